@@ -1,0 +1,33 @@
+import 'server-only'
+import { z } from 'zod'
+
+const Env = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(20),
+  NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
+  /** 32 bytes, base64. */
+  TOOLGATE_VAULT_KEY: z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64'),
+  /** The address browsers use; decides cookie security and links. */
+  TOOLGATE_URL: z.url().default('http://localhost:3000'),
+  TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+})
+export type Env = z.infer<typeof Env>
+
+let parsed: Env | undefined
+
+/** The environment, checked once. Throws one sentence that names every wrong variable (SPEC O2). */
+export function env(): Env {
+  parsed ??= parseEnv(process.env)
+  return parsed
+}
+
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const result = Env.safeParse(source)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  throw new Error(`The environment is not usable: ${problems.join('; ')}.`)
+}

@@ -1,0 +1,57 @@
+/** Errors that are meant for people: `message` may be shown, `code` is stable, `status` is the HTTP answer. */
+export class AppError extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+    this.name = new.target.name
+  }
+}
+
+export class UnauthenticatedError extends AppError {
+  constructor(message = 'Sign in to continue.') {
+    super('unauthenticated', 401, message)
+  }
+}
+
+export class ForbiddenError extends AppError {
+  constructor(message = 'Your role does not allow this. Ask an admin.') {
+    super('forbidden', 403, message)
+  }
+}
+
+export class NotFoundError extends AppError {
+  constructor(what = 'This') {
+    super('not-found', 404, `${what} does not exist or is not yours to see.`)
+  }
+}
+
+export class ConflictError extends AppError {
+  constructor(message: string) {
+    super('conflict', 409, message)
+  }
+}
+
+/** `fields` maps a field's path ("" = the whole input) to one sentence. */
+export class ValidationError extends AppError {
+  constructor(readonly fields: Record<string, string>) {
+    super('invalid-input', 422, Object.values(fields).join(' ') || 'The input is not valid.')
+  }
+}
+
+export class RateLimitedError extends AppError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super('rate-limited', 429, message)
+  }
+}
+
+export class UnavailableError extends AppError {
+  constructor(message: string) {
+    super('unavailable', 503, message)
+  }
+}

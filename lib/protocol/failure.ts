@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+export const FailureCategory = z.enum([
+  'auth',
+  'forbidden',
+  'not-found',
+  'rate-limited',
+  'overloaded',
+  'server',
+  'connection',
+  'timeout',
+  'bad-request',
+  'context-length',
+  'invalid-response',
+  'cancelled',
+])
+export type FailureCategory = z.infer<typeof FailureCategory>
+
+/**
+ * What a provider's failure looks like to page, journal and API (SPEC R15a): no raw body, no key, no host detail.
+ * `advice` is one sentence: what happened and what to do. `incidentId` finds the raw detail in the server log.
+ */
+export const ProviderFailure = z.object({
+  category: FailureCategory,
+  status: z.int().nullable(),
+  advice: z.string(),
+  incidentId: z.string(),
+  retryAfterMs: z.int().nonnegative().nullable(),
+})
+export type ProviderFailure = z.infer<typeof ProviderFailure>

@@ -1,0 +1,208 @@
+import { addCost } from './cost'
+import type { ReasoningBlock, ToolCall } from './message'
+import type { FinishReason } from './model-event'
+import type { Outcome, Verdict } from './outcome'
+import type { RunEvent, RunEventOf } from './run-event'
+import { addUsage, emptyUsage, type Usage } from './usage'
+
+export type CallState =
+  | { type: 'pending' }
+  | { type: 'running'; startedAt: number; attempt: number }
+  | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
+
+/** One call of a round, in the order the model asked. */
+export type CallView = ToolCall & { round: number; state: CallState }
+
+/** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */
+export type DraftCall = { index: number; name: string; argumentsText: string }
+
+export type RoundNote =
+  | { type: 'retry'; at: number; data: RunEventOf<'model-retry'>['data'] }
+  | { type: 'fallback'; at: number; data: RunEventOf<'model-fallback'>['data'] }
+  | { type: 'warning'; at: number; data: RunEventOf<'warning'>['data'] }
+
+export type RoundResponse = {
+  finishReason: FinishReason
+  usage: Usage
+  costMicroUsd: number | null
+  latencyMs: number
+  firstTokenMs: number | null
+  target: number
+}
+
+/** `response` null = the model is still answering (or was when its process died). */
+export type RoundView = {
+  round: number
+  closing: boolean
+  target: number
+  offered: string[]
+  contextTokens: number
+  startedAt: number
+  text: string
+  reasoningText: string
+  reasoning: ReasoningBlock[]
+  drafts: DraftCall[]
+  calls: CallView[]
+  notes: RoundNote[]
+  response: RoundResponse | null
+}
+
+/** Everything there is to know about a run. The runtime, the live page, history and recovery read this alone. */
+export type RunState = {
+  lastSeq: number
+  startedAt: number | null
+  start: RunEventOf<'run-start'>['data'] | null
+  rounds: RoundView[]
+  /** Warnings that belong to no round. */
+  notes: RoundNote[]
+  cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
+  prunedThrough: number
+  usage: Usage
+  costMicroUsd: number | null
+  end: (RunEventOf<'run-end'>['data'] & { at: number }) | null
+}
+
+export const initialRunState: RunState = {
+  lastSeq: 0,
+  startedAt: null,
+  start: null,
+  rounds: [],
+  notes: [],
+  cancelRequested: null,
+  prunedThrough: 0,
+  usage: emptyUsage,
+  costMicroUsd: 0,
+  end: null,
+}
+
+export function foldRun(events: Iterable<RunEvent>, from: RunState = initialRunState): RunState {
+  let state = from
+  for (const event of events) state = applyRunEvent(state, event)
+  return state
+}
+
+/** Pure; shares everything it does not change. Events at or before `lastSeq` are ignored, so replays are harmless. */
+export function applyRunEvent(state: RunState, event: RunEvent): RunState {
+  if (event.seq <= state.lastSeq) return state
+  return { ...reduce(state, event), lastSeq: event.seq }
+}
+
+function reduce(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case 'run-start':
+      return { ...state, start: event.data, startedAt: event.at }
+    case 'round-start':
+      return startRound(state, event.data, event.at)
+    case 'text-delta':
+      return changeRound(state, event.data.round, (r) => ({ ...r, text: r.text + event.data.text }))
+    case 'reasoning-delta':
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        reasoningText: r.reasoningText + event.data.text,
+      }))
+    case 'call-delta':
+      return changeRound(state, event.data.round, (r) => ({ ...r, drafts: growDraft(r.drafts, event.data) }))
+    case 'model-retry':
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        notes: [...r.notes, { type: 'retry', at: event.at, data: event.data }],
+      }))
+    case 'model-fallback':
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        target: event.data.to,
+        notes: [...r.notes, { type: 'fallback', at: event.at, data: event.data }],
+      }))
+    case 'message':
+      return finishResponse(state, event.data)
+    case 'call-start':
+      return changeCall(state, event.data.round, event.data.callId, {
+        type: 'running',
+        startedAt: event.at,
+        attempt: event.data.attempt,
+      })
+    case 'call-end':
+      return changeCall(state, event.data.round, event.data.callId, {
+        type: 'ended',
+        endedAt: event.at,
+        durationMs: event.data.durationMs,
+        verdict: event.data.verdict,
+        outcome: event.data.outcome,
+      })
+    case 'warning':
+      return addWarning(state, event.data, event.at)
+    case 'cancel-requested':
+      return { ...state, cancelRequested: state.cancelRequested ?? event.data }
+    case 'run-end':
+      return state.end ? state : { ...state, end: { ...event.data, at: event.at } }
+    default:
+      return event satisfies never
+  }
+}
+
+function startRound(state: RunState, data: RunEventOf<'round-start'>['data'], at: number): RunState {
+  const fresh: RoundView = {
+    ...data,
+    startedAt: at,
+    text: '',
+    reasoningText: '',
+    reasoning: [],
+    drafts: [],
+    calls: [],
+    notes: state.rounds.find((r) => r.round === data.round)?.notes ?? [],
+    response: null,
+  }
+  return { ...state, rounds: [...state.rounds.filter((r) => r.round !== data.round), fresh] }
+}
+
+function growDraft(drafts: DraftCall[], delta: RunEventOf<'call-delta'>['data']): DraftCall[] {
+  const known = drafts.find((draft) => draft.index === delta.index)
+  const grown = {
+    index: delta.index,
+    name: known?.name || delta.name,
+    argumentsText: (known?.argumentsText ?? '') + delta.argumentsText,
+  }
+  return known ? drafts.map((draft) => (draft === known ? grown : draft)) : [...drafts, grown]
+}
+
+function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {
+  const { round, text, reasoning, toolCalls, retries: _retries, ...response } = data
+  const next = changeRound(state, round, (r) => ({
+    ...r,
+    text,
+    reasoning,
+    reasoningText: reasoning.map((block) => block.text).join('\n'),
+    drafts: [],
+    calls: toolCalls.map((call) => ({ ...call, round, state: { type: 'pending' } })),
+    response,
+  }))
+  return {
+    ...next,
+    usage: addUsage(state.usage, data.usage),
+    costMicroUsd: addCost(state.costMicroUsd, data.costMicroUsd),
+  }
+}
+
+function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: number): RunState {
+  const note: RoundNote = { type: 'warning', at, data }
+  const next =
+    data.round === null
+      ? { ...state, notes: [...state.notes, note] }
+      : changeRound(state, data.round, (r) => ({ ...r, notes: [...r.notes, note] }))
+  return { ...next, prunedThrough: Math.max(state.prunedThrough, data.prunedThrough ?? 0) }
+}
+
+function changeCall(state: RunState, round: number, callId: string, to: CallState): RunState {
+  return changeRound(state, round, (r) => ({
+    ...r,
+    calls: r.calls.map((call) => (call.callId === callId ? { ...call, state: to } : call)),
+  }))
+}
+
+/** Rounds are few and the newest changes most: look from the end. */
+function changeRound(state: RunState, round: number, change: (r: RoundView) => RoundView): RunState {
+  const index = state.rounds.findLastIndex((r) => r.round === round)
+  const found = state.rounds[index]
+  if (!found) return state
+  return { ...state, rounds: state.rounds.with(index, change(found)) }
+}

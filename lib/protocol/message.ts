@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/**
+ * One tool call as the model asked for it. `callId` is ours; `providerCallId` is what goes back on the wire
+ * (synthesised when the provider sent none, re-keyed when it sent a duplicate: SPEC R12). `argumentsText` is the
+ * model's own JSON text, `{}` when it sent none; it may be invalid JSON.
+ */
+export const ToolCall = z.object({
+  callId: z.string(),
+  providerCallId: z.string(),
+  name: z.string(),
+  argumentsText: z.string(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** A block of model reasoning. `signature` must go back unchanged to wires that sign it; `redacted` has no text. */
+export const ReasoningBlock = z.object({
+  text: z.string(),
+  signature: z.string().nullable(),
+  redacted: z.boolean(),
+})
+export type ReasoningBlock = z.infer<typeof ReasoningBlock>
+
+export type Message =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; reasoning: ReasoningBlock[]; toolCalls: ToolCall[] }
+  | { role: 'tool'; providerCallId: string; name: string; content: string; isError: boolean }

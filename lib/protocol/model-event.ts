@@ -1,0 +1,51 @@
+import type { ProviderFailure } from './failure'
+import type { Message, ReasoningBlock } from './message'
+import type { ToolSpec } from './tool'
+import type { Usage } from './usage'
+
+/** Parameters an admin set; null = do not send, let the provider decide. */
+export type ModelParameters = {
+  temperature: number | null
+  topP: number | null
+  maxOutputTokens: number | null
+  stop: string[]
+  seed: number | null
+  reasoningEffort: 'low' | 'medium' | 'high' | null
+}
+
+/** One model request, whatever the wire. `tools` empty = no `tools` field at all (SPEC R2). */
+export type ModelRequest = {
+  modelId: string
+  system: string
+  messages: readonly Message[]
+  tools: readonly ToolSpec[]
+  parameters: ModelParameters
+}
+
+export const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'cut'] as const
+/** `cut` = the stream ended without its closing marker: text is kept, calls are never executed (SPEC R10). */
+export type FinishReason = (typeof finishReasons)[number]
+
+/** A tool call as the wire delivered it: `id` null when the provider sent none. */
+export type WireToolCall = { id: string | null; name: string; argumentsText: string }
+
+/** The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. */
+export type ModelFinish = {
+  type: 'finish'
+  finishReason: FinishReason
+  text: string
+  reasoning: ReasoningBlock[]
+  toolCalls: WireToolCall[]
+  usage: Usage | null
+}
+
+/**
+ * What an adapter yields. Exactly one `finish` or `error`, as the last event. An adapter throws only before its
+ * first event is asked for (wrong use), never after the stream started.
+ */
+export type ModelEvent =
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  | { type: 'tool-call-delta'; index: number; name: string; argumentsText: string }
+  | ModelFinish
+  | { type: 'error'; failure: ProviderFailure }

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+export const gateNames = [
+  'registered',
+  'frozen',
+  'group',
+  'enabled',
+  'role',
+  'configuration',
+  'trust-zone',
+  'skills',
+  'selection',
+  'pinned',
+] as const
+/** The gates of SPEC section 4 in the order they are asked, plus the two limits a call can hit inside a run. */
+export const GateName = z.enum([...gateNames, 'offer', 'round-limit', 'state'])
+export type GateName = z.infer<typeof GateName>
+
+/** One answer of one gate; `reason` is a sentence for people. */
+export const Denial = z.object({ allowed: z.literal(false), gate: GateName, reason: z.string() })
+export type Denial = z.infer<typeof Denial>
+export const Verdict = z.discriminatedUnion('allowed', [z.object({ allowed: z.literal(true) }), Denial])
+export type Verdict = z.infer<typeof Verdict>
+
+/** Shown and audited, never sent to the model (SPEC T3). `data` of an image is base64. */
+export const Artifact = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), title: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal('table'),
+    title: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+  }),
+  z.object({ type: z.literal('image'), title: z.string(), mediaType: z.string(), data: z.string() }),
+])
+export type Artifact = z.infer<typeof Artifact>
+
+/**
+ * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
+ * the UTF-8 size of the whole result; `flags` names suspicious phrases found in it (SPEC T6).
+ */
+export const Outcome = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('ok'),
+    content: z.string(),
+    truncated: z.boolean(),
+    originalBytes: z.int(),
+    artifacts: z.array(Artifact),
+    flags: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('denied'), gate: GateName, reason: z.string() }),
+  z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
+  z.object({ type: z.literal('failed'), code: z.string(), message: z.string(), incidentId: z.string().nullable() }),
+  z.object({ type: z.literal('timed-out'), timeoutMs: z.int() }),
+  z.object({ type: z.literal('cancelled'), reason: z.string() }),
+  z.object({ type: z.literal('unknown'), reason: z.string() }),
+])
+export type Outcome = z.infer<typeof Outcome>

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { Prices } from './cost'
+import { ProviderFailure } from './failure'
+import { ReasoningBlock, ToolCall } from './message'
+import { finishReasons } from './model-event'
+import { Denial, Outcome, Verdict } from './outcome'
+import { Actor, DataClass, Effect } from './tool'
+import { Usage } from './usage'
+
+/** Why a run ended. `completed` with truncated = false is the only full success. */
+export const EndReason = z.enum([
+  'completed',
+  'max-rounds',
+  'budget',
+  'length',
+  'content-filter',
+  'loop',
+  'context',
+  'cancelled',
+  'time-limit',
+  'provider-error',
+  'internal-error',
+])
+export type EndReason = z.infer<typeof EndReason>
+
+/** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
+export const ModelTarget = z.object({
+  connectionId: z.string(),
+  connectionName: z.string(),
+  wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'demo']),
+  trustZone: z.enum(['local', 'private', 'external-eu', 'external-global']),
+  modelRecordId: z.string(),
+  modelId: z.string(),
+  contextTokens: z.int().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
+  prices: Prices,
+})
+export type ModelTarget = z.infer<typeof ModelTarget>
+
+/** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
+export const RunSnapshot = z.object({
+  configurationId: z.string(),
+  configurationName: z.string(),
+  configurationIdentifier: z.string(),
+  systemPrompt: z.string(),
+  parameters: z.object({
+    temperature: z.number().nullable(),
+    topP: z.number().nullable(),
+    maxOutputTokens: z.int().nullable(),
+    stop: z.array(z.string()),
+    seed: z.int().nullable(),
+    reasoningEffort: z.enum(['low', 'medium', 'high']).nullable(),
+  }),
+  targets: z.array(ModelTarget).min(1),
+  maxRounds: z.int(),
+  timeLimitMs: z.int(),
+})
+export type RunSnapshot = z.infer<typeof RunSnapshot>
+
+/** Facts about one tool that the trace shows even after the tool is gone. */
+export const OfferedTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  group: z.string(),
+  effect: Effect,
+  dataClass: DataClass,
+})
+export type OfferedTool = z.infer<typeof OfferedTool>
+
+const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+  z.object({ type: z.literal(type), data })
+
+const round = z.int().positive()
+const callId = z.string()
+
+/** What happened, without its place in the journal. */
+export const RunEventBody = z.discriminatedUnion('type', [
+  /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
+  event(
+    'run-start',
+    z.object({
+      prompt: z.string(),
+      actor: Actor,
+      snapshot: RunSnapshot,
+      accepted: z.array(OfferedTool),
+      rejected: z.array(Denial.pick({ gate: true, reason: true }).extend({ name: z.string() })),
+      nonce: z.string(),
+    }),
+  ),
+  /** A model request is about to be sent. A second one for the same round (after a crash) starts it anew. */
+  event(
+    'round-start',
+    z.object({
+      round,
+      closing: z.boolean(),
+      target: z.int().nonnegative(),
+      offered: z.array(z.string()),
+      contextTokens: z.int(),
+    }),
+  ),
+  event('text-delta', z.object({ round, text: z.string() })),
+  event('reasoning-delta', z.object({ round, text: z.string() })),
+  event(
+    'call-delta',
+    z.object({ round, index: z.int().nonnegative(), name: z.string(), argumentsText: z.string() }),
+  ),
+  event(
+    'model-retry',
+    z.object({ round, attempt: z.int(), delayMs: z.int(), failure: ProviderFailure }),
+  ),
+  event(
+    'model-fallback',
+    z.object({ round, from: z.int(), to: z.int(), failure: ProviderFailure }),
+  ),
+  /** The whole model response of a round; replaces its deltas. */
+  event(
+    'message',
+    z.object({
+      round,
+      target: z.int().nonnegative(),
+      text: z.string(),
+      reasoning: z.array(ReasoningBlock),
+      toolCalls: z.array(ToolCall),
+      finishReason: z.enum(finishReasons),
+      usage: Usage,
+      costMicroUsd: z.int().nullable(),
+      latencyMs: z.number(),
+      firstTokenMs: z.number().nullable(),
+      retries: z.int(),
+    }),
+  ),
+  /** Committed in the same transaction that read the switches (SPEC G-F). */
+  event('call-start', z.object({ round, callId, name: z.string(), effect: Effect, attempt: z.int() })),
+  /** `verdict` is what the gates said at the moment of the call. */
+  event(
+    'call-end',
+    z.object({
+      round,
+      callId,
+      name: z.string(),
+      verdict: Verdict,
+      outcome: Outcome,
+      durationMs: z.number(),
+    }),
+  ),
+  event(
+    'warning',
+    z.object({
+      round: round.nullable(),
+      code: z.enum(['loop', 'context-pruned', 'tools-unconfirmed', 'duplicate-call-id', 'too-many-calls', 'usage-missing']),
+      message: z.string(),
+      /** True when the model is told too, as a note in its next request. */
+      tellModel: z.boolean(),
+      /** For `context-pruned`: rounds up to and including this one are no longer sent. */
+      prunedThrough: z.int().nullable(),
+    }),
+  ),
+  event('cancel-requested', z.object({ by: z.string(), reason: z.string() })),
+  /** Exactly one, always last (SPEC R16). */
+  event(
+    'run-end',
+    z.object({
+      reason: EndReason,
+      truncated: z.boolean(),
+      message: z.string(),
+      failure: ProviderFailure.nullable(),
+      usage: Usage,
+      costMicroUsd: z.int().nullable(),
+      wallTimeMs: z.number(),
+    }),
+  ),
+])
+export type RunEventBody = z.infer<typeof RunEventBody>
+
+/** One row of a run's journal (SPEC J1). `at` is milliseconds since 1970, by the writer's clock. */
+export type RunEvent = RunEventBody & { runId: string; seq: number; at: number }
+
+export type RunEventOf<T extends RunEventBody['type']> = Extract<RunEventBody, { type: T }>
+
+/** Shown while a round streams, removed when it ended (SPEC J2). */
+export const deltaTypes = ['text-delta', 'reasoning-delta', 'call-delta'] as const

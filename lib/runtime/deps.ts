@@ -1,0 +1,50 @@
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { Verdict } from '@/lib/protocol/outcome'
+import type { ModelTarget, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import type { Subject } from './policy/subject'
+
+/**
+ * Where a run's events go. One writer at a time: `append` gives the event its place at once and queues it;
+ * `flush` resolves when everything appended so far is as safe as this journal makes it. A journal that lost its
+ * place to another writer, or its storage, rejects from `flush` and `beginCall`; the run then stops where it is.
+ */
+export type Journal = {
+  append: (body: RunEventBody) => RunEvent
+  flush: () => Promise<void>
+  /**
+   * Asks `decide` with a subject read at this moment and, when it says yes, makes `start` durable in the same
+   * transaction (SPEC G-F). Everything appended before is made durable first. `event` is null when denied.
+   */
+  beginCall: (
+    start: RunEventOf<'call-start'>,
+    decide: (subject: Subject) => Verdict,
+  ) => Promise<{ verdict: Verdict; event: RunEvent | null }>
+  /** Keeps the whole result (UTF-8, at most 5 MiB) readable beside the journal. */
+  saveResult: (callId: string, content: string) => Promise<void>
+}
+
+/** Everything the loop needs from outside. No database, no clock, no network of its own. */
+export type RunDeps = {
+  runId: string
+  tools: ReadonlyMap<string, ExecutableTool>
+  journal: Journal
+  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
+  loadSubject: () => Promise<Subject>
+  streamModel: (target: ModelTarget, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>
+  /** Asked before each round (SPEC R5). */
+  checkBudget: () => Promise<{ allowed: true } | { allowed: false; reason: string }>
+  /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
+  signal: AbortSignal
+  /** Aborted when the switch of a tool in flight went off; gives a signal per call. */
+  watchTool: (toolName: string, callId: string) => { signal: AbortSignal; release: () => void }
+  /** Writes detail that must not leave the server to its log, under an incident id. */
+  reportIncident: (incidentId: string, detail: unknown) => void
+  now: () => number
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  random: () => number
+  newId: () => string
+}
+
+/** Why `deps.signal` was aborted: `cancelled` ends the run, `handover` leaves it for another process to go on. */
+export type StopReason = { type: 'cancelled'; by: string; reason: string } | { type: 'handover' }
