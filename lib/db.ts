@@ -1,5 +1,6 @@
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
+import { Pool } from 'pg'
 import { env } from './env'
 import { Prisma, PrismaClient } from './generated/prisma/client'
 
@@ -8,14 +9,33 @@ export type Tx = Prisma.TransactionClient
 
 // Actions, routes and instrumentation are separate bundles in one process: share one pool through globalThis.
 const slot = Symbol.for('toolgate.db')
-const shared = globalThis as { [slot]?: PrismaClient }
+const shared = globalThis as { [slot]?: { pool: Pool; client: PrismaClient } }
+
+function open() {
+  const pool = new Pool({ connectionString: env().DATABASE_URL, max: env().DATABASE_POOL_SIZE })
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return { pool, client: new PrismaClient({ adapter: new PrismaPg(pool) }) }
+}
 
 /** The process-wide client, opened on first use. */
 export function db(): PrismaClient {
-  shared[slot] ??= new PrismaClient({
-    adapter: new PrismaPg({ connectionString: env().DATABASE_URL, max: env().DATABASE_POOL_SIZE }),
-  })
-  return shared[slot]
+  shared[slot] ??= open()
+  return shared[slot].client
+}
+
+/** The pool under `db()`, for statements where one round trip matters, and for LISTEN. */
+export function pool(): Pool {
+  shared[slot] ??= open()
+  return shared[slot].pool
+}
+
+/** Closes the pool, so that a command-line process can end. */
+export async function closeDb(): Promise<void> {
+  const opened = shared[slot]
+  shared[slot] = undefined
+  await opened?.client.$disconnect()
+  await opened?.pool.end()
 }
 
 /** One READ COMMITTED transaction: each statement sees what has been committed before it began. */
