@@ -12,3 +12,19 @@ export type Ctx = {
 export function requireRole(ctx: Ctx, role: Role): void {
   if (role === 'admin' && ctx.actor.role !== 'admin') throw new ForbiddenError()
 }
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** The installation acting by itself: boot, seeding, upkeep. Never built from a request. */
+export function systemCtx(): Ctx {
+  return {
+    actor: { userId: nobody, email: 'system', role: 'admin' },
+    via: 'system',
+    ipAddress: null,
+  }
+}
+
+/** The user to store as author of a change; null when the installation itself acts. */
+export function authorId(ctx: Ctx): string | null {
+  return ctx.actor.userId === nobody ? null : ctx.actor.userId
+}

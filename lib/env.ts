@@ -12,6 +12,8 @@ const Env = z.object({
   /** The address browsers use; decides cookie security and links. */
   TOOLGATE_URL: z.url().default('http://localhost:3000'),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
+  /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
+  TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 })
