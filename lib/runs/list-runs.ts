@@ -1,0 +1,87 @@
+import 'server-only'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { toEndReason, toSource } from './run-record'
+import { visibleRuns } from './require-run'
+import type { RunFilter, RunRow } from './schemas'
+
+const excerptCharacters = 200
+
+/** One page of runs the caller may see, and how many match in all. */
+export async function listRuns(ctx: Ctx, filter: RunFilter): Promise<{ rows: RunRow[]; total: number }> {
+  const where = whereOf(ctx, filter)
+  const [runs, total] = await Promise.all([
+    db().run.findMany({
+      where,
+      orderBy: orderOf(filter.sort),
+      skip: (filter.page - 1) * filter.pageSize,
+      take: filter.pageSize,
+      include: { user: { select: { email: true } }, configuration: { select: { name: true } } },
+    }),
+    db().run.count({ where }),
+  ])
+  return { rows: runs.map(toRow), total }
+}
+
+function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
+  const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]
+  if (filter.status) conditions.push({ status: filter.status })
+  if (filter.reason) conditions.push({ endReason: filter.reason })
+  if (filter.configuration) conditions.push({ configurationId: filter.configuration })
+  if (filter.user) conditions.push({ userId: filter.user })
+  if (filter.search) conditions.push(matches(filter.search))
+  return { AND: conditions }
+}
+
+function matches(search: string): Prisma.RunWhereInput {
+  const contains = { contains: search.replace(/[\\%_]/g, '\\$&'), mode: Prisma.QueryMode.insensitive }
+  return {
+    OR: [
+      { prompt: contains },
+      { user: { email: contains } },
+      { configuration: { OR: [{ name: contains }, { identifier: contains }] } },
+    ],
+  }
+}
+
+function orderOf(sort: RunFilter['sort']): Prisma.RunOrderByWithRelationInput[] {
+  switch (sort) {
+    case 'newest':
+      return [{ createdAt: 'desc' }, { id: 'desc' }]
+    case 'oldest':
+      return [{ createdAt: 'asc' }, { id: 'asc' }]
+    case 'cost':
+      return [{ costMicroUsd: { sort: 'desc', nulls: 'last' } }, { id: 'desc' }]
+    case 'tokens':
+      return [{ inputTokens: 'desc' }, { outputTokens: 'desc' }, { id: 'desc' }]
+    case 'duration':
+      return [{ durationMs: { sort: 'desc', nulls: 'first' } }, { id: 'desc' }]
+    default:
+      return sort satisfies never
+  }
+}
+
+type RunWithNames = Prisma.RunGetPayload<{
+  include: { user: { select: { email: true } }; configuration: { select: { name: true } } }
+}>
+
+function toRow(run: RunWithNames): RunRow {
+  return {
+    runId: run.id,
+    status: run.status,
+    endReason: toEndReason(run.endReason),
+    truncated: run.truncated,
+    prompt: run.prompt.slice(0, excerptCharacters),
+    configurationName: run.configuration?.name ?? 'deleted configuration',
+    userEmail: run.user.email,
+    source: toSource(run.source),
+    rounds: run.rounds,
+    calls: run.calls,
+    inputTokens: run.inputTokens,
+    outputTokens: run.outputTokens,
+    costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
+    createdAt: run.createdAt.toISOString(),
+    endedAt: run.endedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,42 @@
+import 'server-only'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { requireRun } from './require-run'
+import { toEndReason, toRunEvent, toSource } from './run-record'
+import type { RunRow } from './schemas'
+
+export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'userEmail'> & {
+  prompt: string
+  userId: string
+  configurationId: string | null
+}
+
+/** One run with its whole journal, in order. */
+export async function readRun(ctx: Ctx, runId: string): Promise<RunRecord & { events: RunEvent[] }> {
+  const record = await readRunRecord(ctx, runId)
+  const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
+  return { ...record, events: rows.map(toRunEvent) }
+}
+
+/** One run without its journal. */
+export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord> {
+  const run = await requireRun(ctx, runId)
+  return {
+    runId: run.id,
+    userId: run.userId,
+    configurationId: run.configurationId,
+    status: run.status,
+    endReason: toEndReason(run.endReason),
+    truncated: run.truncated,
+    prompt: run.prompt,
+    source: toSource(run.source),
+    rounds: run.rounds,
+    calls: run.calls,
+    inputTokens: run.inputTokens,
+    outputTokens: run.outputTokens,
+    costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
+    createdAt: run.createdAt.toISOString(),
+    endedAt: run.endedAt?.toISOString() ?? null,
+  }
+}

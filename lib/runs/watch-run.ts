@@ -1,0 +1,82 @@
+import 'server-only'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { requireRun } from './require-run'
+import { toRunEvent } from './run-record'
+import { channels, onNotify } from './wake'
+
+const batchSize = 500
+/** Notifications can be lost with their connection; look again this often all the same. */
+const safetyPollMs = 5_000
+
+/**
+ * Yields a run's events with `seq > after`, in order, in batches, and goes on live until `run-end` was given or
+ * `signal` aborts. Throws NotFoundError for runs that are not the caller's.
+ */
+export async function* watchRun(
+  ctx: Ctx,
+  runId: string,
+  options: { after: number; signal: AbortSignal },
+): AsyncGenerator<RunEvent[]> {
+  await requireRun(ctx, runId)
+  const bell = openBell(runId, options.signal)
+  let cursor = options.after
+  try {
+    while (!options.signal.aborted) {
+      const heard = bell.heard()
+      const events = await readEventsAfter(runId, cursor)
+      const last = events.at(-1)
+      if (last) {
+        yield events
+        cursor = last.seq
+        if (last.type === 'run-end') return
+        if (events.length === batchSize) continue
+      } else if (await hasEnded(runId, cursor)) {
+        return
+      }
+      await heard
+    }
+  } finally {
+    bell.close()
+  }
+}
+
+async function readEventsAfter(runId: string, after: number): Promise<RunEvent[]> {
+  const rows = await db().runEventRow.findMany({
+    where: { runId, seq: { gt: after } },
+    orderBy: { seq: 'asc' },
+    take: batchSize,
+  })
+  return rows.map(toRunEvent)
+}
+
+async function hasEnded(runId: string, cursor: number): Promise<boolean> {
+  const run = await db().run.findUnique({ where: { id: runId }, select: { status: true, lastSeq: true } })
+  return !run || (run.status === 'ended' && run.lastSeq <= cursor)
+}
+
+/** `heard()` is taken before reading, so a notification that arrives during the read is not lost. */
+function openBell(runId: string, signal: AbortSignal) {
+  let ring: () => void = () => undefined
+  const stop = onNotify(channels.run, (payload) => {
+    if (payload === runId || payload === '') ring()
+  })
+  const onAbort = () => ring()
+  signal.addEventListener('abort', onAbort)
+  return {
+    heard: () =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, safetyPollMs)
+        ring = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    close: () => {
+      ring()
+      stop()
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
