@@ -1,0 +1,26 @@
+'use client'
+import { setNonce } from 'get-nonce'
+import { createContext, type ReactNode, useContext, useState } from 'react'
+
+const NonceContext = createContext<string | undefined>(undefined)
+
+/** The nonce of the document the browser loaded, for the few radix parts that write a `<style>`. */
+export function useNonce(): string | undefined {
+  return useContext(NonceContext)
+}
+
+/**
+ * Rendered by the root layout only. It keeps the first nonce: a soft navigation carries a new one that the live
+ * document's policy does not accept.
+ */
+export function NonceProvider({ nonce, children }: { nonce?: string; children: ReactNode }) {
+  const [first] = useState(() => firstNonce(nonce))
+  return <NonceContext value={first}>{children}</NonceContext>
+}
+
+function firstNonce(nonce: string | undefined): string | undefined {
+  if (typeof document === 'undefined') return nonce
+  const live = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || nonce
+  if (live) setNonce(live)
+  return live
+}

@@ -1,0 +1,124 @@
+import type { RunEvent } from '@/lib/protocol/run-event'
+
+/** `refused` = asking again is useless: signed out, or the run is not this reader's. */
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
+
+/** The parts of an EventSource that are used here. */
+export type EventStream = {
+  readyState: number
+  onopen: (() => void) | null
+  onmessage: ((message: { data: string }) => void) | null
+  onerror: (() => void) | null
+  close: () => void
+}
+
+/** The browser, as far as a subscription needs it. `probe` gives the HTTP status the stream would answer with. */
+export type StreamPort = {
+  open: (url: string) => EventStream
+  probe: (url: string) => Promise<number>
+  after: (ms: number, then: () => void) => () => void
+  nextFrame: (then: () => void) => () => void
+  random: () => number
+}
+
+type Options = {
+  runId: string
+  /** Everything up to this seq is known already. */
+  after: number
+  port: StreamPort
+  /** In seq order, each event once, at most one call a frame. */
+  onEvents: (events: RunEvent[]) => void
+  onConnection: (state: ConnectionState) => void
+}
+
+const CLOSED = 2
+const LONGEST_PAUSE_MS = 5_000
+const pointless = new Set([401, 403, 404])
+
+/**
+ * Follows a run until its end. The browser repeats a lost connection by itself, but gives up on any answer that is
+ * not a stream (a 503 while the server restarts): then it is opened anew here, after the last event seen (SPEC J3).
+ * Returns the function that ends the subscription.
+ */
+export function connectRunEvents({ runId, after, port, onEvents, onConnection }: Options): () => void {
+  let lastSeq = after
+  let failures = 0
+  let stopped = false
+  let stream: EventStream | null = null
+  let waiting: RunEvent[] = []
+  let cancelFrame: (() => void) | null = null
+  let cancelPause: (() => void) | null = null
+
+  const url = () => `/api/runs/${runId}/events?after=${lastSeq}`
+
+  function open(): void {
+    const opened = port.open(url())
+    stream = opened
+    opened.onopen = () => {
+      failures = 0
+      onConnection('live')
+    }
+    opened.onmessage = (message) => receive(parseEvent(message.data))
+    opened.onerror = () => {
+      if (stopped || stream !== opened) return
+      onConnection('reconnecting')
+      if (opened.readyState === CLOSED) pause()
+    }
+  }
+
+  function receive(event: RunEvent): void {
+    if (stopped || event.seq <= lastSeq) return
+    lastSeq = event.seq
+    waiting.push(event)
+    if (event.type === 'run-end') return finish('closed')
+    cancelFrame ??= port.nextFrame(flush)
+  }
+
+  function flush(): void {
+    cancelFrame?.()
+    cancelFrame = null
+    const batch = waiting
+    waiting = []
+    if (batch.length > 0) onEvents(batch)
+  }
+
+  function pause(): void {
+    stream?.close()
+    stream = null
+    const ms = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + port.random() / 2)
+    failures += 1
+    cancelPause = port.after(ms, () => void resume())
+  }
+
+  async function resume(): Promise<void> {
+    const status = await port.probe(url()).catch(() => 0)
+    if (stopped) return
+    if (pointless.has(status)) return finish('refused')
+    if (status === 204) return finish('closed')
+    if (status === 200) return open()
+    pause()
+  }
+
+  function finish(state: ConnectionState): void {
+    flush()
+    onConnection(state)
+    stop()
+  }
+
+  function stop(): void {
+    stopped = true
+    stream?.close()
+    stream = null
+    cancelFrame?.()
+    cancelPause?.()
+  }
+
+  onConnection('connecting')
+  open()
+  return stop
+}
+
+/** The stream is our own server's, so the journal's shape is taken at its word. */
+function parseEvent(data: string): RunEvent {
+  return JSON.parse(data)
+}

@@ -1,0 +1,45 @@
+'use client'
+
+import { useEffect, useReducer, useState } from 'react'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { type ConnectionState, connectRunEvents, type StreamPort } from './connect-run-events'
+
+const browserPort: StreamPort = {
+  open: (url) => new EventSource(url),
+  probe: async (url) => (await fetch(url, { method: 'HEAD', cache: 'no-store' })).status,
+  after: (ms, then) => {
+    const timer = setTimeout(then, ms)
+    return () => clearTimeout(timer)
+  },
+  nextFrame: (then) => {
+    const frame = requestAnimationFrame(then)
+    return () => cancelAnimationFrame(frame)
+  },
+  random: Math.random,
+}
+
+const foldBatch = (state: RunState, events: RunEvent[]) => foldRun(events, state)
+
+/**
+ * The run as it is now, and how we know. Starts from what the server rendered and follows the journal from there;
+ * an event that comes twice changes nothing. Give the component a `key` of the run's id.
+ */
+export function useRunEvents(
+  runId: string,
+  initial: RunState,
+  port: StreamPort = browserPort,
+): { state: RunState; connection: ConnectionState } {
+  const [state, apply] = useReducer(foldBatch, initial)
+  const ended = initial.end !== null
+  const after = initial.lastSeq
+  const [connection, setConnection] = useState<ConnectionState>(ended ? 'closed' : 'connecting')
+
+  // Outside system: the event stream of this run.
+  useEffect(() => {
+    if (ended) return
+    return connectRunEvents({ runId, after, port, onEvents: apply, onConnection: setConnection })
+  }, [runId, after, ended, port])
+
+  return { state, connection }
+}

@@ -1,0 +1,37 @@
+import { CircleX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cn } from './cn'
+
+/** What happened, why, what to do. Announced at once when it appears. */
+export function ErrorNotice({
+  title,
+  children,
+  incident,
+  action,
+  className,
+}: {
+  title: string
+  children?: ReactNode
+  /** Id that finds the detail in the server log. */
+  incident?: string | null
+  action?: ReactNode
+  className?: string
+}) {
+  return (
+    <div
+      role="alert"
+      className={cn(
+        'flex items-start gap-2 rounded-md border border-error/40 bg-error-soft p-3',
+        className,
+      )}
+    >
+      <CircleX className="mt-0.5 size-4 shrink-0 text-error" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium text-error">{title}</p>
+        {children && <div className="text-normal">{children}</div>}
+        {incident && <p className="mt-1 font-mono text-mono text-normal">Incident {incident}</p>}
+        {action && <div className="mt-2">{action}</div>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import {
+  CircleCheck,
+  CircleMinus,
+  CircleX,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  ShieldX,
+  TriangleAlert,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cn } from './cn'
+
+export type PillState = 'running' | 'ok' | 'warning' | 'error' | 'denied' | 'waiting' | 'off'
+
+const looks: Record<PillState, { icon: LucideIcon; styles: string }> = {
+  running: { icon: LoaderCircle, styles: 'bg-running-soft text-running' },
+  ok: { icon: CircleCheck, styles: 'bg-ok-soft text-ok' },
+  warning: { icon: TriangleAlert, styles: 'bg-warning-soft text-warning' },
+  error: { icon: CircleX, styles: 'bg-error-soft text-error' },
+  denied: { icon: ShieldX, styles: 'bg-error-soft text-error' },
+  waiting: { icon: Hourglass, styles: 'bg-waiting-soft text-waiting' },
+  off: { icon: CircleMinus, styles: 'bg-off-soft text-off' },
+}
+
+/** A state as icon + word; the colour only helps. */
+export function StatePill({
+  state,
+  children,
+  className,
+}: {
+  state: PillState
+  children: ReactNode
+  className?: string
+}) {
+  const { icon: Icon, styles } = looks[state]
+  return (
+    <span
+      className={cn(
+        'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 font-medium text-xs',
+        styles,
+        className,
+      )}
+    >
+      <Icon className={cn('size-3 shrink-0', state === 'running' && 'animate-spin')} aria-hidden />
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ComponentProps } from 'react'
+import { cn } from './cn'
+
+/** Scrolls sideways by itself rather than the page. Name it with `aria-label` or a `<caption>`. */
+export function Table({ className, ...props }: ComponentProps<'table'>) {
+  return (
+    <div className="overflow-x-auto rounded-md border bg-surface-1">
+      <table className={cn('w-full border-collapse text-left text-sm', className)} {...props} />
+    </div>
+  )
+}
+
+export function TableHead({ className, ...props }: ComponentProps<'th'>) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        'whitespace-nowrap border-b bg-surface-2 px-3 py-2 font-medium text-muted',
+        className,
+      )}
+      {...props}
+    />
+  )
+}
+
+export function TableRow({ className, ...props }: ComponentProps<'tr'>) {
+  return <tr className={cn('border-b last:border-b-0', className)} {...props} />
+}
+
+export function TableCell({ className, ...props }: ComponentProps<'td'>) {
+  return <td className={cn('px-3 py-2 align-top', className)} {...props} />
+}

@@ -1,0 +1,85 @@
+'use client'
+import { CircleCheck, CircleX, X } from 'lucide-react'
+import { Toast as Radix } from 'radix-ui'
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { Button } from './button'
+import { IconButton } from './icon-button'
+
+export type ToastMessage = {
+  tone: 'ok' | 'error'
+  title: string
+  /** What happened and what to do, when the title does not say it all. */
+  description?: string
+  action?: { label: string; onClick: () => void }
+}
+type Shown = ToastMessage & { id: number }
+type Show = (message: ToastMessage) => void
+
+const ToastContext = createContext<Show | null>(null)
+
+/** Shows a message at the corner; errors stay until they are closed. */
+export function useToast(): Show {
+  const show = useContext(ToastContext)
+  if (!show) throw new Error('useToast needs ToastProvider above it')
+  return show
+}
+
+/** One for the page, in the root layout. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<Shown[]>([])
+  const show = useMemo<Show>(() => {
+    let id = 0
+    return (message) => {
+      id += 1
+      const next = { ...message, id }
+      setShown((before) => [...before.slice(-3), next])
+    }
+  }, [])
+  const close = (id: number) => setShown((before) => before.filter((toast) => toast.id !== id))
+  return (
+    <ToastContext value={show}>
+      <Radix.Provider label="Notice" swipeDirection="right">
+        {children}
+        {shown.map((toast) => (
+          <Notice key={toast.id} toast={toast} onClose={() => close(toast.id)} />
+        ))}
+        <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-104 list-none flex-col gap-2 p-4 outline-none" />
+      </Radix.Provider>
+    </ToastContext>
+  )
+}
+
+function Notice({ toast, onClose }: { toast: Shown; onClose: () => void }) {
+  const Icon = toast.tone === 'ok' ? CircleCheck : CircleX
+  return (
+    <Radix.Root
+      duration={toast.tone === 'ok' ? 8000 : Number.POSITIVE_INFINITY}
+      type={toast.tone === 'ok' ? 'background' : 'foreground'}
+      onOpenChange={(open) => !open && onClose()}
+      className="flex animate-appear items-start gap-2 rounded-md border bg-surface-1 p-3 shadow-float"
+    >
+      <Icon
+        className={`mt-0.5 size-4 shrink-0 ${toast.tone === 'ok' ? 'text-ok' : 'text-error'}`}
+        aria-hidden
+      />
+      <div className="min-w-0 flex-1">
+        <Radix.Title className="font-medium text-strong">{toast.title}</Radix.Title>
+        {toast.description && (
+          <Radix.Description className="text-muted text-sm">{toast.description}</Radix.Description>
+        )}
+      </div>
+      {toast.action && (
+        <Radix.Action asChild altText={toast.action.label}>
+          <Button size="sm" onClick={toast.action.onClick}>
+            {toast.action.label}
+          </Button>
+        </Radix.Action>
+      )}
+      <Radix.Close asChild>
+        <IconButton label="Close" size="sm">
+          <X aria-hidden />
+        </IconButton>
+      </Radix.Close>
+    </Radix.Root>
+  )
+}
