@@ -24,25 +24,40 @@ type Definition<P extends z.ZodObject> = {
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
 
-/** A built-in as its file exports it: what is known about it, and how to run it. */
+/** A tool that is ours to run: what is known about it, how its arguments are parsed, and how it runs. */
 export type ToolDefinition = ToolMeta & {
-  schema: z.ZodObject
+  schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
 }
 
-/** Checks and completes a tool's declaration. Undeclared effect and data class are the strictest (SPEC T1, T2). */
+/** Undeclared effect, data class and timeout (SPEC T2, R8): the strictest, 30 s. */
+export const toolDefaults = {
+  effect: 'write',
+  dataClass: 'secret-adjacent',
+  timeoutMs: 30_000,
+} as const satisfies Pick<ToolMeta, 'effect' | 'dataClass' | 'timeoutMs'>
+
+/** What every wire accepts as a function name; two underscores are kept for remote tools, `{server}__{tool}`. */
+export const toolName = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+
+/** Checks and completes a tool's declaration (SPEC T1). Arguments the schema does not name are refused. */
 export function defineTool<P extends z.ZodObject>(definition: Definition<P>): ToolDefinition {
+  if (!toolName.test(definition.name)) {
+    throw new Error(`"${definition.name}" is not a tool name: use lower-case words joined by single underscores.`)
+  }
   const schema = definition.parameters.strict()
+  // `$schema` tells a model nothing, costs tokens in every request, and some endpoints refuse it.
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' })
   return {
     name: definition.name,
     description: definition.description,
     group: definition.group,
     enabledByDefault: definition.enabledByDefault,
     requiresAdmin: definition.requiresAdmin,
-    effect: definition.effect ?? 'write',
-    dataClass: definition.dataClass ?? 'secret-adjacent',
-    timeoutMs: definition.timeoutMs ?? 30_000,
-    parameters: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
+    effect: definition.effect ?? toolDefaults.effect,
+    dataClass: definition.dataClass ?? toolDefaults.dataClass,
+    timeoutMs: definition.timeoutMs ?? toolDefaults.timeoutMs,
+    parameters,
     schema,
     // Arguments were parsed with this very schema by `bindTool`, the only caller.
     execute: (args, context) => definition.execute(args as z.output<P>, context),

@@ -2,8 +2,10 @@
 export type ToolResources = {
   /** Newest first; `level` is the least severe level wanted. Carries no client address, user id or payload. */
   readLogs: (query: { level: LogLevel; limit: number }) => Promise<LogLine[]>
-  listUsers: (limit: number) => Promise<UserLine[]>
-  listGroups: (limit: number) => Promise<GroupLine[]>
+  /** By e-mail. Disabled accounts are listed, deleted ones are not. `total` counts those beyond `limit` too. */
+  listUsers: (limit: number) => Promise<{ total: number; users: UserLine[] }>
+  /** By name. `total` counts those beyond `limit` too. */
+  listGroups: (limit: number) => Promise<{ total: number; groups: GroupLine[] }>
   /** Null when there is no such asset or this actor may not see it: the caller cannot tell which. */
   readAssetMeta: (uid: string) => Promise<AssetMeta | null>
   /** The server's environment, unredacted. Redaction is the tool's duty. */
@@ -11,11 +13,51 @@ export type ToolResources = {
   runtimeInfo: () => RuntimeInfo
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type LogLine = { at: string; level: string; source: string; message: string; incidentId: string | null }
-export type UserLine = { id: string; email: string; name: string; role: string; disabled: boolean; groups: string[]; createdAt: string; lastSignInAt: string | null }
-export type GroupLine = { id: string; name: string; description: string; members: number; configurations: string[] }
-export type AssetMeta = { uid: string; storage: string; path: string; title: string; mediaType: string; bytes: number; checksum: string; createdAt: string; modifiedAt: string }
+/** Least to most severe. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** `at` and the other times below are ISO 8601, UTC. */
+export type LogLine = {
+  at: string
+  level: string
+  source: string
+  message: string
+  incidentId: string | null
+}
+
+export type UserLine = {
+  id: string
+  email: string
+  name: string
+  role: string
+  disabled: boolean
+  groups: string[]
+  createdAt: string
+  lastSignInAt: string | null
+}
+
+/** `configurations` are the names its members may use; at most 50 are listed. */
+export type GroupLine = {
+  id: string
+  name: string
+  description: string
+  members: number
+  configurations: string[]
+}
+
+export type AssetMeta = {
+  uid: string
+  storage: string
+  path: string
+  title: string
+  mediaType: string
+  bytes: number
+  checksum: string
+  createdAt: string
+  modifiedAt: string
+}
+
 export type RuntimeInfo = {
   toolgateVersion: string
   nodeVersion: string

@@ -1,0 +1,51 @@
+export const REDACTED = '[redacted]'
+
+/** Keys by the beginning their issuers give them; the lookbehind keeps words such as "task-1" whole. */
+const issuedKey =
+  /(?<![A-Za-z0-9])(?:(?:sk|rk|pk|gsk|xai|pplx|glpat|gh[opsru]|github_pat|xox[a-z]|nvapi|lsv2|sntrys|shp(?:at|ss|ca|pa)|tvly|tg)[-_][A-Za-z0-9_-]{8,}|(?:hf|npm|r8|fw|pypi|dop_v1)[-_][A-Za-z0-9]{20,}|AIza[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_.-]{10,}|(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,}|SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})/g
+
+const pem = /-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g
+const jwt = /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*)?/g
+/** A password may hold unescaped slashes and question marks: everything from the colon to the last @ counts. */
+const userInfo = /:\/\/(?:[^\s:/@"'<>]{0,256}:[^\s"'<>]{0,1024}@|[^\s/?#@"'<>]{1,1024}@)/g
+const authorization = /\b(Bearer|Basic|Digest|Negotiate)\s{1,5}(?=[^\s"',]*[A-Z0-9=+/._-])[A-Za-z0-9._~+/=-]{6,}/gi
+
+const assignment =
+  /((?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|(?:api|access|private|account|shared|signing|encryption|vault|master)[-_ ]?key|authorization|credentials?|cookie|session[-_]?id|signature)[\w-]{0,40})(\\?["'])?(\s{0,5}[:=]\s{0,5})(?:\\?"[^"]*"?|'[^']*'?|[^\s"',;&}\])]+)/gi
+const flag =
+  /(--?[\w-]{0,40}(?:pass|secret|token|key|credential|auth)[\w-]{0,40})\s+(?!-)("[^"]*"?|'[^']*'?|\S+)/gi
+
+const longRun = /[A-Za-z0-9+/_=-]{32,}/g
+
+/**
+ * Replaces what looks like a secret by its own shape: issued keys (`sk-…`, `AKIA…`), PEM blocks, JWTs, user info in
+ * addresses, authorization headers, `password=…`, `--token …`, and long random-looking runs. Text without secrets
+ * comes back unchanged. Time grows linearly with the text.
+ */
+export function redactText(text: string): string {
+  return text
+    .replace(pem, REDACTED)
+    .replace(userInfo, `://${REDACTED}@`)
+    .replace(jwt, REDACTED)
+    .replace(issuedKey, REDACTED)
+    .replace(authorization, `$1 ${REDACTED}`)
+    .replace(assignment, (whole: string, name: string, quote: string | undefined, sign: string) =>
+      isCount(whole) ? whole : `${name}${quote ?? ''}${sign}${REDACTED}`,
+    )
+    .replace(flag, `$1 ${REDACTED}`)
+    .replace(longRun, (run) => (isRandomRun(run) ? REDACTED : run))
+}
+
+/** `tokens: 1234` counts something; it is no secret. */
+function isCount(assigned: string): boolean {
+  return /tokens?["'\\]*\s*[:=]\s*\d{1,9}$/i.test(assigned)
+}
+
+/** Hexadecimal, base64 that is padded, or a segment between slashes that mixes digits and both cases. */
+function isRandomRun(run: string): boolean {
+  if (/[0-9a-f]{32,}/i.test(run)) return true
+  if (/^[A-Za-z0-9+/_-]{30,}={1,2}$/.test(run) && /\d/.test(run)) return true
+  return run
+    .split('/')
+    .some((part) => part.length >= 20 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part))
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool'
+import { redactEnvironment } from '../redaction/redact-environment'
+
+export default defineTool({
+  name: 'get_env_raw',
+  description:
+    'Lists the environment variables of the Toolgate server process with their real values, including paths, host ' +
+    'names and long values that get_env hides. Variables that hold secrets (database address, vault key, sign-in ' +
+    'secret, provider keys, passwords, tokens) and secrets inside other values stay redacted even here. Prefer get_env.',
+  group: 'system',
+  parameters: z.object({}),
+  enabledByDefault: false,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'secret-adjacent',
+  timeoutMs: 5_000,
+  execute: async (_, { resources }) => ({ content: redactEnvironment(resources.environment(), 'raw') }),
+})

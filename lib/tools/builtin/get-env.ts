@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool'
+import { redactEnvironment } from '../redaction/redact-environment'
+
+export default defineTool({
+  name: 'get_env',
+  description:
+    'Lists the environment variables of the Toolgate server process by name, sorted. Plain settings such as NODE_ENV, ' +
+    'PORT, TZ or LOG_LEVEL show their value; anything that is or looks like a secret, a path or a host name shows ' +
+    '"[redacted: why]" instead, and an empty string means set but empty. Use it to check whether a variable is set.',
+  group: 'system',
+  parameters: z.object({}),
+  enabledByDefault: true,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'internal-config',
+  timeoutMs: 5_000,
+  execute: async (_, { resources }) => ({ content: redactEnvironment(resources.environment(), 'careful') }),
+})

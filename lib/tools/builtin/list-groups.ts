@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool'
+
+const MAX_GROUPS = 200
+
+export default defineTool({
+  name: 'list_groups',
+  description:
+    'Lists the groups of this Toolgate installation by name: id, name, description, number of members and the ' +
+    'configurations (at most 50 names) their members may use. Use it for questions about who may use what. At most ' +
+    `${MAX_GROUPS} groups; "total" says how many there are.`,
+  group: 'accounts',
+  parameters: z.object({}),
+  enabledByDefault: true,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'internal-config',
+  timeoutMs: 10_000,
+  execute: async (_, { resources }) => {
+    const { total, groups } = await resources.listGroups(MAX_GROUPS)
+    const lines = groups.slice(0, MAX_GROUPS)
+    return { content: { total, shown: lines.length, groups: lines } }
+  },
+})
