@@ -1,0 +1,25 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+
+export const peerAddressHeader = 'x-toolgate-peer'
+
+const slot = Symbol.for('toolgate.peer-address')
+const shared = globalThis as { [slot]?: true }
+
+/** Whether `installPeerAddress` ran in this process; without it the header could be anyone's. */
+export function peerAddressIsKnown(): boolean {
+  return shared[slot] === true
+}
+
+/**
+ * Writes the socket's address into a header of every request before the framework sees it, over whatever the client
+ * sent: the framework itself only passes on X-Forwarded-For, which any client may forge. Call once, at boot.
+ */
+export function installPeerAddress(): void {
+  if (shared[slot]) return
+  shared[slot] = true
+  subscribe('http.server.request.start', (message) => {
+    const { request } = message as { request: IncomingMessage }
+    request.headers[peerAddressHeader] = request.socket.remoteAddress ?? ''
+  })
+}

@@ -1,0 +1,28 @@
+import { decode } from 'next-auth/jwt'
+import { z } from 'zod'
+import { env } from '../env'
+
+/** A sign-in ends this long after it began, whatever happens. */
+export const sessionLifetimeSeconds = 12 * 3600
+
+const Payload = z.object({ sid: z.uuid() })
+
+/** Browsers keep a `__Secure-` cookie to https alone. */
+export function hasSecureCookies(): boolean {
+  return env().TOOLGATE_URL.startsWith('https://')
+}
+
+export function sessionCookieName(): string {
+  return `${hasSecureCookies() ? '__Secure-' : ''}next-auth.session-token`
+}
+
+/** The session id inside the encrypted cookie; null when it is missing, forged or expired. */
+export async function readSessionCookie(value: string | undefined): Promise<string | null> {
+  if (!value) return null
+  try {
+    const payload = Payload.safeParse(await decode({ token: value, secret: env().NEXTAUTH_SECRET }))
+    return payload.success ? payload.data.sid : null
+  } catch {
+    return null
+  }
+}

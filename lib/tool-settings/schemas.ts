@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+export const ToolName = z.string().min(1).max(200)
+const reason = z.string().trim().max(500, 'A reason has at most 500 characters.').default('')
+
+export const SetToolOverride = z.object({ toolName: ToolName, enabled: z.boolean(), reason })
+export type SetToolOverride = z.input<typeof SetToolOverride>
+
+export const ResetToolOverride = z.object({ toolName: ToolName, reason })
+export type ResetToolOverride = z.input<typeof ResetToolOverride>
+
+/** An admin's answer for one tool. No row = the tool's own default. */
+export type ToolOverride = {
+  toolName: string
+  enabled: boolean
+  reason: string
+  changedByLabel: string
+  changedAt: Date
+}

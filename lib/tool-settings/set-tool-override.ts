@@ -1,0 +1,41 @@
+import { recordAudit } from '../audit/record-audit'
+import { authorId, type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../settings/policy-lock'
+import { SetToolOverride, type ToolOverride } from './schemas'
+
+/**
+ * Switches a tool on or off for this installation. Once this resolves, no call that the new answer forbids
+ * starts in any process (SPEC G-F). Whether the tool exists is the caller's to check. Admins only.
+ */
+export async function setToolOverride(ctx: Ctx, input: SetToolOverride): Promise<ToolOverride> {
+  requireRole(ctx, 'admin')
+  const { toolName, enabled, reason } = parseInput(SetToolOverride, input)
+  return withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    const before = await tx.toolOverride.findUnique({ where: { toolName } })
+    const answer = {
+      enabled,
+      reason,
+      changedBy: authorId(ctx),
+      changedByLabel: ctx.actor.email,
+      changedAt: new Date(),
+    }
+    const after = await tx.toolOverride.upsert({
+      where: { toolName },
+      create: { toolName, ...answer },
+      update: answer,
+    })
+    await recordAudit(tx, ctx, {
+      action: enabled ? 'tool.switch-on' : 'tool.switch-off',
+      objectType: 'tool',
+      objectId: toolName,
+      before: before && { enabled: before.enabled, reason: before.reason },
+      after: { enabled, reason },
+      reason,
+    })
+    await notifyPolicyChange(tx)
+    return after
+  })
+}
