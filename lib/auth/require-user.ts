@@ -5,11 +5,9 @@ import { cache } from 'react'
 import type { Ctx } from '../context'
 import { clientAddress } from './client-address'
 import { loadSession, type SignedIn } from './load-session'
+import { pathHeader } from './path-header'
 import { safePath } from './safe-path'
 import { readSessionCookie, sessionCookieName } from './session-cookie'
-
-/** The proxy writes the path being asked for here; only the way back after signing in depends on it. */
-export const pathHeader = 'x-toolgate-path'
 
 /** Who is signed in, read from the database once per request. */
 export const currentSession = cache(async (): Promise<SignedIn | null> => {
