@@ -1,0 +1,35 @@
+import 'server-only'
+import { unstable_rethrow } from 'next/navigation'
+import type { z } from 'zod'
+import { optionalUser } from './auth/require-user'
+import { type Ctx, requireRole } from './context'
+import { describeError } from './describe-error'
+import { UnauthenticatedError } from './errors'
+import { parseInput } from './parse-input'
+import type { Role } from './protocol/tool'
+
+export type ActionError = { code: string; message: string; fields?: Record<string, string> }
+export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: ActionError }
+
+/**
+ * Makes a server action of a verb: finds out who asks, checks the role, parses the input, and turns every failure
+ * into a result. Expected failures never throw: production clients would see only a digest.
+ */
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  role: Role,
+  verb: (ctx: Ctx, input: z.output<S>) => Promise<T>,
+): (input: z.input<S>) => Promise<ActionResult<T>> {
+  return async (input) => {
+    try {
+      const ctx = await optionalUser()
+      if (!ctx) throw new UnauthenticatedError()
+      requireRole(ctx, role)
+      return { ok: true, value: await verb(ctx, parseInput(schema, input)) }
+    } catch (error) {
+      unstable_rethrow(error)
+      const { code, message, fields } = describeError(error, 'action')
+      return { ok: false, error: fields ? { code, message, fields } : { code, message } }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseInput } from '../parse-input'
+import { hashApiKey } from './hash-api-key'
+import { CreateApiKey } from './schemas'
+
+const dayMs = 86_400_000
+
+/**
+ * Makes an API key for oneself, or as an admin for any active user. `token` is shown this once and cannot be read
+ * again.
+ */
+export async function createApiKey(
+  ctx: Ctx,
+  input: CreateApiKey,
+): Promise<{ id: string; token: string; prefix: string }> {
+  requireRole(ctx, 'member')
+  const { name, scopes, expiresInDays, userId } = parseInput(CreateApiKey, input)
+  const owner = userId ?? ctx.actor.userId
+  if (owner !== ctx.actor.userId) requireRole(ctx, 'admin')
+  const token = `tg_${randomBytes(32).toString('base64url')}`
+  const prefix = token.slice(0, 9)
+  const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
+  return withTransaction(async (tx) => {
+    const user = await tx.user.findFirst({
+      where: { id: owner, disabledAt: null, deletedAt: null },
+      select: { email: true },
+    })
+    if (!user) throw new NotFoundError('The user')
+    const key = await tx.apiKey.create({
+      data: { userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
+    })
+    await recordAudit(tx, ctx, {
+      action: 'api-key.create',
+      objectType: 'api-key',
+      objectId: key.id,
+      after: { name, scopes, prefix, expiresAt, owner: user.email },
+    })
+    return { id: key.id, token, prefix }
+  })
+}

@@ -1,0 +1,27 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { AppError, ValidationError } from './errors'
+import { log } from './log'
+
+/** What a failure looks like outside: nothing but words meant for people, and an id that finds the rest in the log. */
+export type ErrorDescription = {
+  code: string
+  status: number
+  message: string
+  fields?: Record<string, string>
+  incidentId?: string
+}
+
+/** Describes any thrown value. What was not meant for people is logged under a new incident id (SPEC T8). */
+export function describeError(error: unknown, source: string): ErrorDescription {
+  if (error instanceof ValidationError) {
+    return { code: error.code, status: error.status, message: error.message, fields: error.fields }
+  }
+  if (error instanceof AppError) {
+    return { code: error.code, status: error.status, message: error.message }
+  }
+  const incidentId = newId()
+  log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
+  const message = `Toolgate could not do this because of an error of its own. The server log says more under incident ${incidentId}.`
+  return { code: 'internal', status: 500, message, incidentId }
+}

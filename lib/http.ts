@@ -1,0 +1,113 @@
+import 'server-only'
+import type { z } from 'zod'
+import type { ApiScope } from './api-keys/schemas'
+import { authenticateRequest } from './auth/authenticate-request'
+import { requireSameOrigin } from './auth/require-same-origin'
+import { type Ctx, requireRole } from './context'
+import { describeError } from './describe-error'
+import { RateLimitedError } from './errors'
+import { parseInput } from './parse-input'
+import type { Role } from './protocol/tool'
+import { readJsonBody } from './read-json-body'
+
+const maxBodyBytes = 1024 * 1024
+
+/** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
+export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
+  role: Role
+  scope: ApiScope | null
+  body?: B
+  query?: Q
+}
+
+export type RouteInput<B, Q> = {
+  ctx: Ctx
+  request: Request
+  params: Record<string, string>
+  body: B
+  query: Q
+  /** For streams: asks again who this is. Null once the session or key is revoked or the role is too low (SPEC J3). */
+  recheck: () => Promise<Ctx | null>
+}
+
+type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> }
+
+/**
+ * Makes a route handler of a verb: authenticates by API key or cookie, refuses other sites' requests, parses query and
+ * body, and answers every failure as RFC 9457 problem details.
+ */
+export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType = z.ZodUndefined>(
+  options: RouteOptions<B, Q>,
+  handler: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
+): (request: Request, context: RouteContext) => Promise<Response> {
+  return async (request, context) => {
+    try {
+      const ctx = await admit(request, options)
+      const params = textParams(await context.params)
+      const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
+      const body = parsed(options.body, options.body && (await readJsonBody(request, maxBodyBytes)))
+      const recheck = () => admit(request, options).catch(() => null)
+      const response = await handler({ ctx, request, params, body, query, recheck })
+      if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
+      return response
+    } catch (error) {
+      return problem(error, request)
+    }
+  }
+}
+
+async function admit(
+  request: Request,
+  { role, scope }: { role: Role; scope: ApiScope | null },
+): Promise<Ctx> {
+  const { ctx, by } = await authenticateRequest(request, scope)
+  const changes = request.method !== 'GET' && request.method !== 'HEAD'
+  if (changes && by === 'cookie') requireSameOrigin(request)
+  requireRole(ctx, role)
+  return ctx
+}
+
+// Without a schema there is nothing to parse and the handler's type says `undefined`.
+function parsed<S extends z.ZodType>(schema: S | undefined, input: unknown): z.output<S> {
+  return schema ? parseInput(schema, input) : (undefined as z.output<S>)
+}
+
+function textParams(params: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(params).filter((entry) => typeof entry[1] === 'string')
+  return Object.fromEntries(entries as [string, string][])
+}
+
+const titles: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'Conflict',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Invalid input',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+}
+
+/** RFC 9457: `type` is stable and names the error's code; `errors` maps fields to sentences. */
+export function problem(error: unknown, request: Request): Response {
+  const { code, status, message, fields, incidentId } = describeError(error, 'http')
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  })
+  if (status === 401) headers.set('www-authenticate', 'Bearer')
+  if (error instanceof RateLimitedError) headers.set('retry-after', String(error.retryAfterSeconds))
+  const details = {
+    type: `urn:toolgate:problem:${code}`,
+    title: titles[status] ?? 'Error',
+    status,
+    detail: message,
+    instance: new URL(request.url).pathname,
+    ...(fields && { errors: fields }),
+    ...(incidentId && { incident: incidentId }),
+  }
+  return Response.json(details, { status, headers })
+}
