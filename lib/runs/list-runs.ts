@@ -9,7 +9,10 @@ import type { RunFilter, RunRow } from './schemas'
 const excerptCharacters = 200
 
 /** One page of runs the caller may see, and how many match in all. */
-export async function listRuns(ctx: Ctx, filter: RunFilter): Promise<{ rows: RunRow[]; total: number }> {
+export async function listRuns(
+  ctx: Ctx,
+  filter: RunFilter,
+): Promise<{ rows: RunRow[]; total: number }> {
   const where = whereOf(ctx, filter)
   const [runs, total] = await Promise.all([
     db().run.findMany({
@@ -35,7 +38,10 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
 }
 
 function matches(search: string): Prisma.RunWhereInput {
-  const contains = { contains: search.replace(/[\\%_]/g, '\\$&'), mode: Prisma.QueryMode.insensitive }
+  const contains = {
+    contains: search.replace(/[\\%_]/g, '\\$&'),
+    mode: Prisma.QueryMode.insensitive,
+  }
   return {
     OR: [
       { prompt: contains },

@@ -13,7 +13,10 @@ export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'userEmail
 }
 
 /** One run with its whole journal, in order. */
-export async function readRun(ctx: Ctx, runId: string): Promise<RunRecord & { events: RunEvent[] }> {
+export async function readRun(
+  ctx: Ctx,
+  runId: string,
+): Promise<RunRecord & { events: RunEvent[] }> {
   const record = await readRunRecord(ctx, runId)
   const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
   return { ...record, events: rows.map(toRunEvent) }

@@ -2,14 +2,15 @@ import 'server-only'
 import { Client } from 'pg'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
+import { policyChannel } from '@/lib/settings/policy-lock'
 
 /** PostgreSQL channels. Payloads are run ids, except for `policy`, which carries none. */
 export const channels = {
   run: 'toolgate_run',
   control: 'toolgate_control',
   work: 'toolgate_work',
-  policy: 'toolgate_policy',
-} as const
+  policy: policyChannel,
+} as const satisfies Record<string, string>
 type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void
 type Hub = { listeners: Map<Channel, Set<Listener>>; connecting: boolean; client: Client | null }
@@ -52,8 +53,13 @@ async function connect(): Promise<void> {
   const state = hub()
   if (state.connecting || state.client) return
   state.connecting = true
-  const client = new Client({ connectionString: env().DATABASE_URL, application_name: 'toolgate-listen' })
-  client.on('notification', ({ channel, payload }) => notifyLocally(channel as Channel, payload ?? ''))
+  const client = new Client({
+    connectionString: env().DATABASE_URL,
+    application_name: 'toolgate-listen',
+  })
+  client.on('notification', ({ channel, payload }) =>
+    notifyLocally(channel as Channel, payload ?? ''),
+  )
   client.on('error', () => lose(state, client))
   client.on('end', () => lose(state, client))
   try {
@@ -62,7 +68,10 @@ async function connect(): Promise<void> {
     state.client = client
     for (const channel of Object.values(channels)) notifyLocally(channel, '')
   } catch (error) {
-    log.warn({ source: 'wake', error: String(error) }, 'Cannot listen for notifications; trying again')
+    log.warn(
+      { source: 'wake', error: String(error) },
+      'Cannot listen for notifications; trying again',
+    )
     setTimeout(() => void connect(), reconnectAfterMs).unref()
   } finally {
     state.connecting = false

@@ -52,7 +52,10 @@ async function readEventsAfter(runId: string, after: number): Promise<RunEvent[]
 }
 
 async function hasEnded(runId: string, cursor: number): Promise<boolean> {
-  const run = await db().run.findUnique({ where: { id: runId }, select: { status: true, lastSeq: true } })
+  const run = await db().run.findUnique({
+    where: { id: runId },
+    select: { status: true, lastSeq: true },
+  })
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
 }
 

@@ -10,7 +10,12 @@ export type ToolListing = ToolMeta & {
   raw: boolean
 }
 
-export type OverrideRecord = { enabled: boolean; reason: string; changedByLabel: string; changedAt: Date }
+export type OverrideRecord = {
+  enabled: boolean
+  reason: string
+  changedByLabel: string
+  changedAt: Date
+}
 
 export function toListing(tool: ToolMeta, override: OverrideRecord | undefined): ToolListing {
   return {
@@ -25,8 +30,12 @@ export function toListing(tool: ToolMeta, override: OverrideRecord | undefined):
     timeoutMs: tool.timeoutMs,
     enabled: override?.enabled ?? tool.enabledByDefault,
     source: override ? 'override' : 'default',
-    override: override ? { ...override, changedAt: override.changedAt.toISOString() } : null,
+    override: override ? describeOverride(override) : null,
     schemaTokens: schemaTokens(tool),
     raw: tool.name.endsWith('_raw'),
   }
+}
+
+function describeOverride({ enabled, reason, changedByLabel, changedAt }: OverrideRecord) {
+  return { enabled, reason, changedByLabel, changedAt: changedAt.toISOString() }
 }

@@ -1,0 +1,64 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { db } from '@/lib/db'
+import { log } from '@/lib/log'
+import { advance } from '@/lib/runtime/advance'
+import { HandoverError } from '@/lib/runtime/deps'
+import { endBrokenRun } from './end-broken-run'
+import { dropLiveRun, liveRuns } from './live-runs'
+import { openRun } from './open-run'
+import { runningEngine } from './running-engine'
+
+export type Advanced = 'again' | 'ended' | 'released'
+
+const retryMs = 1_000
+/** A run whose every step fails is ended after this many in a row (SPEC R16). */
+const maxFaults = 5
+const faults = new Map<string, number>()
+
+/**
+ * Does one step of a run and says whether there are more. `released` = this process no longer works on it. Never
+ * throws: a fault of the database is waited out, the journal then says where to go on.
+ */
+export async function advanceRun(runId: string): Promise<Advanced> {
+  try {
+    const live = liveRuns.get(runId) ?? (await openRun(runId))
+    live.state = await advance(live.state, live.deps)
+    faults.delete(runId)
+    if (!live.state.end) return 'again'
+    dropLiveRun(runId)
+    return 'ended'
+  } catch (error) {
+    dropLiveRun(runId)
+    if (error instanceof HandoverError) return 'released'
+    return lookAgain(runId, error)
+  }
+}
+
+/** Waits until the database answers, then lets the row say whose the run is. */
+async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
+  log.error(
+    { source: 'engine', runId, error: String(cause) },
+    'A run stopped and is looked at again',
+  )
+  for (;;) {
+    await wait(retryMs)
+    try {
+      const run = await db().run.findUniqueOrThrow({ where: { id: runId } })
+      if (run.status === 'ended') return 'ended'
+      const engine = runningEngine()
+      if (!engine || run.instanceId !== engine.instanceId) return 'released'
+      const count = (faults.get(runId) ?? 0) + 1
+      faults.set(runId, count)
+      if (count < maxFaults) return 'again'
+      faults.delete(runId)
+      await endBrokenRun(run, cause)
+      return 'ended'
+    } catch (error) {
+      log.error(
+        { source: 'engine', runId, error: String(error) },
+        'Cannot read the run; trying again',
+      )
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import 'server-only'
+import { db, type Tx, withTransaction } from '@/lib/db'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import { deltaTypes } from '@/lib/protocol/run-event'
+import { type Journal, JournalLostError } from '@/lib/runtime/deps'
+import type { Subject } from '@/lib/runtime/policy/subject'
+import { lockPolicyShared } from '@/lib/settings/policy-lock'
+import { insertEvents } from './insert-events'
+import { changesRun, type RunFacts, recordRound } from './record-round'
+import { channels, notifyLocally } from './wake'
+
+/** Deltas wait this long for company; whatever must be safe goes at once (SPEC J2). */
+const deltaDelayMs = 40
+
+type Options = {
+  facts: RunFacts
+  instanceId: string
+  lastSeq: number
+  readSubject: (tx: Tx) => Promise<Subject>
+}
+
+/** The database journal of one run in this process. Writes are strictly one after the other, so seq order is commit order. */
+export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options): Journal {
+  const { runId } = facts
+  let seq = lastSeq
+  let queue: RunEvent[] = []
+  let tail: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+  let lastWriteAt = 0
+  let lost: JournalLostError | null = null
+
+  const place = (body: RunEventBody): RunEvent => ({ ...body, runId, seq: ++seq, at: Date.now() })
+
+  /** Runs `work` after everything before it; a failure is remembered and stops all that follows. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = tail.then(() => {
+      if (lost) throw lost
+      return work()
+    })
+    tail = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    return mine
+  }
+
+  const lose = (cause: unknown): JournalLostError => {
+    lost ??= cause instanceof JournalLostError ? cause : new JournalLostError(String(cause))
+    return lost
+  }
+
+  const insert = async (tx: Tx, events: RunEvent[]): Promise<void> => {
+    const inserted = await insertEvents(tx, runId, instanceId, events)
+    if (inserted !== events.length) throw new JournalLostError('Another process works on this run.')
+    if (changesRun(events)) await recordRound(tx, facts, events)
+  }
+
+  const writeQueue = async (): Promise<void> => {
+    const events = queue
+    if (events.length === 0) return
+    queue = []
+    try {
+      await (changesRun(events)
+        ? withTransaction((tx) => insert(tx, events))
+        : insert(db(), events))
+    } catch (error) {
+      throw lose(error)
+    }
+    lastWriteAt = Date.now()
+    notifyLocally(channels.run, runId)
+  }
+
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    return inTurn(writeQueue)
+  }
+
+  const schedule = (delayMs: number): void => {
+    timer ??= setTimeout(() => {
+      timer = null
+      // Whoever awaits the next flush gets the error; here nobody does.
+      flush().catch(() => undefined)
+    }, delayMs)
+  }
+
+  return {
+    append: (body) => {
+      const event = place(body)
+      queue.push(event)
+      schedule(isDelta(body) ? Math.max(0, lastWriteAt + deltaDelayMs - event.at) : 0)
+      return event
+    },
+    flush,
+    beginCall: (start, decide) => inTurn(() => beginCall(start, decide)),
+    saveResult: (callId, content) => saveResult(runId, callId, content),
+  }
+
+  async function beginCall(
+    start: RunEventOf<'call-start'>,
+    decide: Parameters<Journal['beginCall']>[1],
+  ) {
+    await writeQueue()
+    let placed = false
+    try {
+      const begun = await withTransaction(async (tx) => {
+        await lockPolicyShared(tx)
+        const verdict = decide(await readSubject(tx))
+        if (!verdict.allowed) return { verdict, event: null }
+        const event = place(start)
+        placed = true
+        await insert(tx, [event])
+        return { verdict, event }
+      })
+      if (begun.event) notifyLocally(channels.run, runId)
+      return begun
+    } catch (error) {
+      // Before the event had its place the journal is whole and the caller may record a refusal.
+      throw placed ? lose(error) : error
+    }
+  }
+}
+
+function isDelta(body: RunEventBody): boolean {
+  return (deltaTypes as readonly string[]).includes(body.type)
+}
+
+async function saveResult(runId: string, callId: string, content: string): Promise<void> {
+  const data = { content: content.replaceAll('\0', ''), bytes: Buffer.byteLength(content) }
+  await db().callResult.upsert({
+    where: { runId_callId: { runId, callId } },
+    create: { runId, callId, ...data },
+    update: data,
+  })
+}

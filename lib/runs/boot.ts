@@ -1,0 +1,32 @@
+import 'server-only'
+import { closeDb, db } from '@/lib/db'
+import { env } from '@/lib/env'
+import { log } from '@/lib/log'
+import { beginShutdown } from '@/lib/shutdown'
+import { checkVaultKey } from '@/lib/vault/check-vault-key'
+import { startEngine } from './engine'
+import { closeWake } from './wake'
+
+/** Brings up the part of a server process that is not pages: checks, the engine, and an orderly end (SPEC O2, O4). */
+export async function boot(): Promise<void> {
+  env()
+  await checkVaultKey(db())
+  const engine = await startEngine('server')
+  log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ source: 'server', signal }, 'Stopping: runs in flight are handed over')
+      beginShutdown()
+      void engine
+        .drain()
+        .catch((error) =>
+          log.error(
+            { source: 'server', error: String(error) },
+            'Not all runs could be handed over',
+          ),
+        )
+        .then(() => Promise.all([closeWake(), closeDb()]))
+        .finally(() => process.exit(0))
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { db, withTransaction } from '@/lib/db'
+import type { Run } from '@/lib/generated/prisma/client'
+import { log } from '@/lib/log'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { insertEvents } from './insert-events'
+import { recordRound } from './record-round'
+import { toRunEvent } from './run-record'
+
+/** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
+export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
+  const rows = await db().runEventRow.findMany({
+    where: { runId: run.id },
+    orderBy: { seq: 'asc' },
+  })
+  const state = foldRun(rows.map(toRunEvent))
+  if (!state.start || !run.instanceId)
+    throw new Error(`Run ${run.id} has no first event or no owner.`)
+  const { instanceId } = run
+  const incidentId = newId()
+  log.error(
+    { source: 'engine', incidentId, runId: run.id, error: String(cause) },
+    'A run cannot go on',
+  )
+
+  const at = Date.now()
+  const end: RunEvent = {
+    runId: run.id,
+    seq: state.lastSeq + 1,
+    at,
+    type: 'run-end',
+    data: {
+      reason: 'internal-error',
+      truncated: true,
+      message: `Toolgate could not go on with this run. The server log has the detail under incident ${incidentId}.`,
+      failure: null,
+      usage: state.usage,
+      costMicroUsd: state.costMicroUsd,
+      wallTimeMs: at - run.createdAt.getTime(),
+    },
+  }
+  const facts = {
+    runId: run.id,
+    userId: run.userId,
+    snapshot: state.start.snapshot,
+    createdAt: run.createdAt.getTime(),
+  }
+  await withTransaction(async (tx) => {
+    await insertEvents(tx, run.id, instanceId, [end])
+    await recordRound(tx, facts, [end])
+  })
+}

@@ -1,0 +1,104 @@
+import 'server-only'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { v7 as newId } from 'uuid'
+import { env } from '@/lib/env'
+import { UnavailableError } from '@/lib/errors'
+import { log } from '@/lib/log'
+import { recheckCallsInFlight } from './calls-in-flight'
+import { dbosLogger } from './dbos-logger'
+import {
+  beatInstance,
+  claimRun,
+  findFreeRuns,
+  type InstanceKind,
+  registerInstance,
+  removeDeadInstances,
+  removeInstance,
+} from './instances'
+import { liveRuns } from './live-runs'
+import { stopCancelledRuns } from './stop-cancelled-runs'
+import { registerRunWorkflow, resumeRunWorkflow, startRunWorkflow } from './run-workflow'
+import { type Engine, runningEngine, setRunningEngine } from './running-engine'
+import { channels, onNotify } from './wake'
+
+const beatEveryMs = 3_000
+const adoptAtOnce = 50
+/** How long steps in flight may take to end by themselves when the process is told to stop. */
+const drainMs = 8_000
+/** Stays the same while the workflow's shape does: DBOS resumes only workflows of its own version. */
+const workflowVersion = 'toolgate-1'
+
+/** Starts working on runs: own ones, and (a server only) those that dead processes left behind. */
+export async function startEngine(kind: InstanceKind): Promise<Engine> {
+  const running = runningEngine()
+  if (running) return running
+  const instanceId = newId()
+  await registerInstance(instanceId, kind)
+  registerRunWorkflow()
+  DBOS.setConfig({
+    name: 'toolgate',
+    systemDatabaseUrl: env().DATABASE_URL,
+    applicationVersion: workflowVersion,
+    executorID: instanceId,
+    logger: dbosLogger,
+  })
+  await DBOS.launch()
+
+  let draining = false
+  let beating = false
+  const beat = async (): Promise<void> => {
+    if (beating || draining) return
+    beating = true
+    try {
+      await beatInstance(instanceId, kind)
+      if (kind === 'server') await adoptFreeRuns(instanceId)
+    } catch (error) {
+      log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
+    } finally {
+      beating = false
+    }
+  }
+  const timer = setInterval(() => void beat(), beatEveryMs)
+  const stops = [
+    onNotify(channels.work, () => void beat()),
+    onNotify(channels.control, (runId) => void stopCancelledRuns(runId)),
+    onNotify(channels.policy, () => void recheckCallsInFlight()),
+  ]
+  void beat()
+
+  const engine: Engine = {
+    instanceId,
+    start: (runId) => {
+      if (draining) throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+      return startRunWorkflow(runId)
+    },
+    drain: async () => {
+      if (draining) return
+      draining = true
+      clearInterval(timer)
+      await handOver()
+      for (const stop of stops) stop()
+      await removeInstance(instanceId)
+      setRunningEngine(undefined)
+    },
+  }
+  setRunningEngine(engine)
+  return engine
+}
+
+async function adoptFreeRuns(instanceId: string): Promise<void> {
+  await removeDeadInstances(instanceId)
+  for (const runId of await findFreeRuns(adoptAtOnce)) {
+    if (!(await claimRun(runId, instanceId))) continue
+    log.info({ source: 'engine', runId }, 'Going on with a run that was left behind')
+    await resumeRunWorkflow(runId)
+  }
+}
+
+/** Asks every live run to stop where it is, and waits until each has. */
+async function handOver(): Promise<void> {
+  for (const run of liveRuns.values()) run.stop({ type: 'handover' })
+  const deadline = Date.now() + drainMs
+  while (liveRuns.size > 0 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}

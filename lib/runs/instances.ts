@@ -1,0 +1,74 @@
+import 'server-only'
+import { hostname } from 'node:os'
+import { db, withTransaction } from '@/lib/db'
+
+/** A process that has not said so for this long is dead: others take over what it held. */
+const deadAfterSeconds = 15
+
+export type InstanceKind = 'server' | 'cli'
+
+export async function registerInstance(id: string, kind: InstanceKind): Promise<void> {
+  await db().instance.create({ data: { id, kind, host: hostname(), pid: process.pid } })
+}
+
+/** Says "still here"; writes the row anew when others have already taken this process for dead. */
+export async function beatInstance(id: string, kind: InstanceKind): Promise<void> {
+  await db().$executeRaw`
+    INSERT INTO instances (id, kind, host, pid, "heartbeatAt")
+    VALUES (${id}::uuid, ${kind}, ${hostname()}, ${process.pid}, now() AT TIME ZONE 'UTC')
+    ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = now() AT TIME ZONE 'UTC'`
+}
+
+/** Gives back everything this process held, so that others go on at once. */
+export async function removeInstance(id: string): Promise<void> {
+  await withTransaction(async (tx) => {
+    await tx.run.updateMany({
+      where: { instanceId: id, NOT: { status: 'ended' } },
+      data: { instanceId: null },
+    })
+    await tx.instance.deleteMany({ where: { id } })
+  })
+}
+
+/** Frees runs of dead processes: silent ones, and those of this host whose process is gone. */
+export async function removeDeadInstances(ownId: string): Promise<void> {
+  const silent = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM instances
+    WHERE "heartbeatAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${deadAfterSeconds})`
+  const neighbours = await db().instance.findMany({
+    where: { host: hostname(), NOT: { id: ownId } },
+  })
+  const gone = neighbours.filter((instance) => !isAlive(instance.pid))
+  const dead = new Set([...silent, ...gone].map((instance) => instance.id))
+  dead.delete(ownId)
+  for (const id of dead) await removeInstance(id)
+}
+
+/** Runs nobody works on, oldest first. */
+export async function findFreeRuns(limit: number): Promise<string[]> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    SELECT r.id FROM runs r
+    WHERE r.status <> 'ended' AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+    ORDER BY r."createdAt" LIMIT ${limit}`
+  return rows.map((row) => row.id)
+}
+
+/** Takes a run that nobody holds; false when someone else was faster. */
+export async function claimRun(runId: string, instanceId: string): Promise<boolean> {
+  const claimed = await db().$executeRaw`
+    UPDATE runs SET "instanceId" = ${instanceId}::uuid
+    WHERE id = ${runId}::uuid AND status <> 'ended'
+      AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = runs."instanceId")`
+  return claimed === 1
+}
+
+/** A neighbour with our own process id is a former life of this container, not a living one. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,64 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { v7 as newId } from 'uuid'
+import { db, type Tx } from '@/lib/db'
+import { log } from '@/lib/log'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { RunDeps, StopReason } from '@/lib/runtime/deps'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadToolset } from '@/lib/toolset/load-toolset'
+import { openJournal } from './append-run-events'
+import { watchCall } from './calls-in-flight'
+import { keepLiveRun, type LiveRun } from './live-runs'
+import { toRunEvent } from './run-record'
+import { RunRequest } from './schemas'
+import { stopCancelledRuns } from './stop-cancelled-runs'
+import { openModelStream } from './stream-model'
+
+/** Folds a run's journal and ties the loop to this installation: database, vault, providers, tools. */
+export async function openRun(runId: string): Promise<LiveRun> {
+  const run = await db().run.findUniqueOrThrow({
+    where: { id: runId },
+    include: { events: { orderBy: { seq: 'asc' } } },
+  })
+  const state = foldRun(run.events.map(toRunEvent))
+  if (!state.start || !run.instanceId)
+    throw new Error(`Run ${runId} has no first event or no owner.`)
+
+  const { actor, snapshot } = state.start
+  const request = RunRequest.parse(run.request)
+  const readSubject = (tx: Tx) => loadSubject(tx, { userId: run.userId, selected: request.tools })
+  const tools = await loadToolset(actor)
+  const controller = new AbortController()
+  const stop = (reason: StopReason) => controller.abort(reason)
+
+  const deps: RunDeps = {
+    runId,
+    tools,
+    journal: openJournal({
+      facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
+      instanceId: run.instanceId,
+      lastSeq: state.lastSeq,
+      readSubject,
+    }),
+    loadSubject: () => readSubject(db()),
+    streamModel: openModelStream(),
+    checkBudget: async () => ({ allowed: true }),
+    signal: controller.signal,
+    watchTool: (toolName) => watchCall(tools.get(toolName), readSubject),
+    reportIncident: (incidentId, detail) =>
+      log.error(
+        { source: 'run', incidentId, runId, userId: run.userId, detail },
+        'A run met a fault',
+      ),
+    now: Date.now,
+    sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    random: Math.random,
+    newId,
+  }
+  const live = { state, deps, stop, close: () => undefined }
+  keepLiveRun(runId, live)
+  // Someone may have asked to stop it before this process held it.
+  if (run.cancelledBy !== null) await stopCancelledRuns(runId)
+  return live
+}

@@ -1,0 +1,36 @@
+import 'server-only'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { advanceRun } from './advance-run'
+
+/**
+ * The durable side of a run: one recorded step per advance until the run ended. The journal alone says what the next
+ * step is, so a step that is repeated after a crash goes on from the last event that was written.
+ */
+async function workOnRun(runId: string): Promise<void> {
+  for (;;) {
+    const result = await DBOS.runStep(() => advanceRun(runId), { name: 'advance' })
+    if (result === 'ended') return
+    // Another process owns the run, or will: to return would mark it as finished here.
+    if (result === 'released') await new Promise<never>(() => undefined)
+  }
+}
+
+let registered: typeof workOnRun | undefined
+
+/** Registers the workflow once per process; must happen before `DBOS.launch()`. */
+export function registerRunWorkflow(): void {
+  registered ??= DBOS.registerWorkflow(workOnRun, { name: 'workOnRun' })
+}
+
+/** Starts the workflow of a run that was just created here. */
+export async function startRunWorkflow(runId: string): Promise<void> {
+  if (!registered) throw new Error('registerRunWorkflow() comes first.')
+  await DBOS.startWorkflow(registered, { workflowID: runId })(runId)
+}
+
+/** Goes on with a run that another process left, at whatever point it left it. */
+export async function resumeRunWorkflow(runId: string): Promise<void> {
+  const known = await DBOS.getWorkflowStatus(runId)
+  if (known) await DBOS.resumeWorkflow(runId)
+  else await startRunWorkflow(runId)
+}

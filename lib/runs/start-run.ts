@@ -1,0 +1,151 @@
+import 'server-only'
+import { createHash, randomBytes } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import { recordAudit } from '@/lib/audit/record-audit'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import type { Ctx } from '@/lib/context'
+import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
+import { ConflictError, ForbiddenError, UnavailableError } from '@/lib/errors'
+import { parseInput } from '@/lib/parse-input'
+import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import { type OfferPlan, planOffer } from '@/lib/runtime/plan-offer'
+import { shutdownSignal } from '@/lib/shutdown'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { runningEngine } from './running-engine'
+import { type RunRequest, StartRunInput } from './schemas'
+import { channels } from './wake'
+
+const roundLimit = 50
+
+/**
+ * Writes a run with its first event in one transaction and sets the engine on it; returns at once. The run goes on
+ * whatever becomes of the caller. The same `idempotencyKey` with the same input gives the same run (`created` false),
+ * with another input ConflictError.
+ */
+export async function startRun(
+  ctx: Ctx,
+  input: StartRunInput,
+): Promise<{ runId: string; created: boolean }> {
+  const asked = parseInput(StartRunInput, input)
+  if (shutdownSignal.aborted)
+    throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+  const inputHash = hashOf(asked)
+  const known = await findByKey(ctx, asked.idempotencyKey, inputHash)
+  if (known) return known
+
+  const { snapshot } = await readConfiguration(db(), ctx, asked.configuration)
+  const request = { tools: asked.tools, maxRounds: clampRounds(ctx, asked.maxRounds, snapshot) }
+  const runId = newId()
+  try {
+    await withTransaction((tx) =>
+      insertRun(tx, ctx, { runId, asked, inputHash, request, snapshot }),
+    )
+  } catch (error) {
+    // Two requests with one key at the same moment: the other one was first.
+    const first =
+      isUniqueViolation(error) && (await findByKey(ctx, asked.idempotencyKey, inputHash))
+    if (first) return first
+    throw error
+  }
+  await runningEngine()?.start(runId)
+  return { runId, created: true }
+}
+
+type NewRun = {
+  runId: string
+  asked: StartRunInput
+  inputHash: string
+  request: RunRequest
+  snapshot: RunSnapshot
+}
+
+async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
+  const { runId, asked, request } = run
+  const subject = await loadSubject(tx, { userId: ctx.actor.userId, selected: request.tools })
+  if (subject.frozen) {
+    throw new ForbiddenError(`Toolgate is frozen by ${subject.frozen.by}: ${subject.frozen.reason}`)
+  }
+  const engine = runningEngine()
+  await tx.run.create({
+    data: {
+      id: runId,
+      userId: ctx.actor.userId,
+      configurationId: run.snapshot.configurationId,
+      request,
+      prompt: asked.prompt,
+      source: ctx.via,
+      idempotencyKey: asked.idempotencyKey,
+      idempotencyHash: run.inputHash,
+      instanceId: engine?.instanceId ?? null,
+      lastSeq: 1,
+      events: {
+        create: {
+          seq: 1,
+          type: 'run-start',
+          data: startEvent(ctx, run, planOffer(await toolsByName(), subject)),
+        },
+      },
+    },
+  })
+  await recordAudit(tx, ctx, {
+    action: 'run.start',
+    objectType: 'run',
+    objectId: runId,
+    after: { configuration: run.snapshot.configurationIdentifier, ...request },
+  })
+  if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+/** The first event names every tool that was asked for, and for those that may not run the gate that said no (SPEC G-E). */
+function startEvent(ctx: Ctx, run: NewRun, plan: OfferPlan): RunEventOf<'run-start'>['data'] {
+  const asked = run.request.tools && new Set(run.request.tools)
+  const known = new Set([...plan.accepted, ...plan.rejected].map((tool) => tool.name))
+  const unknown = [...(asked ?? [])].filter((name) => !known.has(name))
+  return {
+    prompt: run.asked.prompt,
+    actor: ctx.actor,
+    snapshot: { ...run.snapshot, maxRounds: run.request.maxRounds },
+    accepted: plan.accepted.map(({ name, description, group, effect, dataClass }) => ({
+      name,
+      description,
+      group,
+      effect,
+      dataClass,
+    })),
+    rejected: [
+      ...plan.rejected.filter((tool) => !asked || asked.has(tool.name)),
+      ...unknown.map((name) => ({
+        name,
+        gate: 'registered' as const,
+        reason: 'There is no tool of this name on this site.',
+      })),
+    ],
+    nonce: randomBytes(12).toString('base64url'),
+  }
+}
+
+/** SPEC R3: 1..50, and for a member no more than the configuration says. */
+function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot): number {
+  const limit = ctx.actor.role === 'admin' ? roundLimit : Math.min(roundLimit, snapshot.maxRounds)
+  return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
+}
+
+async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: string) {
+  if (idempotencyKey === null) return null
+  const run = await db().run.findUnique({
+    where: { userId_idempotencyKey: { userId: ctx.actor.userId, idempotencyKey } },
+    select: { id: true, idempotencyHash: true },
+  })
+  if (!run) return null
+  if (run.idempotencyHash !== inputHash) {
+    throw new ConflictError(
+      'This idempotency key was used for another run. Use a new key for a new run.',
+    )
+  }
+  return { runId: run.id, created: false }
+}
+
+function hashOf(asked: StartRunInput): string {
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
+}

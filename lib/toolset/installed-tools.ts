@@ -1,0 +1,21 @@
+import 'server-only'
+import { builtinTools } from '@/lib/tools/builtin/index.generated'
+import type { ToolDefinition } from '@/lib/tools/define-tool'
+import { loadExtraTools } from '@/lib/tools/extra-tools'
+
+let loaded: Promise<readonly ToolDefinition[]> | undefined
+
+/** The built-in tools and those from the operator's folder (`TOOLGATE_EXTRA_TOOLS_DIR`), read once per process. */
+export function installedTools(): Promise<readonly ToolDefinition[]> {
+  loaded ??= load()
+  return loaded
+}
+
+async function load(): Promise<readonly ToolDefinition[]> {
+  const directory = process.env.TOOLGATE_EXTRA_TOOLS_DIR
+  return directory ? [...builtinTools, ...(await loadExtraTools(directory))] : builtinTools
+}
+
+export async function toolsByName(): Promise<ReadonlyMap<string, ToolDefinition>> {
+  return new Map((await installedTools()).map((tool) => [tool.name, tool]))
+}

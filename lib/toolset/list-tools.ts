@@ -1,0 +1,21 @@
+import 'server-only'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
+import { installedTools } from './installed-tools'
+import { type ToolListing, toListing } from './tool-listing'
+
+/** Every tool of this installation with its switch, sorted by group and name. Admins only. */
+export async function listTools(ctx: Ctx): Promise<ToolListing[]> {
+  requireRole(ctx, 'admin')
+  return readListings()
+}
+
+/** The same without asking who wants to know; callers decide what of it they show. */
+export async function readListings(): Promise<ToolListing[]> {
+  const [tools, overrides] = await Promise.all([installedTools(), listToolOverrides(db())])
+  const byName = new Map(overrides.map((override) => [override.toolName, override]))
+  return tools
+    .map((tool) => toListing(tool, byName.get(tool.name)))
+    .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name))
+}

@@ -1,0 +1,145 @@
+import 'server-only'
+import { availableParallelism, hostname } from 'node:os'
+import { db } from '@/lib/db'
+import { flushLog } from '@/lib/log'
+import type { Actor } from '@/lib/protocol/tool'
+import { logLevels } from '@/lib/tools/tool-resources'
+import type {
+  AssetMeta,
+  GroupLine,
+  LogLevel,
+  LogLine,
+  RuntimeInfo,
+  ToolResources,
+  UserLine,
+} from '@/lib/tools/tool-resources'
+import { version } from '@/package.json'
+
+const MAX_LOG_LINES = 50
+const MAX_LISTED = 200
+const MAX_CONFIGURATIONS = 50
+
+/**
+ * This installation as `actor`'s tools may see it. Limits are capped here too, soft-deleted rows never surface, and
+ * a member sees no asset of an admin-only storage (SPEC A2a, B).
+ */
+export function loadResources(actor: Actor): ToolResources {
+  return {
+    readLogs: ({ level, limit }) => readLogs(level, Math.min(limit, MAX_LOG_LINES)),
+    listUsers: (limit) => listUsers(Math.min(limit, MAX_LISTED)),
+    listGroups: (limit) => listGroups(Math.min(limit, MAX_LISTED)),
+    readAssetMeta: (uid) => readAssetMeta(actor, uid),
+    environment: () => ({ ...process.env }),
+    runtimeInfo,
+  }
+}
+
+async function readLogs(level: LogLevel, limit: number): Promise<LogLine[]> {
+  // What this process logged a moment ago may still wait for its batch.
+  await flushLog()
+  const rows = await db().logEntry.findMany({
+    where: { level: { in: logLevels.slice(logLevels.indexOf(level)) } },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    take: limit,
+    select: { at: true, level: true, source: true, message: true, incidentId: true },
+  })
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+}
+
+async function listUsers(limit: number): Promise<{ total: number; users: UserLine[] }> {
+  const where = { deletedAt: null }
+  const [total, rows] = await Promise.all([
+    db().user.count({ where }),
+    db().user.findMany({
+      where,
+      orderBy: { email: 'asc' },
+      take: limit,
+      select: {
+        id: true,
+        email: true,
+        name: true,
+        role: true,
+        disabledAt: true,
+        createdAt: true,
+        lastSignInAt: true,
+        memberships: {
+          select: { group: { select: { name: true } } },
+          orderBy: { group: { name: 'asc' } },
+        },
+      },
+    }),
+  ])
+  const users = rows.map(({ disabledAt, createdAt, lastSignInAt, memberships, ...user }) => ({
+    ...user,
+    disabled: disabledAt !== null,
+    groups: memberships.map((membership) => membership.group.name),
+    createdAt: createdAt.toISOString(),
+    lastSignInAt: lastSignInAt?.toISOString() ?? null,
+  }))
+  return { total, users }
+}
+
+async function listGroups(limit: number): Promise<{ total: number; groups: GroupLine[] }> {
+  const [total, rows] = await Promise.all([
+    db().group.count(),
+    db().group.findMany({
+      orderBy: { name: 'asc' },
+      take: limit,
+      select: {
+        id: true,
+        name: true,
+        description: true,
+        _count: { select: { members: { where: { user: { deletedAt: null } } } } },
+        configurations: {
+          select: { configuration: { select: { name: true } } },
+          orderBy: { configuration: { name: 'asc' } },
+          take: MAX_CONFIGURATIONS,
+        },
+      },
+    }),
+  ])
+  const groups = rows.map(({ _count, configurations, ...group }) => ({
+    ...group,
+    members: _count.members,
+    configurations: configurations.map((link) => link.configuration.name),
+  }))
+  return { total, groups }
+}
+
+async function readAssetMeta(actor: Actor, uid: string): Promise<AssetMeta | null> {
+  const readableStorage = actor.role === 'admin' ? {} : { adminOnly: false }
+  const asset = await db().asset.findFirst({
+    where: { uid, deletedAt: null, storage: readableStorage },
+    include: { storage: { select: { name: true } } },
+  })
+  if (asset === null) return null
+  return {
+    uid: asset.uid,
+    storage: asset.storage.name,
+    path: asset.path,
+    title: asset.title,
+    mediaType: asset.mediaType,
+    bytes: asset.bytes,
+    checksum: asset.checksum,
+    createdAt: asset.createdAt.toISOString(),
+    modifiedAt: asset.modifiedAt.toISOString(),
+  }
+}
+
+function runtimeInfo(): RuntimeInfo {
+  const { rss, heapUsed, heapTotal } = process.memoryUsage()
+  return {
+    toolgateVersion: version,
+    nodeVersion: process.version,
+    platform: process.platform,
+    arch: process.arch,
+    uptimeSeconds: Math.round(process.uptime()),
+    memory: { residentBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal },
+    cpus: availableParallelism(),
+    hostname: hostname(),
+    pid: process.pid,
+    workingDirectory: process.cwd(),
+    execPath: process.execPath,
+    argv: process.argv,
+  }
+}
