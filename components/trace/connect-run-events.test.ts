@@ -1,34 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { type ConnectionState, connectRunEvents, type EventStream, type StreamPort } from './connect-run-events'
+import { type ConnectionState, connectRunEvents, type StreamHandlers, type StreamPort } from './connect-run-events'
 
 const runId = '019a0000-0000-7000-8000-000000000001'
 
-class FakeStream implements EventStream {
-  readyState = 0
-  onopen: EventStream['onopen'] = null
-  onmessage: EventStream['onmessage'] = null
-  onerror: EventStream['onerror'] = null
-  constructor(readonly url: string) {}
-  close() {
-    this.readyState = 2
-  }
+class FakeStream {
+  closed = false
+  constructor(
+    readonly url: string,
+    private readonly handlers: StreamHandlers,
+  ) {}
   accept() {
-    this.readyState = 1
-    this.onopen?.()
+    this.handlers.onOpen()
   }
   send(...events: RunEvent[]) {
-    for (const event of events) this.onmessage?.({ data: JSON.stringify(event) })
+    for (const event of events) this.handlers.onData(JSON.stringify(event))
   }
   /** The network went away; the browser tries again by itself. */
   drop() {
-    this.readyState = 0
-    this.onerror?.()
+    this.handlers.onLost(false)
   }
   /** The server answered with something that is no stream. */
   refuse() {
-    this.readyState = 2
-    this.onerror?.()
+    this.handlers.onLost(true)
   }
 }
 
@@ -60,10 +54,12 @@ function connect(after = 0, statuses: (number | 'down')[] = []) {
   let frame: (() => void) | null = null
   let timer: (() => void) | null = null
   const port: StreamPort = {
-    open: (url) => {
-      const stream = new FakeStream(url)
+    open: (url, handlers) => {
+      const stream = new FakeStream(url, handlers)
       streams.push(stream)
-      return stream
+      return () => {
+        stream.closed = true
+      }
     },
     probe: async () => {
       const status = statuses.shift() ?? 200
@@ -169,7 +165,7 @@ describe('connectRunEvents', () => {
     run.newest().accept()
     run.newest().send(text(1), end)
     expect(run.batches).toEqual([[1, 9]])
-    expect(run.newest().readyState).toBe(2)
+    expect(run.newest().closed).toBe(true)
     run.newest().send({ ...text(10) })
     run.newest().drop()
     expect(run.batches).toEqual([[1, 9]])

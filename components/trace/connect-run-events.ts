@@ -3,18 +3,19 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 /** `refused` = asking again is useless: signed out, or the run is not this reader's. */
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
 
-/** The parts of an EventSource that are used here. */
-export type EventStream = {
-  readyState: number
-  onopen: (() => void) | null
-  onmessage: ((message: { data: string }) => void) | null
-  onerror: (() => void) | null
-  close: () => void
+/** `onLost` says whether the browser gave up (true) or tries again by itself (false). */
+export type StreamHandlers = {
+  onOpen: () => void
+  onData: (data: string) => void
+  onLost: (gaveUp: boolean) => void
 }
 
-/** The browser, as far as a subscription needs it. `probe` gives the HTTP status the stream would answer with. */
+/**
+ * The browser, as far as a subscription needs it. `open` returns the function that closes the stream; `probe` gives
+ * the HTTP status the stream would answer with.
+ */
 export type StreamPort = {
-  open: (url: string) => EventStream
+  open: (url: string, handlers: StreamHandlers) => () => void
   probe: (url: string) => Promise<number>
   after: (ms: number, then: () => void) => () => void
   nextFrame: (then: () => void) => () => void
@@ -31,7 +32,6 @@ type Options = {
   onConnection: (state: ConnectionState) => void
 }
 
-const CLOSED = 2
 const LONGEST_PAUSE_MS = 5_000
 const pointless = new Set([401, 403, 404])
 
@@ -44,7 +44,7 @@ export function connectRunEvents({ runId, after, port, onEvents, onConnection }:
   let lastSeq = after
   let failures = 0
   let stopped = false
-  let stream: EventStream | null = null
+  let close: (() => void) | null = null
   let waiting: RunEvent[] = []
   let cancelFrame: (() => void) | null = null
   let cancelPause: (() => void) | null = null
@@ -52,18 +52,18 @@ export function connectRunEvents({ runId, after, port, onEvents, onConnection }:
   const url = () => `/api/runs/${runId}/events?after=${lastSeq}`
 
   function open(): void {
-    const opened = port.open(url())
-    stream = opened
-    opened.onopen = () => {
-      failures = 0
-      onConnection('live')
-    }
-    opened.onmessage = (message) => receive(parseEvent(message.data))
-    opened.onerror = () => {
-      if (stopped || stream !== opened) return
-      onConnection('reconnecting')
-      if (opened.readyState === CLOSED) pause()
-    }
+    close = port.open(url(), {
+      onOpen: () => {
+        failures = 0
+        onConnection('live')
+      },
+      onData: (data) => receive(parseEvent(data)),
+      onLost: (gaveUp) => {
+        if (stopped) return
+        onConnection('reconnecting')
+        if (gaveUp) pause()
+      },
+    })
   }
 
   function receive(event: RunEvent): void {
@@ -83,8 +83,8 @@ export function connectRunEvents({ runId, after, port, onEvents, onConnection }:
   }
 
   function pause(): void {
-    stream?.close()
-    stream = null
+    close?.()
+    close = null
     const ms = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + port.random() / 2)
     failures += 1
     cancelPause = port.after(ms, () => void resume())
@@ -107,8 +107,8 @@ export function connectRunEvents({ runId, after, port, onEvents, onConnection }:
 
   function stop(): void {
     stopped = true
-    stream?.close()
-    stream = null
+    close?.()
+    close = null
     cancelFrame?.()
     cancelPause?.()
   }

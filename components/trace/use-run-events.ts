@@ -6,7 +6,13 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { type ConnectionState, connectRunEvents, type StreamPort } from './connect-run-events'
 
 const browserPort: StreamPort = {
-  open: (url) => new EventSource(url),
+  open: (url, { onOpen, onData, onLost }) => {
+    const source = new EventSource(url)
+    source.onopen = onOpen
+    source.onmessage = (message) => onData(message.data)
+    source.onerror = () => onLost(source.readyState === EventSource.CLOSED)
+    return () => source.close()
+  },
   probe: async (url) => (await fetch(url, { method: 'HEAD', cache: 'no-store' })).status,
   after: (ms, then) => {
     const timer = setTimeout(then, ms)

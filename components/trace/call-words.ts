@@ -1,0 +1,66 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { CallState } from '@/lib/protocol/fold-run'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { gateWords } from './gate-words'
+
+type CallWords = { pill: PillState; word: string }
+
+/** The pill of a call. When the run is over, what had not begun never will, and what had not ended is unknown. */
+export function callWords(state: CallState, runEnded: boolean): CallWords {
+  switch (state.type) {
+    case 'pending':
+      return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Waiting its turn' }
+    case 'running':
+      return runEnded ? { pill: 'warning', word: 'Unknown outcome' } : { pill: 'running', word: 'Running' }
+    case 'ended':
+      return outcomeWords(state.outcome)
+    default:
+      return state satisfies never
+  }
+}
+
+function outcomeWords(outcome: Outcome): CallWords {
+  switch (outcome.type) {
+    case 'ok':
+      return { pill: 'ok', word: 'Done' }
+    case 'denied':
+      return { pill: 'denied', word: 'Denied' }
+    case 'invalid-arguments':
+    case 'failed':
+      return { pill: 'error', word: 'Failed' }
+    case 'timed-out':
+      return { pill: 'error', word: 'Timed out' }
+    case 'cancelled':
+      return { pill: 'off', word: 'Cancelled' }
+    case 'unknown':
+      return { pill: 'warning', word: 'Unknown outcome' }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** One line under the header when a call did not simply succeed; null when there is nothing to add. */
+export function callRemark(state: CallState): string | null {
+  if (state.type !== 'ended') return null
+  const { outcome } = state
+  switch (outcome.type) {
+    case 'ok':
+      return outcome.flags.length > 0 ? `Suspicious phrases in the result: ${outcome.flags.join(', ')}` : null
+    case 'denied': {
+      const { short, where } = gateWords(outcome.gate)
+      return `Denied: ${short}${where ? ` (${where.label})` : ''}`
+    }
+    case 'invalid-arguments':
+      return 'The arguments do not fit the tool. It was not run.'
+    case 'failed':
+      return outcome.message
+    case 'timed-out':
+      return `No result within ${outcome.timeoutMs / 1000} s. The tool was stopped.`
+    case 'cancelled':
+      return outcome.reason
+    case 'unknown':
+      return outcome.reason
+    default:
+      return outcome satisfies never
+  }
+}

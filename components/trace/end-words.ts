@@ -1,0 +1,27 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { EndReason } from '@/lib/protocol/run-event'
+
+type EndWords = { pill: PillState; word: string; sentence: string }
+
+const words: Record<EndReason, EndWords> = {
+  completed: { pill: 'ok', word: 'Completed', sentence: 'The model finished its answer.' },
+  'max-rounds': {
+    pill: 'warning',
+    word: 'Round limit',
+    sentence: 'The last round was used up; the model answered with what it had.',
+  },
+  budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next round.' },
+  length: { pill: 'warning', word: 'Cut off', sentence: 'The answer reached the output limit or was cut off.' },
+  'content-filter': { pill: 'warning', word: 'Filtered', sentence: "The provider's content filter ended the answer." },
+  loop: { pill: 'warning', word: 'Loop', sentence: 'The model kept asking for the same call.' },
+  context: { pill: 'error', word: 'Too long', sentence: "The conversation no longer fits the model's context window." },
+  cancelled: { pill: 'off', word: 'Stopped', sentence: 'The run was stopped. What was there is kept.' },
+  'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run took longer than it may.' },
+  'provider-error': { pill: 'error', word: 'Provider failed', sentence: 'The provider did not answer.' },
+  'internal-error': { pill: 'error', word: 'Failed', sentence: 'Toolgate could not go on with this run.' },
+}
+
+/** Why a run ended, for people. */
+export function endWords(reason: EndReason): EndWords {
+  return words[reason]
+}

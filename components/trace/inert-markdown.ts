@@ -1,0 +1,83 @@
+import type { ExtraProps } from 'react-markdown'
+import { visibleParts } from '@/lib/protocol/visible-text'
+import { markStyles } from './visible-text'
+
+type Element = NonNullable<ExtraProps['node']>
+type Child = Element['children'][number]
+
+/** Deeper than any honest answer; a hostile one must not exhaust the stack of renderer or browser. */
+const deepest = 40
+const kept = new Set(['align', 'checked', 'href', 'start'])
+const protocols = new Set(['http:', 'https:', 'mailto:'])
+
+/**
+ * A rehype plugin that leaves only what may be shown (SPEC J5): raw HTML becomes text, images become words, links
+ * keep http, https and mailto and show where they lead, no attribute that a model could use for looks or ids stays,
+ * invisible characters become visible. Throws when the text nests too deep; the caller then shows it as plain text.
+ */
+export function inertMarkdown() {
+  return (root: Element) => {
+    root.children = inertChildren(root, 0)
+  }
+}
+
+function inertChildren(parent: Element, depth: number): Child[] {
+  if (depth > deepest) throw new RangeError('The text nests too deep to be formatted.')
+  return parent.children.flatMap((child) => inert(child, depth))
+}
+
+function inert(node: Child, depth: number): Child[] {
+  if (node.type === 'text') return visible(node.value)
+  if (node.type === 'element') return [inertElement(node, depth)]
+  return 'value' in node && node.type !== 'comment' ? visible(String(node.value)) : []
+}
+
+function inertElement(node: Element, depth: number): Element {
+  if (node.tagName === 'img') return span(visible(imageWords(node)))
+  const children = inertChildren(node, depth + 1)
+  const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => kept.has(name)))
+  if (node.tagName !== 'a') return { ...node, properties, children }
+  const target = String(node.properties.href ?? '')
+  const href = safeUrl(target)
+  const shown = href ?? target
+  const suffix = target.startsWith('#') || wordsOf(node) === shown ? [] : visible(` (${shown})`)
+  const content = [...children, ...suffix]
+  return href === null ? span(content) : { ...node, properties: { href }, children: content }
+}
+
+/** The whole address, so that "#", "/admin" or "javascript:" never become links of this site. */
+function safeUrl(target: string): string | null {
+  if (!URL.canParse(target)) return null
+  const url = new URL(target)
+  return protocols.has(url.protocol) ? url.href : null
+}
+
+function imageWords(node: Element): string {
+  const { alt, src } = node.properties
+  return `[image${alt ? `: ${alt}` : ''} (${src ?? 'no address'})]`
+}
+
+function wordsOf(node: Element): string {
+  return node.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
+}
+
+function visible(text: string): Child[] {
+  return visibleParts(text).map((part) =>
+    part.type === 'text'
+      ? { type: 'text', value: part.text }
+      : {
+          type: 'element',
+          tagName: 'span',
+          properties: { className: [markStyles], title: part.name },
+          children: [{ type: 'text', value: part.label }],
+        },
+  )
+}
+
+function span(children: Child[]): Element {
+  return { type: 'element', tagName: 'span', properties: {}, children: children.filter(isInline) }
+}
+
+function isInline(child: Child): child is Element['children'][number] {
+  return child.type === 'text' || child.type === 'element'
+}

@@ -1,0 +1,109 @@
+import { memo, type ReactNode } from 'react'
+import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { inertMarkdown } from './inert-markdown'
+import { markdownBlocks } from './markdown-blocks'
+import { VisibleText } from './visible-text'
+
+/** Larger blocks are shown as they are: formatting them would hold up the page. */
+const longestBlock = 50_000
+
+type Styled = { children?: ReactNode }
+
+// Headings start below those of the trace, so that the page's outline stays in order.
+const components: Components = {
+  h1: ({ children }: Styled) => <h4 className="mt-4 font-semibold text-lg text-strong first:mt-0">{children}</h4>,
+  h2: ({ children }: Styled) => <h5 className="mt-4 font-semibold text-strong first:mt-0">{children}</h5>,
+  h3: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-strong first:mt-0">{children}</h6>,
+  h4: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>,
+  h5: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>,
+  h6: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-muted first:mt-0">{children}</h6>,
+  p: ({ children }: Styled) => <p className="my-2 whitespace-pre-line first:mt-0 last:mb-0">{children}</p>,
+  ul: ({ children }: Styled) => <ul className="my-2 list-disc pl-5 first:mt-0 last:mb-0">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol start={start} className="my-2 list-decimal pl-6 first:mt-0 last:mb-0">
+      {children}
+    </ol>
+  ),
+  li: ({ children }: Styled) => <li className="my-0.5">{children}</li>,
+  blockquote: ({ children }: Styled) => (
+    <blockquote className="my-2 border-l-2 pl-3 text-muted">{children}</blockquote>
+  ),
+  strong: ({ children }: Styled) => <strong className="font-semibold text-strong">{children}</strong>,
+  a: ({ children, href }) => (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="break-words text-link underline underline-offset-2"
+    >
+      {children}
+    </a>
+  ),
+  code: ({ children }: Styled) => (
+    <code className="rounded-sm bg-surface-2 px-1 py-px font-mono text-mono text-strong">{children}</code>
+  ),
+  pre: ({ children }: Styled) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <pre tabIndex={0} className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&>code]:p-0">
+      {children}
+    </pre>
+  ),
+  table: ({ children }: Styled) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <div tabIndex={0} className="my-2 overflow-x-auto">
+      <table className="border-collapse text-sm">{children}</table>
+    </div>
+  ),
+  th: ({ children, style }) => (
+    <th style={style} className="border bg-surface-2 px-2 py-1 text-left font-medium">
+      {children}
+    </th>
+  ),
+  td: ({ children, style }) => (
+    <td style={style} className="border px-2 py-1 align-top">
+      {children}
+    </td>
+  ),
+  hr: () => <hr className="my-4" />,
+  input: ({ checked }) => <span>{checked ? '[x] ' : '[ ] '}</span>,
+}
+
+/** A model's answer. Finished blocks are kept as they are while the end of the text grows. */
+export function Markdown({ text }: { text: string }) {
+  return (
+    <div className="max-w-[80ch] text-normal [overflow-wrap:anywhere]">
+      {markdownBlocks(text).map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
+        <Block key={index} text={block} />
+      ))}
+    </div>
+  )
+}
+
+const Block = memo(function Block({ text }: { text: string }) {
+  return <div className="my-2 first:mt-0 last:mb-0">{formatted(text)}</div>
+})
+
+/** ReactMarkdown has no hooks: called as a function, what a hostile text makes it throw can be caught here. */
+function formatted(text: string): ReactNode {
+  if (text.length > longestBlock) return <PlainBlock text={text} />
+  try {
+    return ReactMarkdown({
+      children: text,
+      remarkPlugins: [remarkGfm],
+      rehypePlugins: [inertMarkdown],
+      components,
+    })
+  } catch {
+    return <PlainBlock text={text} />
+  }
+}
+
+function PlainBlock({ text }: { text: string }) {
+  return (
+    <p className="whitespace-pre-wrap">
+      <VisibleText text={text} />
+    </p>
+  )
+}

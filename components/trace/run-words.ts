@@ -1,0 +1,37 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { RoundView, RunState } from '@/lib/protocol/fold-run'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { countOf } from './count-of'
+import { endWords } from './end-words'
+
+/** The run's state as a pill. */
+export function runPill(state: RunState): { pill: PillState; word: string } {
+  if (state.end) {
+    const { pill, word } = endWords(state.end.reason)
+    return { pill, word }
+  }
+  if (state.cancelRequested) return { pill: 'waiting', word: 'Stopping' }
+  if (!state.start) return { pill: 'waiting', word: 'Starting' }
+  return { pill: 'running', word: 'Running' }
+}
+
+/** One sentence for the live region: changes with each step of a run, not with each token. */
+export function announce(state: RunState): string {
+  if (state.end) return `Run ended: ${endWords(state.end.reason).word}.`
+  if (state.cancelRequested) return 'Stopping.'
+  const round = state.rounds.at(-1)
+  if (!round) return state.start ? 'Run started.' : ''
+  return `Round ${round.round}, ${activity(round)}`
+}
+
+function activity(round: RoundView): string {
+  const running = round.calls.filter((call) => call.state.type === 'running')
+  const [first] = running
+  if (first && running.length === 1) return `calling ${visibleText(first.name)}.`
+  if (first) return `calling ${countOf(running.length, 'tool')}.`
+  if (round.response && round.calls.length > 0) return `${countOf(round.calls.length, 'call')} asked for.`
+  if (round.response) return 'answered.'
+  if (round.drafts.length > 0) return 'asking for tools.'
+  if (round.text !== '') return 'answering.'
+  return 'waiting for the model.'
+}

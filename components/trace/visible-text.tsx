@@ -1,0 +1,24 @@
+import { visibleParts } from '@/lib/protocol/visible-text'
+
+/** How a character looks that is shown by its name; Markdown uses it too. */
+export const markStyles =
+  'mx-px rounded-sm border border-warning/50 bg-warning-soft px-0.5 font-mono text-warning text-xs not-italic'
+
+/** Text from a model, a tool or a stranger: inert, with every invisible or direction-changing character shown. */
+export function VisibleText({ text }: { text: string }) {
+  let at = 0
+  return (
+    <bdi>
+      {visibleParts(text).map((part) => {
+        const key = at
+        at += 1
+        if (part.type === 'text') return part.text
+        return (
+          <span key={key} className={markStyles} title={part.name}>
+            {part.label}
+          </span>
+        )
+      })}
+    </bdi>
+  )
+}
