@@ -52,7 +52,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
         'A run met a fault',
       ),
     now: Date.now,
-    sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
     random: Math.random,
     newId,
   }

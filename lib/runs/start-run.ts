@@ -7,8 +7,9 @@ import type { Ctx } from '@/lib/context'
 import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, UnavailableError } from '@/lib/errors'
 import { parseInput } from '@/lib/parse-input'
-import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
-import { type OfferPlan, planOffer } from '@/lib/runtime/plan-offer'
+import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import type { ToolMeta } from '@/lib/protocol/tool'
+import { type Offer, planOffer } from '@/lib/runtime/plan-offer'
 import { shutdownSignal } from '@/lib/shutdown'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
@@ -98,31 +99,19 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
 }
 
 /** The first event names every tool that was asked for, and for those that may not run the gate that said no (SPEC G-E). */
-function startEvent(ctx: Ctx, run: NewRun, plan: OfferPlan): RunEventOf<'run-start'>['data'] {
-  const asked = run.request.tools && new Set(run.request.tools)
-  const known = new Set([...plan.accepted, ...plan.rejected].map((tool) => tool.name))
-  const unknown = [...(asked ?? [])].filter((name) => !known.has(name))
+function startEvent(ctx: Ctx, run: NewRun, offer: Offer<ToolMeta>): RunEventOf<'run-start'>['data'] {
   return {
     prompt: run.asked.prompt,
     actor: ctx.actor,
     snapshot: { ...run.snapshot, maxRounds: run.request.maxRounds },
-    accepted: plan.accepted.map(({ name, description, group, effect, dataClass }) => ({
-      name,
-      description,
-      group,
-      effect,
-      dataClass,
-    })),
-    rejected: [
-      ...plan.rejected.filter((tool) => !asked || asked.has(tool.name)),
-      ...unknown.map((name) => ({
-        name,
-        gate: 'registered' as const,
-        reason: 'There is no tool of this name on this site.',
-      })),
-    ],
+    accepted: offer.accepted.map(toOffered),
+    rejected: offer.rejected,
     nonce: randomBytes(12).toString('base64url'),
   }
+}
+
+function toOffered({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
+  return { name, description, group, effect, dataClass }
 }
 
 /** SPEC R3: 1..50, and for a member no more than the configuration says. */
