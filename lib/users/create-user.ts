@@ -1,0 +1,31 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { isUniqueViolation, withTransaction } from '../db'
+import { ConflictError } from '../errors'
+import { parseInput } from '../parse-input'
+import { hashPassword } from './hash-password'
+import { CreateUser } from './schemas'
+
+/** Adds a person who can sign in with this password. ConflictError when the address has an account. Admins only. */
+export async function createUser(ctx: Ctx, input: CreateUser): Promise<{ userId: string }> {
+  requireRole(ctx, 'admin')
+  const { email, name, role, password } = parseInput(CreateUser, input)
+  const passwordHash = await hashPassword(password)
+  try {
+    return await withTransaction(async (tx) => {
+      const user = await tx.user.create({ data: { email, name, role, passwordHash } })
+      await recordAudit(tx, ctx, {
+        action: 'user.create',
+        objectType: 'user',
+        objectId: user.id,
+        after: { email, name, role },
+      })
+      return { userId: user.id }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw new ConflictError('This e-mail address has an account already.')
+    }
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { lockAdmins } from './lock-admins'
+import { requireAnotherAdmin } from './require-another-admin'
+
+/** Marks an account deleted: it never surfaces again and its sessions end. Not the last admin's. Admins only. */
+export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(userId, 'The user')
+  await withTransaction(async (tx) => {
+    await lockAdmins(tx)
+    const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!before) throw new NotFoundError('The user')
+    await requireAnotherAdmin(tx, before)
+    await tx.user.update({ where: { id }, data: { deletedAt: new Date() } })
+    await recordAudit(tx, ctx, {
+      action: 'user.delete',
+      objectType: 'user',
+      objectId: id,
+      before: { email: before.email, name: before.name, role: before.role },
+    })
+  })
+}

@@ -1,0 +1,45 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import type { User } from '../generated/prisma/client'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { lockAdmins } from './lock-admins'
+import { requireAnotherAdmin } from './require-another-admin'
+import { UpdateUser } from './schemas'
+
+/**
+ * Changes name, role or whether the account is disabled; what it may do changes at its next request. The last active
+ * admin can be neither demoted nor disabled, not even by two at once (SPEC A3). Admins only.
+ */
+export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(userId, 'The user')
+  const change = parseInput(UpdateUser, input)
+  await withTransaction(async (tx) => {
+    await lockAdmins(tx)
+    const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!before) throw new NotFoundError('The user')
+    const after = {
+      name: change.name ?? before.name,
+      role: change.role ?? before.role,
+      disabledAt: disabledAt(before, change.disabled),
+    }
+    const staysAdmin = after.role === 'admin' && after.disabledAt === null
+    if (!staysAdmin) await requireAnotherAdmin(tx, before)
+    await tx.user.update({ where: { id }, data: after })
+    await recordAudit(tx, ctx, {
+      action: 'user.update',
+      objectType: 'user',
+      objectId: id,
+      before: { name: before.name, role: before.role, disabled: before.disabledAt !== null },
+      after: { name: after.name, role: after.role, disabled: after.disabledAt !== null },
+    })
+  })
+}
+
+function disabledAt(user: User, disabled: boolean | undefined): Date | null {
+  if (disabled === undefined) return user.disabledAt
+  return disabled ? (user.disabledAt ?? new Date()) : null
+}
