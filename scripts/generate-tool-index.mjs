@@ -15,8 +15,11 @@ function readTool(folder, file) {
   if (!/export default\s+defineTool\s*\(/.test(source)) {
     throw new IndexError(`${file} must default-export defineTool({ … }).`)
   }
-  const declared = /export default\s+defineTool\s*\(\s*\{[\s\S]*?\bname:\s*(['"])([^'"\n]*)\1/.exec(source)
-  if (declared === null) throw new IndexError(`${file} must give its tool's name as a plain string.`)
+  const declared = /export default\s+defineTool\s*\(\s*\{[\s\S]*?\bname:\s*(['"])([^'"\n]*)\1/.exec(
+    source,
+  )
+  if (declared === null)
+    throw new IndexError(`${file} must give its tool's name as a plain string.`)
   return { file, name: declared[2] }
 }
 
@@ -25,17 +28,23 @@ function checkTools(tools) {
   for (const { file, name } of tools) {
     const other = files.get(name)
     if (other !== undefined) {
-      throw new IndexError(`Two tools are called ${name}: ${other} and ${file}. Rename one of them.`)
+      throw new IndexError(
+        `Two tools are called ${name}: ${other} and ${file}. Rename one of them.`,
+      )
     }
     files.set(name, file)
   }
   for (const { file, name } of tools) {
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) {
-      throw new IndexError(`${file} calls its tool "${name}": a name is lower-case words joined by single underscores.`)
+      throw new IndexError(
+        `${file} calls its tool "${name}": a name is lower-case words joined by single underscores.`,
+      )
     }
     const expected = `${name.replaceAll('_', '-')}.ts`
     if (file !== expected) {
-      throw new IndexError(`${file} declares the tool ${name}: name the file ${expected}, or change the tool's name.`)
+      throw new IndexError(
+        `${file} declares the tool ${name}: name the file ${expected}, or change the tool's name.`,
+      )
     }
   }
 }
@@ -45,7 +54,9 @@ function camelCase(name) {
 }
 
 function renderIndex(tools) {
-  const imports = tools.map(({ file, name }) => `import ${camelCase(name)}Tool from './${basename(file, '.ts')}'`)
+  const imports = tools.map(
+    ({ file, name }) => `import ${camelCase(name)}Tool from './${basename(file, '.ts')}'`,
+  )
   return [
     '// Written by scripts/generate-tool-index.mjs. Do not edit: add a file to this folder instead.',
     "import type { ToolDefinition } from '../define-tool'",

@@ -8,7 +8,8 @@ const pem = /-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-
 const jwt = /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*)?/g
 /** A password may hold unescaped slashes and question marks: everything from the colon to the last @ counts. */
 const userInfo = /:\/\/(?:[^\s:/@"'<>]{0,256}:[^\s"'<>]{0,1024}@|[^\s/?#@"'<>]{1,1024}@)/g
-const authorization = /\b(Bearer|Basic|Digest|Negotiate)\s{1,5}(?=[^\s"',]*[A-Z0-9=+/._-])[A-Za-z0-9._~+/=-]{6,}/gi
+const authorization =
+  /\b(Bearer|Basic|Digest|Negotiate)\s{1,5}(?=[^\s"',]*[A-Z0-9=+/._-])[A-Za-z0-9._~+/=-]{6,}/gi
 
 const assignment =
   /((?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|(?:api|access|private|account|shared|signing|encryption|vault|master)[-_ ]?key|authorization|credentials?|cookie|session[-_]?id|signature)[\w-]{0,40})(\\?["'])?(\s{0,5}[:=]\s{0,5})(?:\\?"[^"]*"?|'[^']*'?|[^\s"',;&}\])]+)/gi
@@ -47,5 +48,7 @@ function isRandomRun(run: string): boolean {
   if (/^[A-Za-z0-9+/_-]{30,}={1,2}$/.test(run) && /\d/.test(run)) return true
   return run
     .split('/')
-    .some((part) => part.length >= 20 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part))
+    .some(
+      (part) => part.length >= 20 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part),
+    )
 }

@@ -13,5 +13,10 @@ export function isSecretName(name: string): boolean {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toUpperCase()
-  return secretPart.test(flat) || secretWhole.test(flat) || secretPart.test(words) || secretWhole.test(words)
+  return (
+    secretPart.test(flat) ||
+    secretWhole.test(flat) ||
+    secretPart.test(words) ||
+    secretWhole.test(words)
+  )
 }

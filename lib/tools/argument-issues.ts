@@ -7,7 +7,10 @@ const MAX_NAME = 60
  * What is wrong with a call's arguments, as sentences with paths. Never repeats a value that was sent: it may be a
  * secret, or text meant to steer whoever reads it. Names that were sent are shortened and made printable.
  */
-export function argumentIssues(issues: readonly z.core.$ZodIssue[], parameters: Record<string, unknown>): string[] {
+export function argumentIssues(
+  issues: readonly z.core.$ZodIssue[],
+  parameters: Record<string, unknown>,
+): string[] {
   const sentences = issues.slice(0, MAX_ISSUES).map((issue) => describe(issue, parameters))
   if (issues.length <= MAX_ISSUES) return sentences
   return [...sentences, `There are ${issues.length - MAX_ISSUES} more problems.`]

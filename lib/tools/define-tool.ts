@@ -43,11 +43,16 @@ export const toolName = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 /** Checks and completes a tool's declaration (SPEC T1). Arguments the schema does not name are refused. */
 export function defineTool<P extends z.ZodObject>(definition: Definition<P>): ToolDefinition {
   if (!toolName.test(definition.name)) {
-    throw new Error(`"${definition.name}" is not a tool name: use lower-case words joined by single underscores.`)
+    throw new Error(
+      `"${definition.name}" is not a tool name: use lower-case words joined by single underscores.`,
+    )
   }
   const schema = definition.parameters.strict()
   // `$schema` tells a model nothing, costs tokens in every request, and some endpoints refuse it.
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' })
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+  })
   return {
     name: definition.name,
     description: definition.description,

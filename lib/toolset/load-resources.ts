@@ -3,7 +3,6 @@ import { availableParallelism, hostname } from 'node:os'
 import { db } from '@/lib/db'
 import { flushLog } from '@/lib/log'
 import type { Actor } from '@/lib/protocol/tool'
-import { logLevels } from '@/lib/tools/tool-resources'
 import type {
   AssetMeta,
   GroupLine,
@@ -13,6 +12,7 @@ import type {
   ToolResources,
   UserLine,
 } from '@/lib/tools/tool-resources'
+import { logLevels } from '@/lib/tools/tool-resources'
 import { version } from '@/package.json'
 
 const MAX_LOG_LINES = 50

@@ -6,7 +6,7 @@ import { logLevels } from '../tool-resources'
 export default defineTool({
   name: 'fetch_logs',
   description:
-    'Reads the newest entries of this Toolgate server\'s own log, newest first: time, level, source, message and ' +
+    "Reads the newest entries of this Toolgate server's own log, newest first: time, level, source, message and " +
     'incident id. Use it to find out what went wrong or what the server did lately. Client addresses, user ids and ' +
     'payloads are left out. At most 50 entries a call; there is no way to page further back.',
   group: 'system',
@@ -14,7 +14,9 @@ export default defineTool({
     level: z
       .enum(logLevels)
       .optional()
-      .describe('Least severe level wanted: "warn" gives warnings and errors. Left out: every level.'),
+      .describe(
+        'Least severe level wanted: "warn" gives warnings and errors. Left out: every level.',
+      ),
     limit: z.int().min(1).max(50).default(20).describe('How many entries.'),
   }),
   enabledByDefault: true,

@@ -15,5 +15,7 @@ export default defineTool({
   effect: 'read',
   dataClass: 'secret-adjacent',
   timeoutMs: 5_000,
-  execute: async (_, { resources }) => ({ content: redactEnvironment(resources.environment(), 'raw') }),
+  execute: async (_, { resources }) => ({
+    content: redactEnvironment(resources.environment(), 'raw'),
+  }),
 })

@@ -15,5 +15,7 @@ export default defineTool({
   effect: 'read',
   dataClass: 'internal-config',
   timeoutMs: 5_000,
-  execute: async (_, { resources }) => ({ content: redactEnvironment(resources.environment(), 'careful') }),
+  execute: async (_, { resources }) => ({
+    content: redactEnvironment(resources.environment(), 'careful'),
+  }),
 })

@@ -15,7 +15,10 @@ export default defineTool({
   dataClass: 'internal-config',
   timeoutMs: 5_000,
   execute: async (_, { resources }) => {
-    const { toolgateVersion, nodeVersion, platform, arch, uptimeSeconds, memory, cpus } = resources.runtimeInfo()
-    return { content: { toolgateVersion, nodeVersion, platform, arch, uptimeSeconds, memory, cpus } }
+    const { toolgateVersion, nodeVersion, platform, arch, uptimeSeconds, memory, cpus } =
+      resources.runtimeInfo()
+    return {
+      content: { toolgateVersion, nodeVersion, platform, arch, uptimeSeconds, memory, cpus },
+    }
   },
 })

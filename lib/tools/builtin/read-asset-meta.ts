@@ -11,7 +11,7 @@ export default defineTool({
     'checksum, when it was created and last changed. It does not read the content. An asset that does not exist and ' +
     'one this user may not see give the same answer.',
   group: 'assets',
-  parameters: z.object({ uid: z.string().describe('The asset\'s uid, a UUID.') }),
+  parameters: z.object({ uid: z.string().describe("The asset's uid, a UUID.") }),
   enabledByDefault: true,
   requiresAdmin: false,
   effect: 'read',

@@ -14,7 +14,9 @@ export function knownSecrets(environment: Environment): string[] {
     if (isSecretName(name) && !isHarmless(name, value)) secrets.add(value)
     for (const password of passwords(value)) secrets.add(password)
   }
-  return [...secrets].filter((text) => text.length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
+  return [...secrets]
+    .filter((text) => text.length >= MIN_LENGTH)
+    .sort((a, b) => b.length - a.length)
 }
 
 /** Replaces every known secret in the text, wherever it was copied to. */

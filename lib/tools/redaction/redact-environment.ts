@@ -15,7 +15,10 @@ type Line = { name: string; value: string }
  * but secrets. In both, a variable with a secret-sounding name never shows its value, nor does that value appear
  * inside another variable; an empty value is no secret and says that the variable is set but empty (SPEC B).
  */
-export function redactEnvironment(environment: Record<string, string | undefined>, mode: 'careful' | 'raw'): Line[] {
+export function redactEnvironment(
+  environment: Record<string, string | undefined>,
+  mode: 'careful' | 'raw',
+): Line[] {
   const secrets = knownSecrets(environment)
   const show = mode === 'careful' ? carefulValue : rawValue
   return Object.entries(environment)
@@ -41,7 +44,9 @@ function rawValue(name: string, value: string, secrets: readonly string[]): stri
   if (value === '') return ''
   if (holdsSecret(name, value)) return '[redacted: a secret, by its name]'
   const shown = redactText(hideKnown(value, secrets, REDACTED))
-  return shown.length <= MAX_VALUE ? shown : `${shown.slice(0, MAX_VALUE)}… [${shown.length} characters in all]`
+  return shown.length <= MAX_VALUE
+    ? shown
+    : `${shown.slice(0, MAX_VALUE)}… [${shown.length} characters in all]`
 }
 
 function holdsSecret(name: string, value: string): boolean {

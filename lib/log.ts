@@ -1,0 +1,63 @@
+import type { Db } from './db'
+import type { Logger } from './log/create-logger'
+import { createLogger } from './log/create-logger'
+import { logRow } from './log/log-row'
+import type { LogSink } from './log/log-sink'
+import { createLogSink } from './log/log-sink'
+import { writeLogRows } from './log/write-log-rows'
+
+type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }
+
+// Actions, routes and instrumentation are separate bundles in one process: share one queue through globalThis.
+const slot = Symbol.for('toolgate.log')
+const shared = globalThis as { [slot]?: Shared }
+
+/**
+ * The application's log: `log.info({ source, incidentId, ipAddress, userId, ...payload }, message)`. One JSON line on
+ * standard output per event (SPEC O3) and, from `info` on and once `configureLogSink` was called, a row in
+ * `log_entries`, which is what `fetch_logs` reads. Level from `LOG_LEVEL`.
+ */
+export const log: Logger = open().logger
+
+/** From now on rows go to this database, also those logged before. Call once, at boot. */
+export function configureLogSink(db: Pick<Db, 'logEntry' | '$executeRaw'>): void {
+  open().sink.connect(writeLogRows(db))
+}
+
+/** Resolves when all that was logged so far is stored, or after `timeoutMs`. Call before ending the process. */
+export async function flushLog(timeoutMs = 2_000): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  await Promise.race([open().sink.flush(), limit])
+  clearTimeout(timer)
+}
+
+/** Keeps standard output for a program's own words (the CLI). */
+export function logToStandardError(): void {
+  open().output.stream = process.stderr
+}
+
+function open(): Shared {
+  shared[slot] ??= createShared()
+  return shared[slot]
+}
+
+function createShared(): Shared {
+  const output = { stream: process.stdout as NodeJS.WritableStream }
+  const level = process.env.LOG_LEVEL
+  const sink = createLogSink({
+    onFailure: (error) => outputOnly.error({ source: 'log', err: error }, sinkFailed),
+  })
+  const outputOnly = createLogger((line) => output.stream.write(line), level)
+  const logger = createLogger((line) => {
+    output.stream.write(line)
+    const row = logRow(line)
+    if (row !== null) sink.push(row)
+  }, level)
+  process.once('beforeExit', () => void sink.flush())
+  return { logger, sink, output }
+}
+
+const sinkFailed = 'Cannot write the log to the database; keeping it and trying again'

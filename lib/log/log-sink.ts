@@ -1,0 +1,111 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { LogRow } from './log-row'
+
+/** Writes rows once each, however often it is called with them. */
+export type WriteRows = (rows: LogRow[]) => Promise<void>
+
+export type LogSink = {
+  /** Never waits and never fails; a full queue counts the row as dropped. */
+  push: (row: LogRow) => void
+  /** From now on rows are written with `write`; those pushed before are written too. */
+  connect: (write: WriteRows) => void
+  /** Resolves when everything pushed so far was written, or could not be. Never rejects. */
+  flush: () => Promise<void>
+}
+
+type Options = {
+  maxQueue?: number
+  batchSize?: number
+  flushMs?: number
+  maxAttempts?: number
+  maxDelayMs?: number
+  /** Told once per series of failures, and not through the log: that would come back here. */
+  onFailure: (error: unknown) => void
+}
+
+/**
+ * A bounded queue of log rows, written in batches. A failing database is tried again with growing delays; after
+ * `maxAttempts` the batch is given up. How many rows were lost is written as a row of its own.
+ */
+export function createLogSink(options: Options): LogSink {
+  const {
+    maxQueue = 5_000,
+    batchSize = 500,
+    flushMs = 500,
+    maxAttempts = 8,
+    maxDelayMs = 30_000,
+    onFailure,
+  } = options
+  const queue: LogRow[] = []
+  let write: WriteRows | null = null
+  let dropped = 0
+  let failures = 0
+  let timer: NodeJS.Timeout | null = null
+  let draining: Promise<void> | null = null
+
+  function schedule(): void {
+    if (timer !== null || write === null || (queue.length === 0 && dropped === 0)) return
+    timer = setTimeout(() => void flush(), Math.min(flushMs * 2 ** failures, maxDelayMs))
+    // Waiting log rows alone keep no process alive; whoever ends one flushes first.
+    timer.unref()
+  }
+
+  async function drain(writeRows: WriteRows): Promise<void> {
+    while (queue.length > 0 || dropped > 0) {
+      const batch = queue.slice(0, batchSize)
+      const noted = dropped
+      try {
+        await writeRows(noted > 0 ? [droppedNote(noted), ...batch] : batch)
+      } catch (error) {
+        giveUpOrKeep(error, batch.length)
+        return
+      }
+      failures = 0
+      dropped -= noted
+      queue.splice(0, batch.length)
+    }
+  }
+
+  function giveUpOrKeep(error: unknown, count: number): void {
+    failures += 1
+    if (failures === 1) onFailure(error)
+    if (failures < maxAttempts) return
+    dropped += queue.splice(0, count).length
+    failures = 0
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (write === null) return Promise.resolve()
+    draining ??= drain(write).finally(() => {
+      draining = null
+      schedule()
+    })
+    return draining
+  }
+
+  return {
+    push: (row) => {
+      if (queue.length >= maxQueue) dropped += 1
+      else queue.push(row)
+      schedule()
+    },
+    connect: (writeRows) => {
+      write = writeRows
+      schedule()
+    },
+    flush,
+  }
+}
+
+function droppedNote(count: number): LogRow {
+  return {
+    id: uuidv7(),
+    at: new Date(),
+    level: 'warn',
+    source: 'log',
+    message: `${count} log entries were dropped: the database could not keep up.`,
+    payload: { dropped: count },
+  }
+}
