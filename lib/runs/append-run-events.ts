@@ -7,6 +7,7 @@ import type { Subject } from '@/lib/runtime/policy/subject'
 import { lockPolicyShared } from '@/lib/settings/policy-lock'
 import { insertEvents } from './insert-events'
 import { changesRun, type RunFacts, recordRound } from './record-round'
+import { runNotice } from './run-notice'
 import { channels, notifyLocally } from './wake'
 
 /** Deltas wait this long for company; whatever must be safe goes at once (SPEC J2). */
@@ -67,7 +68,7 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
       throw lose(error)
     }
     lastWriteAt = Date.now()
-    notifyLocally(channels.run, runId)
+    tellWatchers(events)
   }
 
   const flush = (): Promise<void> => {
@@ -112,13 +113,19 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
         await insert(tx, [event])
         return { verdict, event }
       })
-      if (begun.event) notifyLocally(channels.run, runId)
+      if (begun.event) tellWatchers([begun.event])
       return begun
     } catch (error) {
       // Before the event had its place the journal is whole and the caller may record a refusal.
       throw placed ? lose(error) : error
     }
   }
+}
+
+/** Those in this process hear it now; the statement itself told the others. */
+function tellWatchers(events: RunEvent[]): void {
+  const last = events.at(-1)
+  if (last) notifyLocally(channels.run, runNotice(last.runId, last.seq))
 }
 
 function isDelta(body: RunEventBody): boolean {

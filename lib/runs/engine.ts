@@ -16,9 +16,9 @@ import {
   removeInstance,
 } from './instances'
 import { liveRuns } from './live-runs'
-import { stopCancelledRuns } from './stop-cancelled-runs'
 import { registerRunWorkflow, resumeRunWorkflow, startRunWorkflow } from './run-workflow'
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
+import { stopCancelledRuns } from './stop-cancelled-runs'
 import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { Tx } from '@/lib/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { runNotice } from './run-notice'
 import { channels } from './wake'
 
 /** JSON escapes that PostgreSQL's jsonb refuses: NUL and lone surrogates (SPEC T5a). */
@@ -24,10 +25,11 @@ export async function insertEvents(
        FROM jsonb_to_recordset($3::jsonb) AS e(seq int, type text, data jsonb, at float8)
        WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid)
        RETURNING 1)
-     SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $1::text) IS NULL AS notified FROM inserted`,
+     SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $4::text) IS NULL AS notified FROM inserted`,
     runId,
     instanceId,
     toJson(rows),
+    runNotice(runId, events.at(-1)?.seq ?? 0),
   )
   return result[0]?.inserted ?? 0
 }

@@ -2,8 +2,8 @@ import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
-import { toEndReason, toSource } from './run-record'
 import { visibleRuns } from './require-run'
+import { toEndReason, toSource } from './run-record'
 import type { RunFilter, RunRow } from './schemas'
 
 const excerptCharacters = 200

@@ -99,7 +99,11 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
 }
 
 /** The first event names every tool that was asked for, and for those that may not run the gate that said no (SPEC G-E). */
-function startEvent(ctx: Ctx, run: NewRun, offer: Offer<ToolMeta>): RunEventOf<'run-start'>['data'] {
+function startEvent(
+  ctx: Ctx,
+  run: NewRun,
+  offer: Offer<ToolMeta>,
+): RunEventOf<'run-start'>['data'] {
   return {
     prompt: run.asked.prompt,
     actor: ctx.actor,

@@ -3,6 +3,7 @@ import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { requireRun } from './require-run'
+import { parseRunNotice } from './run-notice'
 import { toRunEvent } from './run-record'
 import { channels, onNotify } from './wake'
 
@@ -24,7 +25,7 @@ export async function* watchRun(
   let cursor = options.after
   try {
     while (!options.signal.aborted) {
-      const heard = bell.heard()
+      const heard = bell.heard(cursor)
       const events = await readEventsAfter(runId, cursor)
       const last = events.at(-1)
       if (last) {
@@ -61,21 +62,26 @@ async function hasEnded(runId: string, cursor: number): Promise<boolean> {
 
 /** `heard()` is taken before reading, so a notification that arrives during the read is not lost. */
 function openBell(runId: string, signal: AbortSignal) {
+  let cursor = 0
   let ring: () => void = () => undefined
   const stop = onNotify(channels.run, (payload) => {
-    if (payload === runId || payload === '') ring()
+    if (payload === '') ring()
+    const news = parseRunNotice(payload)
+    if (news.runId === runId && news.seq > cursor) ring()
   })
   const onAbort = () => ring()
   signal.addEventListener('abort', onAbort)
   return {
-    heard: () =>
-      new Promise<void>((resolve) => {
+    heard: (after: number) => {
+      cursor = after
+      return new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, safetyPollMs)
         ring = () => {
           clearTimeout(timer)
           resolve()
         }
-      }),
+      })
+    },
     close: () => {
       ring()
       stop()
