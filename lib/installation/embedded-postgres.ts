@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createCluster } from './create-cluster'
+import { type DatabaseLease, leaseDatabase } from './database-lease'
+import { freePort } from './free-port'
+import { InstallationError } from './installation-error'
+import { keepFile } from './keep-file'
+import { type Place, placeCluster } from './place-cluster'
+import { commandOf, isAlive } from './process-info'
+import { runBinary } from './run-binary'
+
+const USER = 'toolgate'
+const START_DEADLINE_MS = 60_000
+const WRONG_PASSWORD = '28P01'
+
+export type EmbeddedPostgres = {
+  urlOf: (database: string) => string
+  /** Stops the server unless another process still uses it. */
+  release: () => Promise<void>
+}
+
+type Cluster = Place & { folder: string; password: string; settings: Record<string, string> }
+type Connection = { port: number; lease: DatabaseLease }
+
+/**
+ * A PostgreSQL of our own in `dataFolder`, on loopback with a random password: made on first use, started if it is
+ * down, taken over if it still runs (it outlives a killed process), started again if it dies while we use it.
+ * `settings` are server settings (`fsync: 'off'`). Throws InstallationError, or what PostgreSQL said.
+ */
+export async function startEmbeddedPostgres(
+  dataFolder: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
+  const place = await placeCluster(dataFolder)
+  const password = await keepFile(path.join(dataFolder, 'database-password'), () =>
+    randomBytes(24).toString('base64url'),
+  )
+  const folder = path.join(place.home, 'postgres')
+  const cluster: Cluster = { ...place, folder, password, settings }
+  if (!existsSync(folder)) await createCluster(place, folder, { user: USER, password })
+  let connection = await connectOrStart(cluster)
+  const restartWhenLost = async (): Promise<void> => {
+    await connection.lease.lost
+    connection = await connectOrStart(cluster)
+    await restartWhenLost()
+  }
+  restartWhenLost().catch((error) => console.error(`The built-in PostgreSQL is gone: ${error}`))
+  return {
+    urlOf: (database) => urlOf(cluster, connection.port, database),
+    release: () => stopIfLast(cluster, connection.lease),
+  }
+}
+
+/** Both may lose a race against another process that starts or stops the same server, so look again. */
+async function connectOrStart(cluster: Cluster): Promise<Connection> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  for (;;) {
+    const port = await livePort(cluster.folder)
+    try {
+      if (port) return { port, lease: await leaseDatabase(urlOf(cluster, port, 'postgres')) }
+      await startServer(cluster)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      if (port ? isWrongPassword(error) : !(await livePort(cluster.folder))) throw error
+      await sleep(100)
+    }
+  }
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === WRONG_PASSWORD
+}
+
+/** The port of the server that runs on `folder`, from PostgreSQL's own note: line 1 is the pid, line 4 the port. */
+async function livePort(folder: string): Promise<number | undefined> {
+  const file = path.join(folder, 'postmaster.pid')
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  const [pid, port] = [Number(lines[0]), Number(lines[3])]
+  if (!(pid > 0)) return undefined
+  // After a power cut or in a restarted container the pid may belong to another program by now, and PostgreSQL
+  // would refuse to start because of the note.
+  if (!isAlive(pid) || !(await commandOf(pid)).includes('postgres')) {
+    await rm(file, { force: true })
+    return undefined
+  }
+  return port || undefined
+}
+
+async function startServer(cluster: Cluster): Promise<void> {
+  const { folder, identity } = cluster
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    log_checkpoints: 'off',
+    log_min_messages: 'fatal',
+    log_min_error_statement: 'panic',
+    ...cluster.settings,
+  }
+  const port = await freePort(await rememberedPort(folder))
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`)
+  const log = path.join(folder, 'server.log')
+  await writeFile(log, '')
+  if (identity) await chown(log, identity.uid, identity.gid)
+  const args = ['start', '-w', '-D', folder, '-l', log, '-o', [`-p ${port}`, ...flags].join(' ')]
+  try {
+    await runBinary(path.join(cluster.binaries, 'pg_ctl'), args, identity)
+  } catch (cause) {
+    const reason = /(?:FATAL|PANIC):\s*(.+)/.exec(await readFile(log, 'utf8'))?.[1] ?? 'see its log'
+    throw new InstallationError(`The built-in PostgreSQL did not start (${reason}; log: ${log}).`, {
+      cause,
+    })
+  }
+}
+
+async function rememberedPort(folder: string): Promise<number> {
+  const options = await readFile(path.join(folder, 'postmaster.opts'), 'utf8').catch(() => '')
+  return Number(/"-p" "(\d+)"/.exec(options)?.[1] ?? 0)
+}
+
+async function stopIfLast(cluster: Cluster, lease: DatabaseLease): Promise<void> {
+  if (!(await lease.giveBack())) return
+  const args = ['stop', '-w', '-m', 'fast', '-D', cluster.folder]
+  await runBinary(path.join(cluster.binaries, 'pg_ctl'), args, cluster.identity)
+}
+
+function urlOf(cluster: Cluster, port: number, database: string): string {
+  return `postgresql://${USER}:${cluster.password}@127.0.0.1:${port}/${database}`
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db'
+import { migrate } from '@/lib/installation/migrate'
+import { createTestDatabase } from '../support/test-database'
+
+test('a test file owns a migrated database, and migrating again changes nothing', async () => {
+  const group = await db().group.create({ data: { name: 'Editors' } })
+  expect(await migrate(String(process.env.DATABASE_URL))).toEqual([])
+  expect(await db().group.findMany()).toEqual([group])
+})
+
+test('copies are separate databases', async () => {
+  const other = await createTestDatabase()
+  expect(other.url).not.toBe(process.env.DATABASE_URL)
+  expect(await migrate(other.url)).toEqual([])
+  await other.drop()
+})

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+/** A migrated, empty database of one's own: a copy of the run's template (about 50 ms). */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('databaseServer')
+  const name = `toolgate_test_${server.runPid}_${randomUUID().slice(0, 8)}`
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
+  return {
+    url: url.href,
+    drop: () => ask(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
+
+async function ask(serverUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
