@@ -1,0 +1,23 @@
+import type { NextConfig } from 'next'
+
+const securityHeaders = [
+  { key: 'X-Content-Type-Options', value: 'nosniff' },
+  { key: 'X-Frame-Options', value: 'DENY' },
+  { key: 'Referrer-Policy', value: 'same-origin' },
+  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
+  { key: 'Permissions-Policy', value: 'camera=(), geolocation=(), microphone=(), payment=()' },
+]
+
+const config: NextConfig = {
+  output: 'standalone',
+  poweredByHeader: false,
+  reactStrictMode: true,
+  allowedDevOrigins: ['127.0.0.1'],
+  outputFileTracingRoot: import.meta.dirname,
+  turbopack: { root: import.meta.dirname },
+  // Native code, or state that must exist once in the process and not once in every bundle.
+  serverExternalPackages: ['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'pg', 'pino'],
+  headers: async () => [{ source: '/:path*', headers: securityHeaders }],
+}
+
+export default config
