@@ -1,0 +1,16 @@
+import { NotFoundError } from '@/lib/errors'
+import { problem } from '@/lib/http'
+
+async function missing(request: Request): Promise<Response> {
+  return problem(new NotFoundError('This address'), request)
+}
+
+export {
+  missing as DELETE,
+  missing as GET,
+  missing as HEAD,
+  missing as OPTIONS,
+  missing as PATCH,
+  missing as POST,
+  missing as PUT,
+}

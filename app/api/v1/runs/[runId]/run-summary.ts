@@ -1,0 +1,72 @@
+import type { CallState, CallView, RunState } from '@/lib/protocol/fold-run'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { Outcome } from '@/lib/protocol/outcome'
+import type { readRun } from '@/lib/runs/read-run'
+
+type Run = Awaited<ReturnType<typeof readRun>>
+
+/**
+ * A run as the API shows it: where it stands, the answer, and how each call ended. What the calls returned is in the
+ * events. Costs in micro-USD (null = unpriced), times as ISO text in UTC.
+ */
+export function runSummary(run: Run) {
+  const state = foldRun(run.events)
+  const { start, end } = state
+  return {
+    runId: run.runId,
+    status: run.status,
+    endReason: end?.reason ?? null,
+    truncated: end?.truncated ?? false,
+    message: end?.message ?? null,
+    failure: end?.failure ?? null,
+    source: run.source,
+    prompt: run.prompt,
+    configuration: start && {
+      id: start.snapshot.configurationId,
+      identifier: start.snapshot.configurationIdentifier,
+      name: start.snapshot.configurationName,
+    },
+    model: modelOf(state),
+    tools: start && {
+      accepted: start.accepted.map((tool) => tool.name),
+      rejected: start.rejected,
+    },
+    answer: answerOf(state),
+    rounds: state.rounds.length,
+    calls: state.rounds.flatMap((round) => round.calls).map(toCall),
+    usage: state.usage,
+    costMicroUsd: state.costMicroUsd,
+    lastSeq: state.lastSeq,
+    createdAt: run.createdAt,
+    endedAt: run.endedAt,
+    wallTimeMs: end?.wallTimeMs ?? null,
+  }
+}
+
+/** The model of the newest round: a fallback may have taken over. */
+function modelOf(state: RunState): string | null {
+  const target = state.rounds.at(-1)?.target ?? 0
+  return state.start?.snapshot.targets[target]?.modelId ?? null
+}
+
+/** What the model said last without asking for tools; of a run that goes on, as much as there is. */
+function answerOf(state: RunState): string {
+  const last = state.rounds.at(-1)
+  return last && last.calls.length === 0 ? last.text : ''
+}
+
+function toCall({ callId, round, name, argumentsText, state }: CallView) {
+  return { callId, round, name, arguments: argumentsText, ...toProgress(state) }
+}
+
+function toProgress(state: CallState) {
+  if (state.type !== 'ended') return { state: state.type, durationMs: null, outcome: null }
+  return { state: state.type, durationMs: state.durationMs, outcome: toOutcome(state.outcome) }
+}
+
+/** Results can be large and come with pictures: here only how it went. */
+function toOutcome(outcome: Outcome) {
+  if (outcome.type !== 'ok') return outcome
+  const { type, truncated, originalBytes, flags } = outcome
+  return { type, truncated, originalBytes, flags }
+}
