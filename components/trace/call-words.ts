@@ -9,9 +9,13 @@ type CallWords = { pill: PillState; word: string }
 export function callWords(state: CallState, runEnded: boolean): CallWords {
   switch (state.type) {
     case 'pending':
-      return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Waiting its turn' }
+      return runEnded
+        ? { pill: 'off', word: 'Not run' }
+        : { pill: 'waiting', word: 'Waiting its turn' }
     case 'running':
-      return runEnded ? { pill: 'warning', word: 'Unknown outcome' } : { pill: 'running', word: 'Running' }
+      return runEnded
+        ? { pill: 'warning', word: 'Unknown outcome' }
+        : { pill: 'running', word: 'Running' }
     case 'ended':
       return outcomeWords(state.outcome)
     default:
@@ -45,7 +49,9 @@ export function callRemark(state: CallState): string | null {
   const { outcome } = state
   switch (outcome.type) {
     case 'ok':
-      return outcome.flags.length > 0 ? `Suspicious phrases in the result: ${outcome.flags.join(', ')}` : null
+      return outcome.flags.length > 0
+        ? `Suspicious phrases in the result: ${outcome.flags.join(', ')}`
+        : null
     case 'denied': {
       const { short, where } = gateWords(outcome.gate)
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`

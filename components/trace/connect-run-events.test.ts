@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { type ConnectionState, connectRunEvents, type StreamHandlers, type StreamPort } from './connect-run-events'
+import {
+  type ConnectionState,
+  connectRunEvents,
+  type StreamHandlers,
+  type StreamPort,
+} from './connect-run-events'
 
 const runId = '019a0000-0000-7000-8000-000000000001'
 
@@ -40,7 +45,14 @@ const end: RunEvent = {
     truncated: false,
     message: 'Done.',
     failure: null,
-    usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, estimated: false },
+    usage: {
+      inputTokens: 0,
+      outputTokens: 0,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+      estimated: false,
+    },
     costMicroUsd: 0,
     wallTimeMs: 1,
   },

@@ -40,7 +40,13 @@ const pointless = new Set([401, 403, 404])
  * not a stream (a 503 while the server restarts): then it is opened anew here, after the last event seen (SPEC J3).
  * Returns the function that ends the subscription.
  */
-export function connectRunEvents({ runId, after, port, onEvents, onConnection }: Options): () => void {
+export function connectRunEvents({
+  runId,
+  after,
+  port,
+  onEvents,
+  onConnection,
+}: Options): () => void {
   let lastSeq = after
   let failures = 0
   let stopped = false
@@ -70,8 +76,8 @@ export function connectRunEvents({ runId, after, port, onEvents, onConnection }:
     if (stopped || event.seq <= lastSeq) return
     lastSeq = event.seq
     waiting.push(event)
-    if (event.type === 'run-end') return finish('closed')
-    cancelFrame ??= port.nextFrame(flush)
+    if (event.type === 'run-end') finish('closed')
+    else cancelFrame ??= port.nextFrame(flush)
   }
 
   function flush(): void {

@@ -11,14 +11,38 @@ const words: Record<EndReason, EndWords> = {
     sentence: 'The last round was used up; the model answered with what it had.',
   },
   budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next round.' },
-  length: { pill: 'warning', word: 'Cut off', sentence: 'The answer reached the output limit or was cut off.' },
-  'content-filter': { pill: 'warning', word: 'Filtered', sentence: "The provider's content filter ended the answer." },
+  length: {
+    pill: 'warning',
+    word: 'Cut off',
+    sentence: 'The answer reached the output limit or was cut off.',
+  },
+  'content-filter': {
+    pill: 'warning',
+    word: 'Filtered',
+    sentence: "The provider's content filter ended the answer.",
+  },
   loop: { pill: 'warning', word: 'Loop', sentence: 'The model kept asking for the same call.' },
-  context: { pill: 'error', word: 'Too long', sentence: "The conversation no longer fits the model's context window." },
-  cancelled: { pill: 'off', word: 'Stopped', sentence: 'The run was stopped. What was there is kept.' },
+  context: {
+    pill: 'error',
+    word: 'Too long',
+    sentence: "The conversation no longer fits the model's context window.",
+  },
+  cancelled: {
+    pill: 'off',
+    word: 'Stopped',
+    sentence: 'The run was stopped. What was there is kept.',
+  },
   'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run took longer than it may.' },
-  'provider-error': { pill: 'error', word: 'Provider failed', sentence: 'The provider did not answer.' },
-  'internal-error': { pill: 'error', word: 'Failed', sentence: 'Toolgate could not go on with this run.' },
+  'provider-error': {
+    pill: 'error',
+    word: 'Provider failed',
+    sentence: 'The provider did not answer.',
+  },
+  'internal-error': {
+    pill: 'error',
+    word: 'Failed',
+    sentence: 'Toolgate could not go on with this run.',
+  },
 }
 
 /** Why a run ended, for people. */

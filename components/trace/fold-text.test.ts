@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldText, textChunks } from './fold-text'
 
-const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n')
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, index) => `line ${index}`).join('\n')
 
 describe('foldText', () => {
   it('keeps twelve lines and folds the rest', () => {
@@ -36,7 +37,9 @@ describe('textChunks', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 }), { maxLength: 700 }), (parts) => {
         const text = parts.join('\n')
-        const shown = textChunks(text).map((chunk) => chunk.text).join('')
+        const shown = textChunks(text)
+          .map((chunk) => chunk.text)
+          .join('')
         expect(shown.replaceAll('\n', '')).toBe(text.replaceAll('\n', ''))
       }),
     )

@@ -23,5 +23,8 @@ const words: Record<GateName, GateWords> = {
 export function gateWords(gate: GateName, toolName: string | null = null): GateWords {
   const { short, where } = words[gate]
   if (!where || toolName === null || gate === 'registered') return { short, where }
-  return { short, where: { ...where, href: `${where.href}?q=${encodeURIComponent(toolName)}` } }
+  return {
+    short,
+    where: { ...where, href: `${where.href}?search=${encodeURIComponent(toolName)}` },
+  }
 }

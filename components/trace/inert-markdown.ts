@@ -35,7 +35,9 @@ function inert(node: Child, depth: number): Child[] {
 function inertElement(node: Element, depth: number): Element {
   if (node.tagName === 'img') return span(visible(imageWords(node)))
   const children = inertChildren(node, depth + 1)
-  const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => kept.has(name)))
+  const properties = Object.fromEntries(
+    Object.entries(node.properties).filter(([name]) => kept.has(name)),
+  )
   if (node.tagName !== 'a') return { ...node, properties, children }
   const target = String(node.properties.href ?? '')
   const href = safeUrl(target)

@@ -2,20 +2,29 @@
 
 import { memo, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { formatBytes } from '@/lib/protocol/format'
 import { foldText, textChunks } from './fold-text'
+import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
 
 const linePx = 18
 
-/** Monospaced text of any length: twelve lines first, all of it in a frame of its own on demand. */
-export const LongText = memo(function LongText({ text, label }: { text: string; label: string }) {
+/** `label` names the frame that a long text gets; `mono` false is for prose such as a prompt. */
+type Props = { text: string; label: string; mono?: boolean }
+
+/** Text of any length: twelve lines first, all of it in a frame of its own on demand. */
+export const LongText = memo(function LongText({ text, label, mono = true }: Props) {
   const [open, setOpen] = useState(false)
   const { head, folded } = useMemo(() => foldText(text), [text])
-  if (!folded) return <Lines text={text} />
+  if (!folded) return <Lines text={text} mono={mono} />
   return (
     <div className="flex flex-col items-start gap-1">
-      {open ? <AllLines text={text} label={label} /> : <Lines text={head} />}
+      {open ? (
+        <AllLines text={text} label={label} mono={mono} />
+      ) : (
+        <Lines text={head} mono={mono} />
+      )}
       <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show less' : `Show all (${formatBytes(byteLength(text))})`}
       </Button>
@@ -23,36 +32,39 @@ export const LongText = memo(function LongText({ text, label }: { text: string; 
   )
 })
 
-const textStyles = 'w-full whitespace-pre-wrap font-mono text-mono text-normal [overflow-wrap:anywhere]'
-
-function Lines({ text }: { text: string }) {
+function Lines({ text, mono }: { text: string; mono: boolean }) {
   return (
-    <pre className={textStyles}>
+    <pre className={textStyles(mono)}>
       <VisibleText text={text} />
     </pre>
   )
 }
 
-function AllLines({ text, label }: { text: string; label: string }) {
+function AllLines({ text, label, mono }: Required<Props>) {
   const chunks = useMemo(() => textChunks(text), [text])
   return (
-    <section
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
+    <ScrollRegion
+      label={label}
       className="max-h-[70vh] w-full overflow-y-auto overscroll-contain rounded-sm border bg-surface-0 p-2"
     >
       {chunks.map((chunk, index) => (
         <pre
           // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change while it is shown
           key={index}
-          className={`${textStyles} [content-visibility:auto]`}
+          className={cn(textStyles(mono), '[content-visibility:auto]')}
           style={{ containIntrinsicSize: `auto ${chunk.lines * linePx}px` }}
         >
           <VisibleText text={chunk.text} />
         </pre>
       ))}
-    </section>
+    </ScrollRegion>
+  )
+}
+
+function textStyles(mono: boolean): string {
+  return cn(
+    'w-full whitespace-pre-wrap text-normal [overflow-wrap:anywhere]',
+    mono ? 'font-mono text-mono' : 'font-sans',
   )
 }
 

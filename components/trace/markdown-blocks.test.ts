@@ -14,7 +14,11 @@ describe('markdownBlocks', () => {
   })
 
   it('keeps a list, what belongs to it, and an open fence together', () => {
-    for (const text of ['1. a\n\n2. b\n\n   more\n\n- c', 'text\n~~~\na\n\n```\nb\n\nc', 'x [y]\n\nz\n\n[y]: /u']) {
+    for (const text of [
+      '1. a\n\n2. b\n\n   more\n\n- c',
+      'text\n~~~\na\n\n```\nb\n\nc',
+      'x [y]\n\nz\n\n[y]: /u',
+    ]) {
       expect(markdownBlocks(text)).toEqual([text])
     }
   })

@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { inertMarkdown } from './inert-markdown'
 import { markdownBlocks } from './markdown-blocks'
+import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
 
 /** Larger blocks are shown as they are: formatting them would hold up the page. */
@@ -12,14 +13,30 @@ type Styled = { children?: ReactNode }
 
 // Headings start below those of the trace, so that the page's outline stays in order.
 const components: Components = {
-  h1: ({ children }: Styled) => <h4 className="mt-4 font-semibold text-lg text-strong first:mt-0">{children}</h4>,
-  h2: ({ children }: Styled) => <h5 className="mt-4 font-semibold text-strong first:mt-0">{children}</h5>,
-  h3: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-strong first:mt-0">{children}</h6>,
-  h4: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>,
-  h5: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>,
-  h6: ({ children }: Styled) => <h6 className="mt-3 font-semibold text-muted first:mt-0">{children}</h6>,
-  p: ({ children }: Styled) => <p className="my-2 whitespace-pre-line first:mt-0 last:mb-0">{children}</p>,
-  ul: ({ children }: Styled) => <ul className="my-2 list-disc pl-5 first:mt-0 last:mb-0">{children}</ul>,
+  h1: ({ children }: Styled) => (
+    <h4 className="mt-4 font-semibold text-lg text-strong first:mt-0">{children}</h4>
+  ),
+  h2: ({ children }: Styled) => (
+    <h5 className="mt-4 font-semibold text-strong first:mt-0">{children}</h5>
+  ),
+  h3: ({ children }: Styled) => (
+    <h6 className="mt-3 font-semibold text-strong first:mt-0">{children}</h6>
+  ),
+  h4: ({ children }: Styled) => (
+    <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>
+  ),
+  h5: ({ children }: Styled) => (
+    <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>
+  ),
+  h6: ({ children }: Styled) => (
+    <h6 className="mt-3 font-semibold text-muted first:mt-0">{children}</h6>
+  ),
+  p: ({ children }: Styled) => (
+    <p className="my-2 whitespace-pre-line first:mt-0 last:mb-0">{children}</p>
+  ),
+  ul: ({ children }: Styled) => (
+    <ul className="my-2 list-disc pl-5 first:mt-0 last:mb-0">{children}</ul>
+  ),
   ol: ({ children, start }) => (
     <ol start={start} className="my-2 list-decimal pl-6 first:mt-0 last:mb-0">
       {children}
@@ -29,7 +46,9 @@ const components: Components = {
   blockquote: ({ children }: Styled) => (
     <blockquote className="my-2 border-l-2 pl-3 text-muted">{children}</blockquote>
   ),
-  strong: ({ children }: Styled) => <strong className="font-semibold text-strong">{children}</strong>,
+  strong: ({ children }: Styled) => (
+    <strong className="font-semibold text-strong">{children}</strong>
+  ),
   a: ({ children, href }) => (
     <a
       href={href}
@@ -41,19 +60,22 @@ const components: Components = {
     </a>
   ),
   code: ({ children }: Styled) => (
-    <code className="rounded-sm bg-surface-2 px-1 py-px font-mono text-mono text-strong">{children}</code>
+    <code className="rounded-sm bg-surface-2 px-1 py-px font-mono text-mono text-strong">
+      {children}
+    </code>
   ),
   pre: ({ children }: Styled) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <pre tabIndex={0} className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&>code]:p-0">
-      {children}
-    </pre>
+    <ScrollRegion
+      label="Code"
+      className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&_code]:p-0"
+    >
+      <pre>{children}</pre>
+    </ScrollRegion>
   ),
   table: ({ children }: Styled) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div tabIndex={0} className="my-2 overflow-x-auto">
+    <ScrollRegion label="Table" className="my-2 overflow-x-auto">
       <table className="border-collapse text-sm">{children}</table>
-    </div>
+    </ScrollRegion>
   ),
   th: ({ children, style }) => (
     <th style={style} className="border bg-surface-2 px-2 py-1 text-left font-medium">

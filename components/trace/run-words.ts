@@ -29,7 +29,8 @@ function activity(round: RoundView): string {
   const [first] = running
   if (first && running.length === 1) return `calling ${visibleText(first.name)}.`
   if (first) return `calling ${countOf(running.length, 'tool')}.`
-  if (round.response && round.calls.length > 0) return `${countOf(round.calls.length, 'call')} asked for.`
+  if (round.response && round.calls.length > 0)
+    return `${countOf(round.calls.length, 'call')} asked for.`
   if (round.response) return 'answered.'
   if (round.drafts.length > 0) return 'asking for tools.'
   if (round.text !== '') return 'answering.'

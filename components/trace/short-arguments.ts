@@ -15,7 +15,9 @@ export function shortArguments(argumentsText: string): string {
 export function parseArguments(argumentsText: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(argumentsText)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : null
   } catch {
     return null
   }

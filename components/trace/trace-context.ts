@@ -2,8 +2,8 @@
 
 import { createContext, useContext } from 'react'
 
-/** What every part of one trace needs to know and none of its events changes. */
-export type TraceFacts = { runId: string; nonce: string; ended: boolean }
+/** What every part of one trace needs to know; changes with a round at most. */
+export type TraceFacts = { runId: string; nonce: string; ended: boolean; lastRound: number }
 
 const TraceContext = createContext<TraceFacts | null>(null)
 

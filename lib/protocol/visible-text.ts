@@ -1,5 +1,7 @@
 /** Plain text as it is, or one character that must not act on the page, with the words that stand for it. */
-export type TextPart = { type: 'text'; text: string } | { type: 'mark'; label: string; name: string }
+export type TextPart =
+  | { type: 'text'; text: string }
+  | { type: 'mark'; label: string; name: string }
 
 const names = new Map<number, string>([
   [0x00ad, 'soft hyphen'],
@@ -34,9 +36,9 @@ const names = new Map<number, string>([
 
 /** Newline and tab are layout; a return before a newline is part of the line's end. */
 const suspect =
-  /\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\udb40[\udc00-\uddef]/g
+  /\r\n|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
-const pictographBefore = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u
+const pictographBefore = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})*$/u
 const pictographAfter = /^\p{Extended_Pictographic}/u
 const emojiBase = /[\p{Extended_Pictographic}0-9#*]$/u
 
@@ -68,7 +70,8 @@ export function visibleText(text: string): string {
 
 function mark(code: number): TextPart {
   const point = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  if (code < 0x20) return { type: 'mark', label: String.fromCodePoint(0x2400 + code), name: `control ${point}` }
+  if (code < 0x20)
+    return { type: 'mark', label: String.fromCodePoint(0x2400 + code), name: `control ${point}` }
   if (code === 0x7f) return { type: 'mark', label: '␡', name: `control ${point}` }
   return { type: 'mark', label: point, name: names.get(code) ?? describe(code) }
 }

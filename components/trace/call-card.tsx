@@ -1,0 +1,70 @@
+'use client'
+
+import { ChevronDown, Wrench } from 'lucide-react'
+import { memo, useId, useState } from 'react'
+import { cn } from '@/components/ui/cn'
+import { StatePill } from '@/components/ui/state-pill'
+import type { CallView } from '@/lib/protocol/fold-run'
+import { formatDuration } from '@/lib/protocol/format'
+import { CallBody } from './call-body'
+import { callRemark, callWords } from './call-words'
+import { Elapsed } from './elapsed'
+import { shortArguments } from './short-arguments'
+import { useTraceFacts } from './trace-context'
+import { VisibleText } from './visible-text'
+
+/** One tool call: a button that tells the story in a line, and everything about the call behind it. */
+export const CallCard = memo(function CallCard({ call }: { call: CallView }) {
+  const { ended } = useTraceFacts()
+  const [open, setOpen] = useState(false)
+  const bodyId = useId()
+  const { pill, word } = callWords(call.state, ended)
+  const remark = callRemark(call.state)
+  return (
+    <article className="rounded-md border bg-surface-1" data-call={call.callId}>
+      <h4 className="font-normal">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={bodyId}
+          onClick={() => setOpen(!open)}
+          className="flex min-h-9 w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-md px-3 py-1.5 text-left transition-colors hover:bg-surface-2"
+        >
+          <Wrench className="size-4 shrink-0 text-muted" aria-hidden />
+          <span className="font-medium font-mono text-mono text-strong [overflow-wrap:anywhere]">
+            <VisibleText text={call.name} />
+          </span>
+          <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
+            <VisibleText text={shortArguments(call.argumentsText)} />
+          </span>
+          <StatePill state={pill} className="ml-auto sm:ml-0">
+            {word}
+          </StatePill>
+          <span className="numeric min-w-14 text-right text-muted text-sm">
+            <CallTime call={call} ended={ended} />
+          </span>
+          <ChevronDown
+            className={cn('size-4 shrink-0 text-muted transition-transform', open && 'rotate-180')}
+            aria-hidden
+          />
+        </button>
+      </h4>
+      {remark && (
+        <p className={cn('px-3 pb-2 text-sm', pill === 'off' ? 'text-muted' : 'text-normal')}>
+          <VisibleText text={remark} />
+        </p>
+      )}
+      <div id={bodyId} hidden={!open}>
+        {open && <CallBody call={call} />}
+      </div>
+    </article>
+  )
+})
+
+function CallTime({ call, ended }: { call: CallView; ended: boolean }) {
+  const { state } = call
+  if (state.type === 'ended')
+    return state.outcome.type === 'denied' ? null : formatDuration(state.durationMs)
+  if (state.type === 'running' && !ended) return <Elapsed since={state.startedAt} />
+  return null
+}

@@ -1,0 +1,153 @@
+'use client'
+
+import { type ReactNode, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { CopyButton } from '@/components/ui/copy-button'
+import { formatBytes } from '@/lib/protocol/format'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { ArtifactView } from './artifact-view'
+import { formattedResult } from './formatted-result'
+import { LongText } from './long-text'
+import { Part } from './part'
+import { useTraceFacts } from './trace-context'
+import { VisibleText } from './visible-text'
+
+type OkOutcome = Extract<Outcome, { type: 'ok' }>
+
+/** What came back; for a call that did not succeed, what is known about why. */
+export function CallResult({ callId, outcome }: { callId: string; outcome: Outcome }) {
+  if (outcome.type === 'ok') return <OkResult callId={callId} outcome={outcome} />
+  if (outcome.type === 'denied') return null
+  return (
+    <Part title="Result">
+      <div className="text-sm">{troubleOf(outcome)}</div>
+    </Part>
+  )
+}
+
+function troubleOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
+  switch (outcome.type) {
+    case 'denied':
+    case 'cancelled':
+    case 'unknown':
+      return <VisibleText text={outcome.reason} />
+    case 'invalid-arguments':
+      return (
+        <ul className="list-disc pl-5">
+          {outcome.issues.map((issue) => (
+            <li key={issue}>
+              <VisibleText text={issue} />
+            </li>
+          ))}
+        </ul>
+      )
+    case 'failed':
+      return (
+        <>
+          <VisibleText text={outcome.message} />{' '}
+          <span className="text-muted">({outcome.code})</span>
+          {outcome.incidentId && (
+            <p className="font-mono text-mono text-muted">Incident {outcome.incidentId}</p>
+          )}
+        </>
+      )
+    case 'timed-out':
+      return `The tool gave no result within ${outcome.timeoutMs / 1000} s and was stopped.`
+    default:
+      return outcome satisfies never
+  }
+}
+
+function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
+  const [whole, setWhole] = useState<string | null>(null)
+  const [view, setView] = useState<'formatted' | 'raw' | 'artifacts'>('formatted')
+  const content = whole ?? outcome.content
+  const formatted = formattedResult(content)
+  const views = [
+    { name: 'formatted' as const, label: 'Formatted', there: formatted !== null },
+    { name: 'raw' as const, label: 'Raw', there: true },
+    {
+      name: 'artifacts' as const,
+      label: `Artifacts (${outcome.artifacts.length})`,
+      there: outcome.artifacts.length > 0,
+    },
+  ].filter((each) => each.there)
+  const shown = views.some((each) => each.name === view) ? view : 'raw'
+  return (
+    <Part
+      title={`Result (${formatBytes(outcome.originalBytes)})`}
+      action={
+        <>
+          {views.length > 1 &&
+            views.map((each) => (
+              <button
+                key={each.name}
+                type="button"
+                aria-pressed={each.name === shown}
+                onClick={() => setView(each.name)}
+                className={cn(
+                  'h-6 rounded-sm px-1.5 text-sm transition-colors hover:text-strong pointer-coarse:h-9',
+                  each.name === shown ? 'bg-surface-2 text-strong' : 'text-muted',
+                )}
+              >
+                {each.label}
+              </button>
+            ))}
+          <CopyButton text={content} what="result" />
+        </>
+      }
+    >
+      {shown === 'artifacts' &&
+        outcome.artifacts.map((artifact, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change
+          <ArtifactView key={index} artifact={artifact} />
+        ))}
+      {shown === 'formatted' && <LongText text={formatted ?? ''} label="Result" />}
+      {shown === 'raw' && <LongText text={content} label="Raw result" />}
+      {outcome.truncated && whole === null && (
+        <WholeResult callId={callId} bytes={outcome.originalBytes} onLoaded={setWhole} />
+      )}
+    </Part>
+  )
+}
+
+type Loading = { type: 'idle' } | { type: 'busy' } | { type: 'failed'; why: string }
+
+/** The journal holds the first 64 KiB; the rest is fetched when somebody wants it. */
+function WholeResult({
+  callId,
+  bytes,
+  onLoaded,
+}: {
+  callId: string
+  bytes: number
+  onLoaded: (content: string) => void
+}) {
+  const { runId } = useTraceFacts()
+  const [loading, setLoading] = useState<Loading>({ type: 'idle' })
+  const load = async () => {
+    setLoading({ type: 'busy' })
+    try {
+      const response = await fetch(`/api/runs/${runId}/calls/${encodeURIComponent(callId)}/result`)
+      if (!response.ok)
+        return setLoading({ type: 'failed', why: `The server answered ${response.status}.` })
+      onLoaded(await response.text())
+    } catch {
+      setLoading({ type: 'failed', why: 'The server could not be reached.' })
+    }
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="text-warning">Cut to 64 KB for the model and the journal.</span>
+      <Button size="sm" loading={loading.type === 'busy'} onClick={load}>
+        Load the whole result ({formatBytes(bytes)})
+      </Button>
+      {loading.type === 'failed' && (
+        <span role="alert" className="text-error">
+          {loading.why} Try again.
+        </span>
+      )}
+    </div>
+  )
+}

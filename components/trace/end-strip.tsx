@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { Badge } from '@/components/ui/badge'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { StatePill } from '@/components/ui/state-pill'
+import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf } from './count-of'
+import { endWords } from './end-words'
+import { VisibleText } from './visible-text'
+
+type Props = {
+  end: NonNullable<RunState['end']>
+  rounds: number
+  calls: number
+  children?: ReactNode
+}
+
+/** How the run ended, in words and numbers, and what can be done with it now. */
+export function EndStrip({ end, rounds, calls, children }: Props) {
+  const { pill, word, sentence } = endWords(end.reason)
+  const { usage } = end
+  const facts = [
+    countOf(rounds, 'round'),
+    countOf(calls, 'call'),
+    `${formatCount(usage.inputTokens)} in${usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : ''}`,
+    `${formatCount(usage.outputTokens)} out`,
+    formatCostMicroUsd(end.costMicroUsd),
+    formatDuration(end.wallTimeMs),
+  ]
+  return (
+    <section aria-label="How the run ended" className="flex flex-col gap-3 border-t-2 pt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatePill state={pill}>{word}</StatePill>
+        {end.truncated && <Badge tone="warning">Truncated</Badge>}
+        <span className="text-sm">
+          <VisibleText text={end.message || sentence} />
+        </span>
+      </div>
+      {end.failure && <Failure failure={end.failure} />}
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+    </section>
+  )
+}
+
+function Failure({ failure }: { failure: ProviderFailure }) {
+  const status = failure.status === null ? '' : ` (HTTP ${failure.status})`
+  return (
+    <ErrorNotice
+      title={`The provider failed: ${failure.category}${status}`}
+      incident={failure.incidentId}
+    >
+      <VisibleText text={failure.advice} />
+    </ErrorNotice>
+  )
+}

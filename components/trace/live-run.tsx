@@ -1,0 +1,82 @@
+'use client'
+
+import { ArrowDown } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { useToast } from '@/components/ui/toast'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { RunStrip } from './run-strip'
+import { announce } from './run-words'
+import { Trace } from './trace'
+import { useFollow } from './use-follow'
+import { useRunEvents } from './use-run-events'
+
+type Props = {
+  runId: string
+  /** What the server knew when it rendered the page. */
+  initial: RunState
+  /** Asks for the run to be stopped; resolves with what to tell the reader when that failed. Null = may not. */
+  stop: (() => Promise<string | null>) | null
+  /** Called once when the run has ended while it was watched. */
+  onEnd?: () => void
+  /** What can be done with a run that ended. */
+  children?: (state: RunState) => ReactNode
+}
+
+/** A run as it happens; give it a `key` of the run's id. The page around it scrolls. */
+export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
+  const { state, connection } = useRunEvents(runId, initial)
+  const [stopping, setStopping] = useState(false)
+  const toast = useToast()
+  const content = useRef<HTMLDivElement>(null)
+  const live = state.end === null
+  const { behind, jump, hold, stay } = useFollow(content, live)
+
+  const ended = !live && initial.end === null
+  // Outside system: the page around this run, which has buttons of its own.
+  useEffect(() => {
+    if (ended) onEnd?.()
+  }, [ended, onEnd])
+
+  const askToStop =
+    stop && live
+      ? () => {
+          setStopping(true)
+          stop().then((trouble) => {
+            if (trouble === null) return
+            setStopping(false)
+            toast({ tone: 'error', title: 'The run was not stopped', description: trouble })
+          })
+        }
+      : null
+
+  return (
+    <section aria-label="Run" className="flex flex-col gap-4">
+      <RunStrip state={state} connection={connection} stopping={stopping} onStop={askToStop} />
+      <p role="status" aria-live="polite" className="sr-only">
+        {announce(state)}
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
+      {/* biome-ignore lint/a11y/useKeyWithMouseEvents: about the pointer alone; focus scrolls by itself */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
+      <div
+        ref={content}
+        onMouseOver={(event) => hold(event.target)}
+        onClick={(event) => stay(event.target)}
+        className="pb-6"
+      >
+        <Trace runId={runId} state={state}>
+          {children?.(state)}
+        </Trace>
+      </div>
+      {behind && (
+        <div className="pointer-events-none sticky bottom-16 z-20 flex justify-center md:bottom-4">
+          <Button size="sm" className="pointer-events-auto shadow-float" onClick={jump}>
+            <ArrowDown className="size-4" aria-hidden />
+            Jump to latest
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

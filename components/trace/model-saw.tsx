@@ -1,0 +1,34 @@
+import { Badge } from '@/components/ui/badge'
+import { CopyButton } from '@/components/ui/copy-button'
+import type { CallView } from '@/lib/protocol/fold-run'
+import { formatBytes } from '@/lib/protocol/format'
+import { modelText } from '@/lib/protocol/model-text'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { LongText } from './long-text'
+import { useTraceFacts } from './trace-context'
+
+/** The very text that stands for this call in the next request: cut, and wrapped as untrusted. */
+export function ModelSaw({ call, outcome }: { call: CallView; outcome: Outcome }) {
+  const { nonce, ended, lastRound } = useTraceFacts()
+  const { content, isError } = modelText(call.name, outcome, nonce)
+  const sent = call.round < lastRound
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2 text-muted text-sm">
+        {!sent && (
+          <span>
+            {ended
+              ? 'Never sent: the run ended before the next request.'
+              : 'Goes out with the next request.'}
+          </span>
+        )}
+        {isError && <Badge tone="error">Marked as an error</Badge>}
+        {outcome.type === 'ok' && outcome.truncated && (
+          <Badge tone="warning">Cut from {formatBytes(outcome.originalBytes)}</Badge>
+        )}
+        <CopyButton text={content} what="what the model saw" className="ml-auto" />
+      </div>
+      <LongText text={content} label="What the model saw" />
+    </div>
+  )
+}

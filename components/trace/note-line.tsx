@@ -1,0 +1,45 @@
+import { ArrowRightLeft, RotateCw, TriangleAlert } from 'lucide-react'
+import type { RoundNote } from '@/lib/protocol/fold-run'
+import { formatDuration } from '@/lib/protocol/format'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { VisibleText } from './visible-text'
+
+/** Something that happened on the way, in words, where it happened. */
+export function NoteLine({ note, targets }: { note: RoundNote; targets: readonly ModelTarget[] }) {
+  const { icon: Icon, text } = lineOf(note, targets)
+  return (
+    <p className="flex items-start gap-1.5 text-sm text-warning">
+      <Icon className="mt-px size-4 shrink-0" aria-hidden />
+      <span>
+        <VisibleText text={text} />
+      </span>
+    </p>
+  )
+}
+
+function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
+  switch (note.type) {
+    case 'retry': {
+      const { attempt, delayMs, failure } = note.data
+      return {
+        icon: RotateCw,
+        text: `Try ${attempt} follows after ${formatDuration(delayMs)}. ${failure.advice}`,
+      }
+    }
+    case 'fallback': {
+      const { from, to, failure } = note.data
+      const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
+      return { icon: ArrowRightLeft, text: `Changed from ${names}. ${failure.advice}` }
+    }
+    case 'warning':
+      return { icon: TriangleAlert, text: note.data.message }
+    default:
+      return note satisfies never
+  }
+}
+
+/** "gpt-4.1 (OpenAI)" */
+export function targetName(targets: readonly ModelTarget[], index: number): string {
+  const target = targets[index]
+  return target ? `${target.modelId} (${target.connectionName})` : 'a model that is no longer known'
+}

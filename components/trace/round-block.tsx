@@ -1,0 +1,60 @@
+import { LoaderCircle } from 'lucide-react'
+import { memo } from 'react'
+import type { RoundNote, RoundView } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { CallCard } from './call-card'
+import { DraftRow } from './draft-row'
+import { Markdown } from './markdown'
+import { NoteLine, targetName } from './note-line'
+import { Reasoning } from './reasoning'
+import { RoundSeparator } from './round-separator'
+
+type Props = { round: RoundView; targets: readonly ModelTarget[]; ended: boolean }
+
+/** One model response and its calls. The fold shares what did not change, so only the round that grows renders. */
+export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Props) {
+  const before = round.notes.filter(isBeforeAnswer)
+  const after = round.notes.filter((note) => !isBeforeAnswer(note))
+  const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
+  return (
+    <section aria-label={`Round ${round.round}`} className="flex flex-col gap-3">
+      <RoundSeparator round={round} modelName={targetName(targets, round.target)} />
+      <Notes notes={before} targets={targets} />
+      <Reasoning round={round} />
+      {silent && round.response === null && !ended && <WaitingForModel />}
+      {round.text !== '' && <Markdown text={round.text} />}
+      {(round.calls.length > 0 || round.drafts.length > 0) && (
+        <div className="flex flex-col gap-2 border-l-2 pl-3">
+          {round.calls.map((call) => (
+            <CallCard key={call.callId} call={call} />
+          ))}
+          {round.drafts.map((draft) => (
+            <DraftRow key={draft.index} draft={draft} />
+          ))}
+        </div>
+      )}
+      <Notes notes={after} targets={targets} />
+    </section>
+  )
+})
+
+function Notes({ notes, targets }: { notes: RoundNote[]; targets: readonly ModelTarget[] }) {
+  return notes.map((note, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
+    <NoteLine key={index} note={note} targets={targets} />
+  ))
+}
+
+function WaitingForModel() {
+  return (
+    <p className="flex items-center gap-1.5 text-muted text-sm">
+      <LoaderCircle className="size-4 animate-spin" aria-hidden /> Waiting for the model
+    </p>
+  )
+}
+
+/** What happened on the way to the model stands above its answer, the rest below. */
+function isBeforeAnswer(note: RoundNote): boolean {
+  if (note.type !== 'warning') return true
+  return note.data.code === 'context-pruned' || note.data.code === 'tools-unconfirmed'
+}

@@ -1,0 +1,83 @@
+import { Square, WifiOff } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { StatePill } from '@/components/ui/state-pill'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { ConnectionState } from './connect-run-events'
+import { ContextUsed } from './context-used'
+import { Elapsed } from './elapsed'
+import { runPill } from './run-words'
+
+type Props = {
+  state: RunState
+  connection: ConnectionState
+  stopping: boolean
+  /** Null = this reader cannot stop it, or there is nothing to stop. */
+  onStop: (() => void) | null
+}
+
+/** Where the run stands, always in sight: state, round, tokens, money, time, context, and Stop. */
+export function RunStrip({ state, connection, stopping, onStop }: Props) {
+  const { pill, word } =
+    stopping && !state.end ? ({ pill: 'waiting', word: 'Stopping' } as const) : runPill(state)
+  const round = state.rounds.at(-1)
+  const target = round && state.start?.snapshot.targets[round.target]
+  const { usage } = state
+  return (
+    <div className="sticky top-12 z-20 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b bg-surface-0 py-1.5">
+      <StatePill state={pill}>{word}</StatePill>
+      <ul className="numeric flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-0.5 text-sm">
+        {state.start && (
+          <li>
+            Round {round?.round ?? 0} of {state.start.snapshot.maxRounds}
+            {round?.closing && ' (closing)'}
+          </li>
+        )}
+        <li>
+          {formatCount(usage.inputTokens)} in
+          {usage.cachedInputTokens > 0 && ` (${formatCount(usage.cachedInputTokens)} cached)`},{' '}
+          {formatCount(usage.outputTokens)} out
+        </li>
+        <li>{formatCostMicroUsd(state.costMicroUsd)}</li>
+        <li>
+          <WallTime state={state} />
+        </li>
+        {round && (
+          <li>
+            <ContextUsed
+              tokens={round.contextTokens}
+              windowTokens={target?.contextTokens ?? null}
+            />
+          </li>
+        )}
+      </ul>
+      <Connection connection={connection} />
+      {onStop && !state.end && (
+        <Button
+          variant="danger"
+          size="sm"
+          onClick={onStop}
+          disabled={stopping || state.cancelRequested !== null}
+        >
+          <Square className="size-3.5 fill-current" aria-hidden />
+          Stop
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function WallTime({ state }: { state: RunState }) {
+  if (state.end) return formatDuration(state.end.wallTimeMs)
+  return state.startedAt === null ? '0:00' : <Elapsed since={state.startedAt} />
+}
+
+function Connection({ connection }: { connection: ConnectionState }) {
+  if (connection !== 'reconnecting' && connection !== 'refused') return null
+  return (
+    <span className="flex items-center gap-1 text-sm text-warning">
+      <WifiOff className="size-4" aria-hidden />
+      {connection === 'reconnecting' ? 'Reconnecting…' : 'Not connected. Reload the page to go on.'}
+    </span>
+  )
+}

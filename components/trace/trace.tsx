@@ -1,0 +1,59 @@
+'use client'
+
+import { type ReactNode, useMemo } from 'react'
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { EndStrip } from './end-strip'
+import { LongText } from './long-text'
+import { NoteLine } from './note-line'
+import { OfferSummary } from './offer-summary'
+import { RoundBlock } from './round-block'
+import { type TraceFacts, TraceFactsProvider } from './trace-context'
+
+const noTargets: readonly ModelTarget[] = []
+
+/** A run as a page shows it, live or from history. `children` are what can be done with a run that ended. */
+export function Trace({
+  runId,
+  state,
+  children,
+}: {
+  runId: string
+  state: RunState
+  children?: ReactNode
+}) {
+  const { start, end, rounds } = state
+  const ended = end !== null
+  const nonce = start?.nonce ?? ''
+  const lastRound = rounds.at(-1)?.round ?? 0
+  const facts = useMemo<TraceFacts>(
+    () => ({ runId, nonce, ended, lastRound }),
+    [runId, nonce, ended, lastRound],
+  )
+  const targets = start?.snapshot.targets ?? noTargets
+  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
+  return (
+    <TraceFactsProvider value={facts}>
+      <div className="flex flex-col gap-4">
+        {start && (
+          <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
+            <LongText text={start.prompt} label="Prompt" mono={false} />
+          </section>
+        )}
+        {start && <OfferSummary start={start} />}
+        {state.notes.map((note, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
+          <NoteLine key={index} note={note} targets={targets} />
+        ))}
+        {rounds.map((round) => (
+          <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />
+        ))}
+        {end && (
+          <EndStrip end={end} rounds={rounds.length} calls={calls}>
+            {children}
+          </EndStrip>
+        )}
+      </div>
+    </TraceFactsProvider>
+  )
+}
