@@ -1,0 +1,15 @@
+import { route } from '@/lib/http'
+import { readCallResult } from '@/lib/runs/read-call-result'
+
+/** The whole result of a call as plain text: a browser that opens it must not take it for a page. */
+export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {
+  const content = await readCallResult(ctx, params.runId ?? '', params.callId ?? '')
+  return new Response(content, {
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'attachment; filename="result.txt"',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    },
+  })
+})
