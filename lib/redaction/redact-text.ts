@@ -11,8 +11,10 @@ const userInfo = /:\/\/(?:[^\s:/@"'<>]{0,256}:[^\s"'<>]{0,1024}@|[^\s/?#@"'<>]{1
 const authorization =
   /\b(Bearer|Basic|Digest|Negotiate)\s{1,5}(?=[^\s"',]*[A-Z0-9=+/._-])[A-Za-z0-9._~+/=-]{6,}/gi
 
+/** Everything up to a space or a quote counts: a password may hold any other character. */
 const assignment =
-  /((?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|(?:api|access|private|account|shared|signing|encryption|vault|master)[-_ ]?key|authorization|credentials?|cookie|session[-_]?id|signature)[\w-]{0,40})(\\?["'])?(\s{0,5}[:=]\s{0,5})(?:\\?"[^"]*"?|'[^']*'?|[^\s"',;&}\])]+)/gi
+  /((?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|(?:api|access|private|account|shared|signing|encryption|vault|master)[-_ ]?key|authorization|credentials?|session[-_]?id|signature)[\w-]{0,40})(\\?["'])?(\s{0,5}[:=]\s{0,5})(?:\\?"[^"]*"?|'[^']*'?|(?:(?:Bearer|Basic|Digest|Negotiate)\s{1,5})?[^\s"']+)/gi
+const cookies = /(cookies?)(\\?["'])?(\s{0,5}[:=]\s{0,5})[^\r\n]+/gi
 const flag =
   /(--?[\w-]{0,40}(?:pass|secret|token|key|credential|auth)[\w-]{0,40})\s+(?!-)("[^"]*"?|'[^']*'?|\S+)/gi
 
@@ -20,7 +22,7 @@ const longRun = /[A-Za-z0-9+/_=-]{32,}/g
 
 /**
  * Replaces what looks like a secret by its own shape: issued keys (`sk-…`, `AKIA…`), PEM blocks, JWTs, user info in
- * addresses, authorization headers, `password=…`, `--token …`, and long random-looking runs. Text without secrets
+ * addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs. Text without secrets
  * comes back unchanged. Time grows linearly with the text.
  */
 export function redactText(text: string): string {
@@ -33,13 +35,14 @@ export function redactText(text: string): string {
     .replace(assignment, (whole: string, name: string, quote: string | undefined, sign: string) =>
       isCount(whole) ? whole : `${name}${quote ?? ''}${sign}${REDACTED}`,
     )
+    .replace(cookies, `$1$2$3${REDACTED}`)
     .replace(flag, `$1 ${REDACTED}`)
     .replace(longRun, (run) => (isRandomRun(run) ? REDACTED : run))
 }
 
 /** `tokens: 1234` counts something; it is no secret. */
 function isCount(assigned: string): boolean {
-  return /tokens?["'\\]*\s*[:=]\s*\d{1,9}$/i.test(assigned)
+  return /tokens["'\\]*\s*[:=]\s*\d{1,9}[.,;)}\]]{0,3}$/i.test(assigned)
 }
 
 /** Hexadecimal, base64 that is padded, or a segment between slashes that mixes digits and both cases. */

@@ -18,7 +18,15 @@ export default defineTool({
   timeoutMs: 10_000,
   execute: async (_, { resources }) => {
     const { total, groups } = await resources.listGroups(MAX_GROUPS)
-    const lines = groups.slice(0, MAX_GROUPS)
+    const lines = groups
+      .slice(0, MAX_GROUPS)
+      .map(({ id, name, description, members, configurations }) => ({
+        id,
+        name,
+        description,
+        members,
+        configurations,
+      }))
     return { content: { total, shown: lines.length, groups: lines } }
   },
 })

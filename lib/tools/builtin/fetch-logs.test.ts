@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import type { LogLine } from '../tool-resources'
+import fetchLogs from './fetch-logs'
+
+const line = (message: string): LogLine => ({
+  at: '2026-01-02T03:04:05.000Z',
+  level: 'error',
+  source: 'engine',
+  message,
+  incidentId: null,
+})
+
+it('asks for the 20 newest entries of every level unless told otherwise', async () => {
+  const asked: unknown[] = []
+  const readLogs = async (query: unknown) => {
+    asked.push(query)
+    return []
+  }
+  await callToolDirectly(fetchLogs, {}, { readLogs })
+  await callToolDirectly(fetchLogs, { level: 'warn', limit: 50 }, { readLogs })
+  expect(asked).toEqual([
+    { level: 'debug', limit: 20 },
+    { level: 'warn', limit: 50 },
+  ])
+})
+
+it.each([{ limit: 51 }, { limit: 0 }, { limit: 1.5 }, { limit: '5' }, { level: 'fatal' }])(
+  'refuses %j',
+  async (args) => {
+    await expect(callToolDirectly(fetchLogs, args)).rejects.toThrow()
+  },
+)
+
+it('gives no more than was asked for, without client address, user or payload', async () => {
+  const full = { ...line('x'), ipAddress: '203.0.113.7', userId: 'u-1', payload: { a: 1 } }
+  const { content } = await callToolDirectly(
+    fetchLogs,
+    { limit: 2 },
+    { readLogs: async () => [full, full, full] },
+  )
+  expect(content).toEqual([line('x'), line('x')])
+})
+
+it('hides secrets that got into a message', async () => {
+  const readLogs = async () => [line('refused: Bearer abc123DEF456 for sk-live-0123456789')]
+  const { content } = await callToolDirectly(fetchLogs, {}, { readLogs })
+  expect(content).toEqual([line('refused: Bearer [redacted] for [redacted]')])
+})

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ToolError } from '@/lib/protocol/tool'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import type { ToolDefinition } from './define-tool'
+import { loadExtraTools } from './extra-tools'
+
+let root = ''
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'extra-tools-'))
+})
+
+afterAll(() => {
+  rmSync(root, { recursive: true })
+})
+
+/** Each call writes a folder of its own: Node.js never loads the same module twice. */
+function load(files: Record<string, string>): Promise<ToolDefinition[]> {
+  const folder = mkdtempSync(join(root, 'case-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return loadExtraTools(folder)
+}
+
+const moduleText = (fields: string) => `export default { description: 'Does it.', ${fields} }`
+
+describe('the samples', () => {
+  it('load, sorted by file, with what they declare', async () => {
+    const tools = await loadExtraTools('tests/support/extra-tools')
+    expect(tools.map((tool) => [tool.name, tool.effect])).toEqual([
+      ['append_line', 'write'],
+      ['big_result', 'read'],
+      ['hostile_text', 'read'],
+      ['slow_read', 'read'],
+    ])
+  })
+
+  it('append a line, stop with their signal, and give big and hostile results', async () => {
+    const tools = new Map(
+      (await loadExtraTools('tests/support/extra-tools')).map((tool) => [tool.name, tool]),
+    )
+    const named = (name: string) => tools.get(name) ?? expect.fail(`no ${name}`)
+    const file = join(root, 'lines.txt')
+    process.env.TOOLGATE_TEST_APPEND_FILE = file
+    await callToolDirectly(named('append_line'), { text: 'one\ntwo' })
+    expect(readFileSync(file, 'utf8')).toBe('one two\n')
+    const aborted = AbortSignal.abort()
+    await expect(callToolDirectly(named('slow_read'), { ms: 60_000 }, {}, aborted)).rejects.toThrow(
+      /abort/i,
+    )
+    await expect(callToolDirectly(named('slow_read'), { ms: -1 })).rejects.toThrow('ms:')
+    const big = await callToolDirectly(named('big_result'), { kilobytes: 100 })
+    expect(big.content).toHaveLength(102_400)
+    const hostile = await callToolDirectly(named('hostile_text'), {})
+    expect(hostile.content).toContain('\u202e')
+    delete process.env.TOOLGATE_TEST_APPEND_FILE
+  })
+})
+
+describe('loadExtraTools', () => {
+  it('takes what is left out as the strictest, and refuses unknown arguments', async () => {
+    const [tool] = await load({
+      'a.mjs': moduleText(`name: 'quiet_one', execute: async () => ({ content: null })`),
+    })
+    expect(tool).toMatchObject({
+      group: 'extra',
+      enabledByDefault: false,
+      requiresAdmin: true,
+      effect: 'write',
+      dataClass: 'secret-adjacent',
+      timeoutMs: 30_000,
+      parameters: { type: 'object', additionalProperties: false },
+    })
+    if (tool === undefined) return expect.fail('no tool')
+    await expect(callToolDirectly(tool, { surprise: 1 })).rejects.toThrow(
+      'surprise is not a parameter',
+    )
+    expect(await callToolDirectly(tool, {})).toEqual({ content: null })
+  })
+
+  it('passes an error called ToolError with a code on, and any other as it is', async () => {
+    const text =
+      moduleText(`name: 'picky_one', parameters: { type: 'object', properties: { kind: { type: 'string' } } },
+      execute: async ({ kind }) => { throw kind === 'plain' ? new Error('detail') : Object.assign(new Error('Say please.'), { name: 'ToolError', code: 'rude' }) }`)
+    const [tool] = await load({ 'a.mjs': text })
+    if (tool === undefined) return expect.fail('no tool')
+    await expect(callToolDirectly(tool, {})).rejects.toEqual(new ToolError('rude', 'Say please.'))
+    await expect(callToolDirectly(tool, {})).rejects.toBeInstanceOf(ToolError)
+    await expect(callToolDirectly(tool, { kind: 'plain' })).rejects.not.toBeInstanceOf(ToolError)
+  })
+
+  it('refuses a result that is not made of JSON values', async () => {
+    const [tool] = await load({
+      'a.mjs': moduleText(`name: 'odd_one', execute: () => ({ content: () => 1 })`),
+    })
+    if (tool === undefined) return expect.fail('no tool')
+    await expect(callToolDirectly(tool, {})).rejects.toThrow(
+      'a.mjs must return { content, artifacts? }',
+    )
+  })
+
+  it('refuses a name that a built-in or another file has', async () => {
+    const execute = 'execute: async () => ({ content: 1 })'
+    await expect(load({ 'a.mjs': moduleText(`name: 'get_env', ${execute}`) })).rejects.toThrow(
+      'The extra tool a.mjs calls itself get_env, the name of a built-in tool. Rename it.',
+    )
+    const twice = moduleText(`name: 'same_name', ${execute}`)
+    await expect(load({ 'a.mjs': twice, 'b.mjs': twice })).rejects.toThrow(
+      'The extra tool b.mjs calls itself same_name, the name of the extra tool a.mjs. Rename it.',
+    )
+  })
+
+  it.each([
+    ['export default 1', 'its default export'],
+    ['export const a = 1', 'its default export'],
+    [moduleText(`name: 'Bad Name', execute: () => 1`), 'name: must be lower-case words'],
+    [moduleText(`name: 'remote__tool', execute: () => 1`), 'name: must be lower-case words'],
+    [moduleText(`name: 'no_execute'`), 'execute: must be a function'],
+    [moduleText(`name: 'typo', execute: () => 1, effects: 'read'`), 'Unrecognized key'],
+    [
+      moduleText(`name: 'list_args', execute: () => 1, parameters: { type: 'array' }`),
+      'parameters.type',
+    ],
+    [
+      moduleText(
+        `name: 'odd_type', execute: () => 1, parameters: { type: 'object', properties: { a: { type: 'x' } } }`,
+      ),
+      'cannot be checked',
+    ],
+    ['export default {', 'cannot be loaded'],
+    ['throw new Error("boom")', 'cannot be loaded'],
+  ])('names the file and the fault of %j', async (text, words) => {
+    await expect(load({ 'tool.mjs': text })).rejects.toThrow(words)
+    await expect(load({ 'tool.mjs': text })).rejects.toThrow('The extra tool tool.mjs')
+  })
+
+  it('says which setting to check when the folder is not there, and leaves other files alone', async () => {
+    await expect(loadExtraTools(join(root, 'nowhere'))).rejects.toThrow(
+      'Check TOOLGATE_EXTRA_TOOLS_DIR.',
+    )
+    expect(await load({ 'README.md': 'x', 'lib.js': 'throw 1' })).toEqual([])
+  })
+})

@@ -1,0 +1,27 @@
+import type { ToolResources } from '@/lib/tools/tool-resources'
+
+/** An installation in memory: empty unless told otherwise. */
+export function memoryResources(overrides: Partial<ToolResources> = {}): ToolResources {
+  return {
+    readLogs: async () => [],
+    listUsers: async () => ({ total: 0, users: [] }),
+    listGroups: async () => ({ total: 0, groups: [] }),
+    readAssetMeta: async () => null,
+    environment: () => ({}),
+    runtimeInfo: () => ({
+      toolgateVersion: '0.0.0',
+      nodeVersion: 'v20.19.0',
+      platform: 'linux',
+      arch: 'x64',
+      uptimeSeconds: 1,
+      memory: { residentBytes: 3, heapUsedBytes: 1, heapTotalBytes: 2 },
+      cpus: 2,
+      hostname: 'machine',
+      pid: 4242,
+      workingDirectory: '/srv/toolgate',
+      execPath: '/usr/bin/node',
+      argv: ['/usr/bin/node', 'server.js'],
+    }),
+    ...overrides,
+  }
+}
