@@ -15,6 +15,8 @@ const config: NextConfig = {
   allowedDevOrigins: ['127.0.0.1'],
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
+  // `forbidden()`: a member on an admin page gets status 403 and a page that says so.
+  experimental: { authInterrupts: true },
   // Native code, or state that must exist once in the process and not once in every bundle.
   serverExternalPackages: ['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'pg', 'pino'],
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],

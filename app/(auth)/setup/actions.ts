@@ -1,0 +1,21 @@
+'use server'
+import { headers } from 'next/headers'
+import { clientAddress } from '@/lib/auth/client-address'
+import { describeError } from '@/lib/describe-error'
+import { completeSetup } from '@/lib/users/complete-setup'
+import type { FirstAdmin } from '@/lib/users/schemas'
+
+export type SetupAnswer =
+  | { ok: true }
+  | { ok: false; message: string; fields: Record<string, string> }
+
+/** The one action nobody is signed in for: the token is what allows it. */
+export async function createFirstAdmin(token: string, input: FirstAdmin): Promise<SetupAnswer> {
+  try {
+    await completeSetup(String(token), input, clientAddress(await headers()))
+    return { ok: true }
+  } catch (error) {
+    const { message, fields } = describeError(error, 'setup')
+    return { ok: false, message: fields ? '' : message, fields: fields ?? {} }
+  }
+}

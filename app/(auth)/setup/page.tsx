@@ -1,0 +1,64 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { readSetupState } from '@/lib/users/read-setup-state'
+import { SetupForm } from './setup-form'
+
+export const metadata: Metadata = { title: 'Set up', referrer: 'no-referrer' }
+
+type SearchParams = Promise<{ token?: string | string[] }>
+
+export default async function SetupPage({ searchParams }: { searchParams: SearchParams }) {
+  const { token } = await searchParams
+  const given = typeof token === 'string' ? token : ''
+  const state = await readSetupState(given)
+  if (state === 'done') return <AlreadySetUp />
+  if (state === 'wrong-link') return <WrongLink missing={given === ''} />
+  return (
+    <>
+      <h1 className="mb-1 text-xl">Create the first admin</h1>
+      <p className="mb-6 text-muted">
+        This account decides what Toolgate may do. It can add further people later.
+      </p>
+      <SetupForm token={given} />
+    </>
+  )
+}
+
+function AlreadySetUp() {
+  return (
+    <>
+      <h1 className="mb-4 text-xl">Toolgate is set up already</h1>
+      <Card className="flex flex-col items-start gap-3 p-4">
+        <p>
+          The set-up link works once and has been used. Sign in with the account created then, or
+          ask an admin for one. Locked out? Run{' '}
+          <code className="font-mono text-mono">npx toolgate user create</code> on the server.
+        </p>
+        <Button asChild variant="primary">
+          <Link href="/sign-in">Sign in</Link>
+        </Button>
+      </Card>
+    </>
+  )
+}
+
+function WrongLink({ missing }: { missing: boolean }) {
+  return (
+    <>
+      <h1 className="mb-4 text-xl">This set-up link does not work</h1>
+      <Card className="flex flex-col gap-2 p-4">
+        <p>
+          {missing
+            ? 'The address lacks its token.'
+            : 'Its token is wrong, older than 24 hours, or replaced by a newer one.'}
+        </p>
+        <p>
+          The newest link stands in the terminal that runs the server. Restart the server to get a
+          fresh one, then open the whole address.
+        </p>
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+'use client'
+import { type FormEvent, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { openSession } from '../open-session'
+import { createFirstAdmin, type SetupAnswer } from './actions'
+
+type Errors = Record<string, string>
+const fieldOrder = ['name', 'email', 'password']
+
+export function SetupForm({ token }: { token: string }) {
+  const [errors, setErrors] = useState<Errors>({})
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const text = (name: string) => String(data.get(name) ?? '')
+    const input = { name: text('name'), email: text('email'), password: text('password') }
+    setBusy(true)
+    setProblem(null)
+    const answer = await createFirstAdmin(token, input).catch(notReached)
+    if (answer.ok) {
+      const refused = await openSession(input.email, input.password)
+      window.location.assign(refused ? '/sign-in' : '/playground')
+      return
+    }
+    setBusy(false)
+    setErrors(answer.fields)
+    setProblem(answer.message || null)
+    const first = fieldOrder.find((name) => answer.fields[name])
+    if (first) form.querySelector<HTMLInputElement>(`#${first}`)?.focus()
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {problem && <ErrorNotice title={problem} />}
+      <Field id="name" label="Name" error={errors.name}>
+        {(control) => <Input {...control} name="name" autoComplete="name" />}
+      </Field>
+      <Field
+        id="email"
+        label="E-mail"
+        hint="You sign in with it. Nothing is sent there."
+        error={errors.email}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="email"
+            type="email"
+            autoComplete="username"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <PasswordField error={errors.password} />
+      <Button type="submit" variant="primary" loading={busy} className="w-full">
+        Create admin
+      </Button>
+    </form>
+  )
+}
+
+function PasswordField({ error }: { error: string | undefined }) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field
+      id="password"
+      label="Password"
+      hint="At least 12 characters; a few unrelated words are fine. Any character counts."
+      error={error}
+    >
+      {(control) => (
+        <div className="flex gap-2">
+          <Input
+            {...control}
+            name="password"
+            type={shown ? 'text' : 'password'}
+            autoComplete="new-password"
+            spellCheck={false}
+          />
+          <Button aria-pressed={shown} onClick={() => setShown(!shown)}>
+            {shown ? 'Hide' : 'Show'}
+            <span className="sr-only"> password</span>
+          </Button>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function notReached(): SetupAnswer {
+  const message = 'The server did not answer. Check that it runs, then try again.'
+  return { ok: false, message, fields: {} }
+}

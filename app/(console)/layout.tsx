@@ -1,0 +1,41 @@
+import { cookies } from 'next/headers'
+import type { ReactNode } from 'react'
+import { readTheme, themeCookie } from '@/components/shell/theme'
+import { ThemeMenu } from '@/components/shell/theme-menu'
+import { currentSession } from '@/lib/auth/require-user'
+import { AccountMenu } from './shell/account-menu'
+import { CommandPalette } from './shell/command-palette'
+import { PhoneNavigation } from './shell/phone-navigation'
+import { Rail } from './shell/rail'
+import { railCookie } from './shell/rail-cookie'
+import { WhereAmI } from './shell/where-am-i'
+
+/** The frame around every page. Not a guard: each page asks for itself who is there. */
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const [session, jar] = await Promise.all([currentSession(), cookies()])
+  if (!session) return <main id="content">{children}</main>
+  const { actor, name } = session
+  return (
+    <div className="flex min-h-dvh">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
+          <PhoneNavigation role={actor.role} />
+          <WhereAmI />
+          <CommandPalette role={actor.role} />
+          <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
+          <AccountMenu actor={actor} name={name} />
+        </header>
+        <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}

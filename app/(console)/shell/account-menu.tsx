@@ -1,0 +1,50 @@
+'use client'
+import { CircleUser, LogOut } from 'lucide-react'
+import { signOut } from 'next-auth/react'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu'
+import { IconButton } from '@/components/ui/icon-button'
+import { useToast } from '@/components/ui/toast'
+import type { Actor } from '@/lib/protocol/tool'
+
+export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
+  const toast = useToast()
+  const leave = async () => {
+    try {
+      await signOut({ redirect: false })
+      window.location.assign('/sign-in')
+    } catch {
+      toast({
+        tone: 'error',
+        title: 'You are still signed in',
+        description: 'The server cannot be reached. Try again.',
+      })
+    }
+  }
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <IconButton label={`Account: ${actor.email}`} tooltipSide="bottom">
+          <CircleUser aria-hidden />
+        </IconButton>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="end" className="max-w-72">
+        <div className="px-2 py-1.5">
+          <p className="truncate font-medium text-strong">{name}</p>
+          <p className="truncate text-muted text-sm">{actor.email}</p>
+          <p className="text-muted text-sm">{actor.role === 'admin' ? 'Admin' : 'Member'}</p>
+        </div>
+        <DropdownMenuSeparator />
+        <DropdownMenuItem onSelect={leave}>
+          <LogOut aria-hidden />
+          Sign out
+        </DropdownMenuItem>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  )
+}

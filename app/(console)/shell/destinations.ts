@@ -1,0 +1,33 @@
+import { type LucideIcon, MessagesSquare, ScrollText, Wrench } from 'lucide-react'
+import type { Role } from '@/lib/protocol/tool'
+
+export type Destination = {
+  href: string
+  label: string
+  icon: LucideIcon
+  section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site'
+  /** Who finds it in the navigation. The page itself decides who may open it. */
+  role: Role
+}
+
+/** Every page of the console, in the order of the rail. A new page is one line here. */
+const destinations: readonly Destination[] = [
+  {
+    href: '/playground',
+    label: 'Playground',
+    icon: MessagesSquare,
+    section: 'Work',
+    role: 'member',
+  },
+  { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
+  { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
+]
+
+export function destinationsFor(role: Role): Destination[] {
+  return destinations.filter((destination) => role === 'admin' || destination.role === 'member')
+}
+
+/** The destination a path belongs to, `/runs/abc` to Runs. */
+export function destinationAt(pathname: string): Destination | undefined {
+  return destinations.find(({ href }) => pathname === href || pathname.startsWith(`${href}/`))
+}

@@ -1,0 +1,78 @@
+'use client'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { groupBy } from '@/components/group-by'
+import { cn } from '@/components/ui/cn'
+import { Tooltip } from '@/components/ui/tooltip'
+import type { Role } from '@/lib/protocol/tool'
+import { type Destination, destinationAt, destinationsFor } from './destinations'
+
+/** The list of pages, by section; `collapsed` shows icons alone. */
+export function Navigation({
+  role,
+  collapsed = false,
+  onNavigate,
+}: {
+  role: Role
+  collapsed?: boolean
+  onNavigate?: () => void
+}) {
+  const here = destinationAt(usePathname())
+  const sections = groupBy(destinationsFor(role), (destination) => destination.section)
+  return (
+    <nav aria-label="Pages" className="flex flex-col gap-4 p-2">
+      {[...sections].map(([section, entries]) => (
+        <div key={section}>
+          <p className={cn('px-2 pb-1 text-muted text-xs', collapsed && 'sr-only')}>{section}</p>
+          <ul className="flex flex-col gap-0.5">
+            {entries.map((destination) => (
+              <li key={destination.href}>
+                <Entry
+                  destination={destination}
+                  current={destination === here}
+                  collapsed={collapsed}
+                  onNavigate={onNavigate}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+function Entry({
+  destination: { href, label, icon: Icon },
+  current,
+  collapsed,
+  onNavigate,
+}: {
+  destination: Destination
+  current: boolean
+  collapsed: boolean
+  onNavigate?: () => void
+}) {
+  const link = (
+    <Link
+      href={href}
+      aria-current={current ? 'page' : undefined}
+      onClick={onNavigate}
+      className={cn(
+        'flex h-8 items-center gap-2 rounded-md px-2 transition-colors pointer-coarse:h-11',
+        current
+          ? 'bg-surface-3 font-medium text-strong'
+          : 'text-normal hover:bg-surface-2 hover:text-strong',
+      )}
+    >
+      <Icon className={cn('size-4 shrink-0', current ? 'text-link' : 'text-muted')} aria-hidden />
+      <span className={cn(collapsed && 'sr-only')}>{label}</span>
+    </Link>
+  )
+  if (!collapsed) return link
+  return (
+    <Tooltip content={label} side="right">
+      {link}
+    </Tooltip>
+  )
+}

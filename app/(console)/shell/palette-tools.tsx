@@ -1,0 +1,71 @@
+'use client'
+import { Command } from 'cmdk'
+import { ToggleLeft, ToggleRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { readTools } from '../tools/actions'
+import { PaletteItem } from './palette-item'
+
+type Loaded =
+  | { type: 'loading' }
+  | { type: 'tools'; tools: ToolListing[] }
+  | { type: 'failed'; message: string }
+
+/** Every tool with the switch it would get; asked for when the palette opens, so that it is fresh. */
+export function PaletteTools({
+  onSwitch,
+  className,
+}: {
+  onSwitch: (tool: ToolListing) => void
+  className: string
+}) {
+  const loaded = useTools()
+  if (loaded.type !== 'tools') {
+    return (
+      <p className="px-2 py-1.5 text-muted text-sm">
+        {loaded.type === 'loading' ? 'Reading the tools…' : loaded.message}
+      </p>
+    )
+  }
+  return (
+    <Command.Group heading="Switch a tool" className={className}>
+      {loaded.tools.map((tool) => (
+        <PaletteItem
+          key={tool.name}
+          icon={tool.enabled ? ToggleRight : ToggleLeft}
+          hint={tool.group}
+          keywords={['tool', tool.group]}
+          onSelect={() => onSwitch(tool)}
+        >
+          Switch {tool.enabled ? 'off' : 'on'} {tool.name}
+          {tool.raw && !tool.enabled && '…'}
+        </PaletteItem>
+      ))}
+    </Command.Group>
+  )
+}
+
+function useTools(): Loaded {
+  const [loaded, setLoaded] = useState<Loaded>({ type: 'loading' })
+  // Outside system: the server.
+  useEffect(() => {
+    let gone = false
+    const show = (next: Loaded) => {
+      if (!gone) setLoaded(next)
+    }
+    readTools(null).then(
+      (result) =>
+        show(
+          result.ok
+            ? { type: 'tools', tools: result.value }
+            : { type: 'failed', message: result.error.message },
+        ),
+      () =>
+        show({ type: 'failed', message: 'The tools cannot be read: the server did not answer.' }),
+    )
+    return () => {
+      gone = true
+    }
+  }, [])
+  return loaded
+}

@@ -1,0 +1,2 @@
+/** `collapsed` when the rail shows icons alone. */
+export const railCookie = 'toolgate-rail'

@@ -1,0 +1,28 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { listTools } from '@/lib/toolset/list-tools'
+import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+
+const name = z.string().min(1).max(200)
+const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
+
+export const setTool = action(
+  z.object({ name, enabled: z.boolean(), reason }),
+  'admin',
+  async (ctx, input) => {
+    const tool = await switchTool(ctx, input)
+    revalidatePath('/tools')
+    return tool
+  },
+)
+
+export const resetToolToDefault = action(z.object({ name }), 'admin', async (ctx, input) => {
+  const tool = await resetTool(ctx, input.name)
+  revalidatePath('/tools')
+  return tool
+})
+
+/** For the command palette, which may be opened on any page. */
+export const readTools = action(z.null(), 'admin', (ctx) => listTools(ctx))

@@ -1,0 +1,97 @@
+import { Search } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
+import { Select, type SelectOption } from '@/components/ui/select'
+import { formatCount } from '@/lib/protocol/format'
+import {
+  noToolFilter,
+  type ToolFilter,
+  toolEffects,
+  toolStates,
+  writeToolFilter,
+} from './tool-filter'
+import { effectWords } from './tool-words'
+
+const stateWords = { all: 'Any state', on: 'On', off: 'Off', changed: 'Changed from default' }
+const stateOptions: SelectOption[] = toolStates.map((value) => ({
+  value,
+  label: stateWords[value],
+}))
+const effectOptions: SelectOption[] = toolEffects.map((value) => ({
+  value,
+  label: value === 'all' ? 'Any effect' : effectWords[value],
+}))
+
+export function FilterBar({
+  filter,
+  onChange,
+  groups,
+  shown,
+  all,
+}: {
+  filter: ToolFilter
+  onChange: (filter: ToolFilter) => void
+  groups: string[]
+  shown: number
+  all: number
+}) {
+  const groupOptions = ['all', ...groups].map((value) => ({
+    value,
+    label: value === 'all' ? 'All groups' : value,
+  }))
+  const pick =
+    <K extends keyof ToolFilter>(key: K, values: readonly ToolFilter[K][]) =>
+    (value: string) => {
+      const found = values.find((each) => each === value)
+      if (found !== undefined) onChange({ ...filter, [key]: found })
+    }
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <div className="relative w-full sm:w-64">
+        <Search
+          className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-muted"
+          aria-hidden
+        />
+        <Input
+          type="search"
+          aria-label="Search tools"
+          placeholder="Search tools"
+          className="pl-8"
+          value={filter.search}
+          onChange={(event) => onChange({ ...filter, search: event.target.value })}
+        />
+      </div>
+      <Select
+        aria-label="Group"
+        className="w-36 flex-1 sm:flex-none"
+        options={groupOptions}
+        value={filter.group}
+        onValueChange={pick('group', ['all', ...groups])}
+      />
+      <Select
+        aria-label="State"
+        className="w-36 flex-1 sm:w-48 sm:flex-none"
+        options={stateOptions}
+        value={filter.state}
+        onValueChange={pick('state', toolStates)}
+      />
+      <Select
+        aria-label="Effect"
+        className="w-36 flex-1 sm:w-44 sm:flex-none"
+        options={effectOptions}
+        value={filter.effect}
+        onValueChange={pick('effect', toolEffects)}
+      />
+      {writeToolFilter(filter) && (
+        <Button variant="ghost" onClick={() => onChange(noToolFilter)}>
+          Clear filter
+        </Button>
+      )}
+      <p role="status" className="numeric ml-auto text-muted text-sm">
+        {shown === all
+          ? `${formatCount(all)} tools`
+          : `${formatCount(shown)} of ${formatCount(all)} tools`}
+      </p>
+    </search>
+  )
+}

@@ -1,0 +1,111 @@
+'use client'
+import { TriangleAlert } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Textarea } from '@/components/ui/textarea'
+import type { ActionError } from '@/lib/action'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+
+/** Asks why a tool is switched; required, with a warning, where that shows raw data. */
+export function ReasonDialog({
+  tool,
+  onSubmit,
+  onClose,
+}: {
+  tool: ToolListing
+  onSubmit: (reason: string) => Promise<ActionError | null>
+  onClose: () => void
+}) {
+  const formId = useId()
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const [error, setError] = useState<ActionError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const enabling = !tool.enabled
+  const required = tool.raw && enabling
+  const title = `Switch ${enabling ? 'on' : 'off'} ${tool.name}`
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const reason = fieldRef.current?.value.trim() ?? ''
+    if (required && !reason) {
+      setError(reasonMissing)
+      fieldRef.current?.focus()
+      return
+    }
+    setBusy(true)
+    setError(await onSubmit(reason))
+    setBusy(false)
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={
+        enabling
+          ? 'Every run on this site may be offered it from its next request on.'
+          : 'No call of it starts after this, in any run; calls under way are stopped.'
+      }
+      footer={
+        <>
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button
+            type="submit"
+            form={formId}
+            variant={required ? 'danger' : 'primary'}
+            loading={busy}
+          >
+            {title}
+          </Button>
+        </>
+      }
+    >
+      {required && <RawWarning tool={tool} />}
+      {error && !error.fields && (
+        <ErrorNotice title="The tool was not changed">{error.message}</ErrorNotice>
+      )}
+      <form id={formId} onSubmit={submit} noValidate>
+        <Field
+          id={`${formId}-reason`}
+          label="Reason"
+          optional={!required}
+          hint="Kept with the switch and in the audit log."
+          error={error?.fields && Object.values(error.fields)[0]}
+        >
+          {(control) => (
+            <Textarea {...control} ref={fieldRef} rows={3} maxLength={500} required={required} />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}
+
+const reasonMissing: ActionError = {
+  code: 'invalid-input',
+  message: '',
+  fields: { reason: 'Say why it is needed.' },
+}
+
+function RawWarning({ tool }: { tool: ToolListing }) {
+  return (
+    <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      <div>
+        <p className="font-medium text-warning">This tool hides nothing</p>
+        <p>
+          {tool.description} What it returns goes to the model’s provider as it is, and stays
+          readable in the run’s journal. Prefer{' '}
+          <code className="font-mono text-mono">{tool.name.replace(/_raw$/, '')}</code>, and switch
+          this one off again when you are done.
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { onOrOff } from './tool-words'
+
+/** Whether a tool stands on its default or on somebody's answer: who, when, why. */
+export function SwitchSource({ tool }: { tool: ToolListing }) {
+  if (!tool.override) {
+    return (
+      <span className="whitespace-nowrap text-muted text-sm">
+        Default ({onOrOff(tool.enabledByDefault).toLowerCase()})
+      </span>
+    )
+  }
+  const { changedByLabel, changedAt, reason } = tool.override
+  return (
+    <div className="text-sm md:w-56">
+      <p className="truncate text-normal" title={changedByLabel}>
+        {changedByLabel}
+      </p>
+      <p className="text-muted">
+        <RelativeTime at={changedAt} />
+        {tool.override.enabled === tool.enabledByDefault ? ', same as the default' : ''}
+      </p>
+      {reason && <p className="line-clamp-2 break-words text-muted">“{reason}”</p>}
+    </div>
+  )
+}

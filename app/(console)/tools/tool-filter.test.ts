@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { type ToolListing, toListing } from '@/lib/toolset/tool-listing'
+import {
+  contextTax,
+  filterTools,
+  noToolFilter,
+  readToolFilter,
+  writeToolFilter,
+} from './tool-filter'
+
+const override = (enabled: boolean) => ({
+  enabled,
+  reason: 'incident 12',
+  changedByLabel: 'ana@example.org',
+  changedAt: new Date(0),
+})
+
+function tool(name: string, over: Partial<ToolListing> = {}, enabled?: boolean): ToolListing {
+  const meta = {
+    name,
+    description: `What ${name} does.`,
+    parameters: { type: 'object', properties: {} },
+    group: 'system',
+    enabledByDefault: true,
+    requiresAdmin: true,
+    effect: 'read' as const,
+    dataClass: 'diagnostics' as const,
+    timeoutMs: 30_000,
+    ...over,
+  }
+  return toListing(meta, enabled === undefined ? undefined : override(enabled))
+}
+
+const tools = [
+  tool('fetch_logs', { description: 'Newest entries of the application log.' }),
+  tool('get_env_raw', { enabledByDefault: false }),
+  tool('list_users', { group: 'accounts' }, false),
+  tool('write_file', { group: 'workspace', effect: 'write', enabledByDefault: false }, true),
+]
+const names = (filter: Partial<typeof noToolFilter>) =>
+  filterTools(tools, { ...noToolFilter, ...filter }).map((found) => found.name)
+
+describe('filterTools', () => {
+  test('shows everything when nothing is asked', () => {
+    expect(names({})).toHaveLength(4)
+  })
+  test('finds every word in name, group or description, whatever the case', () => {
+    expect(names({ search: 'LOG application' })).toEqual(['fetch_logs'])
+    expect(names({ search: 'accounts' })).toEqual(['list_users'])
+    expect(names({ search: 'logs accounts' })).toEqual([])
+  })
+  test('takes a search for plain text, not a pattern', () => {
+    expect(names({ search: '.*' })).toEqual([])
+  })
+  test('knows on, off and changed', () => {
+    expect(names({ state: 'on' })).toEqual(['fetch_logs', 'write_file'])
+    expect(names({ state: 'off' })).toEqual(['get_env_raw', 'list_users'])
+    expect(names({ state: 'changed' })).toEqual(['list_users', 'write_file'])
+  })
+  test('combines group and effect', () => {
+    expect(names({ group: 'workspace', effect: 'write' })).toEqual(['write_file'])
+    expect(names({ group: 'workspace', effect: 'read' })).toEqual([])
+  })
+})
+
+describe('the address', () => {
+  test('carries a filter there and back', () => {
+    const filter = { search: 'a b&c', group: 'system', state: 'off', effect: 'read' } as const
+    const query = Object.fromEntries(new URLSearchParams(writeToolFilter(filter)))
+    expect(readToolFilter(query)).toEqual(filter)
+  })
+  test('is bare when nothing is filtered, and unknown words count as all', () => {
+    expect(writeToolFilter(noToolFilter)).toBe('')
+    expect(readToolFilter({ state: 'sideways', search: ['a', 'b'] })).toEqual(noToolFilter)
+  })
+})
+
+test('the context tax counts what is on', () => {
+  const tax = contextTax(tools)
+  expect(tax).toMatchObject({ tools: 4, on: 2 })
+  expect(tax.tokens).toBe((tools[0]?.schemaTokens ?? 0) + (tools[3]?.schemaTokens ?? 0))
+})

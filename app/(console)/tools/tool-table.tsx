@@ -1,0 +1,114 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { groupBy } from '@/components/group-by'
+import { cn } from '@/components/ui/cn'
+import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
+import { formatCount } from '@/lib/protocol/format'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { GroupSummary } from './group-summary'
+import { SwitchSource } from './switch-source'
+import { ToolBadges } from './tool-badges'
+import { ToolDetails } from './tool-details'
+import { ToolMenu } from './tool-menu'
+import { ToolToggle } from './tool-toggle'
+import { dataClassWords, effectWords } from './tool-words'
+import type { ToolSwitch } from './use-tool-switch'
+
+const columns = 7
+
+/** `allTools` is for what a group's heading counts, whatever the filter hides. */
+export type ToolListProps = {
+  tools: ToolListing[]
+  allTools: ToolListing[]
+  toolSwitch: ToolSwitch
+}
+
+export function ToolTable({ tools, allTools, toolSwitch }: ToolListProps) {
+  return (
+    <div className="hidden md:block">
+      <Table aria-label="Tools">
+        <thead>
+          <tr>
+            <TableHead className="w-full">Tool</TableHead>
+            <TableHead>Effect</TableHead>
+            <TableHead>Data it may show</TableHead>
+            <TableHead className="text-right">Schema tokens</TableHead>
+            <TableHead>Decided by</TableHead>
+            <TableHead>State</TableHead>
+            <TableHead>
+              <span className="sr-only">More</span>
+            </TableHead>
+          </tr>
+        </thead>
+        {[...groupBy(tools, (tool) => tool.group)].map(([group, members]) => (
+          <tbody key={group} className="border-b last:border-b-0">
+            <tr className="border-b bg-surface-2/60">
+              <th scope="rowgroup" colSpan={columns} className="px-3 py-1.5 font-normal">
+                <GroupSummary
+                  group={group}
+                  tools={allTools.filter((tool) => tool.group === group)}
+                />
+              </th>
+            </tr>
+            {members.map((tool) => (
+              <ToolRow key={tool.name} tool={tool} toolSwitch={toolSwitch} />
+            ))}
+          </tbody>
+        ))}
+      </Table>
+    </div>
+  )
+}
+
+function ToolRow({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
+  const [open, setOpen] = useState(false)
+  const detailsId = `tool-${tool.name}`
+  return (
+    <>
+      <TableRow className={cn(open && 'border-b-0')}>
+        <TableCell>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={open ? detailsId : undefined}
+            onClick={() => setOpen(!open)}
+            className="group flex items-center gap-1.5 rounded-sm text-left font-mono text-mono text-strong hover:text-link"
+          >
+            <ChevronRight
+              className={cn('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')}
+              aria-hidden
+            />
+            {tool.name}
+          </button>
+          <div className="flex items-center gap-2 pl-5.5">
+            <p className={cn('line-clamp-1 min-w-0 text-muted', open && 'hidden')}>
+              {tool.description}
+            </p>
+            <ToolBadges tool={tool} />
+          </div>
+        </TableCell>
+        <TableCell className="whitespace-nowrap">{effectWords[tool.effect]}</TableCell>
+        <TableCell className="whitespace-nowrap">{dataClassWords[tool.dataClass]}</TableCell>
+        <TableCell className="numeric text-right font-mono text-mono">
+          {formatCount(tool.schemaTokens)}
+        </TableCell>
+        <TableCell>
+          <SwitchSource tool={tool} />
+        </TableCell>
+        <TableCell>
+          <ToolToggle tool={tool} toolSwitch={toolSwitch} />
+        </TableCell>
+        <TableCell className="py-1">
+          <ToolMenu tool={tool} toolSwitch={toolSwitch} />
+        </TableCell>
+      </TableRow>
+      {open && (
+        <TableRow id={detailsId}>
+          <td colSpan={columns} className="px-3 pb-4 pl-8.5">
+            <ToolDetails tool={tool} />
+          </td>
+        </TableRow>
+      )}
+    </>
+  )
+}

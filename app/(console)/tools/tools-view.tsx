@@ -1,0 +1,124 @@
+'use client'
+import { SearchX } from 'lucide-react'
+import { useOptimistic, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { formatCount, formatTokens } from '@/lib/protocol/format'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { FilterBar } from './filter-bar'
+import { ToolCards } from './tool-cards'
+import {
+  contextTax,
+  filterTools,
+  noToolFilter,
+  type ToolFilter,
+  writeToolFilter,
+} from './tool-filter'
+import { ToolTable } from './tool-table'
+import { useRefreshOnReturn } from './use-refresh-on-return'
+import { type ToolChange, useToolSwitch } from './use-tool-switch'
+
+export function ToolsView({
+  tools: stored,
+  initialFilter,
+}: {
+  tools: ToolListing[]
+  initialFilter: ToolFilter
+}) {
+  const [tools, showChange] = useOptimistic(stored, withChange)
+  const [filter, setFilter] = useFilterInAddress(initialFilter)
+  const toolSwitch = useToolSwitch((tool, change) => showChange({ name: tool.name, change }))
+  useRefreshOnReturn()
+  const shown = filterTools(tools, filter)
+  const groups = [...new Set(tools.map((tool) => tool.group))]
+  const list = { tools: shown, allTools: tools, toolSwitch }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <Heading tools={tools} />
+      <FilterBar
+        filter={filter}
+        onChange={setFilter}
+        groups={groups}
+        shown={shown.length}
+        all={tools.length}
+      />
+      {shown.length === 0 ? (
+        <EmptyState
+          icon={SearchX}
+          title="No tool fits this filter"
+          action={
+            <Button onClick={() => setFilter(noToolFilter)}>
+              Show all {formatCount(tools.length)} tools
+            </Button>
+          }
+        >
+          Search looks at name, group and description.
+        </EmptyState>
+      ) : (
+        <>
+          <ToolTable {...list} />
+          <ToolCards {...list} />
+        </>
+      )}
+      {toolSwitch.dialog}
+    </div>
+  )
+}
+
+function Heading({ tools }: { tools: ToolListing[] }) {
+  const tax = contextTax(tools)
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+      <div>
+        <h1 className="text-xl">Tools</h1>
+        <p className="max-w-[72ch] text-muted">
+          What models may ask this installation to do. A tool that is off is neither offered nor
+          run, whoever asks.
+        </p>
+      </div>
+      <dl className="numeric flex gap-6">
+        <Figure label="On" value={`${formatCount(tax.on)} of ${formatCount(tax.tools)}`} />
+        <Figure
+          label="Context tax of what is on"
+          value={`≈ ${formatTokens(tax.tokens)} a request`}
+        />
+      </dl>
+    </div>
+  )
+}
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{label}</dt>
+      <dd className="font-semibold text-lg text-strong">{value}</dd>
+    </div>
+  )
+}
+
+/** The page's address follows the filter without a request; a navigation to another address sets it. */
+function useFilterInAddress(initial: ToolFilter) {
+  const [filter, setFilter] = useState(initial)
+  const [seen, setSeen] = useState(initial)
+  if (writeToolFilter(initial) !== writeToolFilter(seen)) {
+    setSeen(initial)
+    setFilter(initial)
+  }
+  const change = (next: ToolFilter) => {
+    setFilter(next)
+    window.history.replaceState(null, '', `/tools${writeToolFilter(next)}`)
+  }
+  return [filter, change] as const
+}
+
+/** What the list will say once the server agrees; who and when follow with its answer. */
+function withChange(
+  tools: ToolListing[],
+  { name, change }: { name: string; change: ToolChange },
+): ToolListing[] {
+  return tools.map((tool) => {
+    if (tool.name !== name) return tool
+    const enabled = change.type === 'set' ? change.enabled : tool.enabledByDefault
+    return { ...tool, enabled }
+  })
+}

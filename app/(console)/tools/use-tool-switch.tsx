@@ -1,0 +1,104 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useState, useTransition } from 'react'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError } from '@/lib/action'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { resetToolToDefault, setTool } from './actions'
+import { ReasonDialog } from './reason-dialog'
+
+export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
+
+export type ToolSwitch = {
+  /** Acts at once and offers Undo; asks for the reason first where one is required. */
+  flip: (tool: ToolListing) => void
+  /** Asks for a reason first. */
+  flipWithReason: (tool: ToolListing) => void
+  reset: (tool: ToolListing) => void
+  pending: boolean
+  dialog: ReactNode
+}
+
+/** Switching tools for whoever shows them; `onChange` hears of a change before the server has answered. */
+export function useToolSwitch(
+  onChange?: (tool: ToolListing, change: ToolChange) => void,
+): ToolSwitch {
+  const [asked, setAsked] = useState<ToolListing | null>(null)
+  const [pending, startTransition] = useTransition()
+  const toast = useToast()
+  const router = useRouter()
+
+  const apply = (tool: ToolListing, change: ToolChange, undo: ToolChange | null) => {
+    startTransition(async () => {
+      onChange?.(tool, change)
+      const error = await send(tool.name, change)
+      if (error) {
+        toast({ tone: 'error', title: `${tool.name} was not changed`, description: error.message })
+        router.refresh()
+        return
+      }
+      const action = undo && { label: 'Undo', onClick: () => apply(tool, undo, null) }
+      toast({ tone: 'ok', ...doneWords(tool, change), ...(action && { action }) })
+    })
+  }
+  const flip = (tool: ToolListing) => {
+    const enabled = !tool.enabled
+    if (tool.raw && enabled) setAsked(tool)
+    else apply(tool, { type: 'set', enabled, reason: '' }, wayBack(tool))
+  }
+  const submit = async (tool: ToolListing, reason: string): Promise<ActionError | null> => {
+    const change: ToolChange = { type: 'set', enabled: !tool.enabled, reason }
+    const error = await send(tool.name, change)
+    if (error) return error
+    setAsked(null)
+    const action = { label: 'Undo', onClick: () => apply(tool, wayBack(tool), null) }
+    toast({ tone: 'ok', ...doneWords(tool, change), action })
+    return null
+  }
+  return {
+    flip,
+    flipWithReason: setAsked,
+    reset: (tool) => apply(tool, { type: 'reset' }, wayBack(tool)),
+    pending,
+    dialog: asked && (
+      <ReasonDialog
+        tool={asked}
+        onSubmit={(reason) => submit(asked, reason)}
+        onClose={() => setAsked(null)}
+      />
+    ),
+  }
+}
+
+async function send(name: string, change: ToolChange): Promise<ActionError | null> {
+  try {
+    const result =
+      change.type === 'reset'
+        ? await resetToolToDefault({ name })
+        : await setTool({ name, ...change })
+    return result.ok ? null : result.error
+  } catch {
+    return {
+      code: 'unreachable',
+      message: 'The server did not answer. Check the connection and try again.',
+    }
+  }
+}
+
+/** What brings back the answer this tool has now. */
+function wayBack(tool: ToolListing): ToolChange {
+  if (!tool.override) return { type: 'reset' }
+  const { enabled, reason } = tool.override
+  return { type: 'set', enabled, reason }
+}
+
+function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
+  const description = 'Counts from the next call on, in running runs too.'
+  if (change.type === 'set') {
+    return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
+  }
+  return {
+    title: `${tool.name} is back to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
+    description,
+  }
+}

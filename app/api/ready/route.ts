@@ -1,0 +1,21 @@
+import { checkDatabase } from '@/lib/installation/check-database'
+import { runningEngine } from '@/lib/runs/running-engine'
+import { shutdownSignal } from '@/lib/shutdown'
+
+export const dynamic = 'force-dynamic'
+
+/** Whether this process can take work: database, migrations, engine (SPEC O3). 503 while it cannot. */
+export async function GET(): Promise<Response> {
+  const database = await checkDatabase()
+  const engine = engineState()
+  const ready = database === 'ok' && engine === 'ok'
+  return Response.json(
+    { status: ready ? 'ready' : 'not-ready', checks: { database, engine } },
+    { status: ready ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+  )
+}
+
+function engineState(): 'ok' | 'stopping' | 'not-started' {
+  if (shutdownSignal.aborted) return 'stopping'
+  return runningEngine() ? 'ok' : 'not-started'
+}

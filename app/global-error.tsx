@@ -1,0 +1,17 @@
+'use client'
+import './globals.css'
+import { PageError } from '@/components/shell/page-error'
+
+/** Stands in for the root layout when that fails; it follows the system's theme. */
+export default function GlobalError(props: { error: unknown; retry: () => void }) {
+  return (
+    <html lang="en">
+      <body>
+        <title>Error · Toolgate</title>
+        <main>
+          <PageError {...props} />
+        </main>
+      </body>
+    </html>
+  )
+}

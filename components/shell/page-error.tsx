@@ -1,0 +1,32 @@
+'use client'
+import { CircleX } from 'lucide-react'
+import { Button } from '../ui/button'
+import { MessagePage } from './message-page'
+
+/** A page that could not be rendered. The digest finds the cause in the server log; the cause itself stays there. */
+export function PageError({ error, retry }: { error: unknown; retry: () => void }) {
+  const digest = digestOf(error)
+  return (
+    <MessagePage
+      icon={CircleX}
+      title="This page could not be shown"
+      action={
+        <Button variant="primary" onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      <p>
+        Toolgate stopped on an error of its own; nothing you entered elsewhere is affected. Try
+        again. If it stays, give the incident to whoever runs this installation: the server log says
+        more under it.
+      </p>
+      {digest && <p className="font-mono text-mono">Incident {digest}</p>}
+    </MessagePage>
+  )
+}
+
+function digestOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('digest' in error)) return null
+  return typeof error.digest === 'string' ? error.digest : null
+}

@@ -1,0 +1,59 @@
+import { type NextRequest, NextResponse } from 'next/server'
+import { pathHeader } from '@/lib/auth/path-header'
+import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
+
+const openPaths = new Set(['/sign-in', '/setup'])
+
+/**
+ * Sends strangers to the sign-in page and gives every document its content security policy. A courtesy, never the
+ * lock: pages, actions and routes each ask the database who is there.
+ */
+export async function proxy(request: NextRequest): Promise<NextResponse> {
+  const { pathname, search } = request.nextUrl
+  const path = pathname + search
+  if (await mustSignIn(request)) {
+    const target = new URL('/sign-in', request.url)
+    if (path !== '/') target.searchParams.set('next', path)
+    return NextResponse.redirect(target)
+  }
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
+  const policy = contentSecurityPolicy(nonce)
+  const headers = new Headers(request.headers)
+  headers.set('x-nonce', nonce)
+  headers.set(pathHeader, path)
+  headers.set('content-security-policy', policy)
+  const response = NextResponse.next({ request: { headers } })
+  response.headers.set('content-security-policy', policy)
+  return response
+}
+
+async function mustSignIn(request: NextRequest): Promise<boolean> {
+  if (openPaths.has(request.nextUrl.pathname)) return false
+  // A redirect would swallow the answer of an action; it says "sign in" itself, and the form keeps its text.
+  if (request.method === 'POST' && request.headers.has('next-action')) return false
+  return !(await readSessionCookie(request.cookies.get(sessionCookieName())?.value))
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  const dev = process.env.NODE_ENV === 'development'
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
+    ...(dev
+      ? ["style-src 'self' 'unsafe-inline'"]
+      : [`style-src 'self' 'nonce-${nonce}'`, "style-src-attr 'unsafe-inline'"]),
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+// Plain on purpose: a matcher with `missing` headers can be walked around by sending them. APIs answer for themselves.
+export const config = {
+  matcher: ['/((?!api/|_next/static/|_next/image|icon\\.svg$).*)'],
+}
