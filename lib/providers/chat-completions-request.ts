@@ -1,0 +1,100 @@
+import type OpenAI from 'openai'
+import type { Message, ReasoningBlock } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { createJsonCache, objectBytes } from './json-bytes'
+import { argumentsJson } from './tool-arguments'
+import { toolParameters } from './tool-parameters'
+
+/** What a server of this wire may be told. Servers differ in little else. */
+export type ChatDialect = {
+  maxTokensField: 'max_completion_tokens' | 'max_tokens'
+  includeUsage: boolean
+}
+
+type WireMessage = OpenAI.ChatCompletionMessageParam
+type WireTool = OpenAI.ChatCompletionFunctionTool
+type Fields = Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'messages' | 'tools'>
+
+const messageBytes = createJsonCache(wireMessage)
+const toolBytes = createJsonCache(wireTool)
+
+/** The body of one request, as bytes; nothing that was not set is sent. */
+export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect): Uint8Array {
+  const system: WireMessage = { role: 'system', content: request.system }
+  const messages = request.messages.map(messageBytes)
+  if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
+  const tools = request.tools.map(toolBytes)
+  return objectBytes(
+    fields(request, dialect),
+    tools.length > 0 ? { messages, tools } : { messages },
+  )
+}
+
+function fields({ modelId, parameters }: ModelRequest, dialect: ChatDialect): Fields {
+  const body: Fields = { model: modelId, stream: true }
+  if (dialect.includeUsage) body.stream_options = { include_usage: true }
+  if (parameters.temperature !== null) body.temperature = parameters.temperature
+  if (parameters.topP !== null) body.top_p = parameters.topP
+  if (parameters.maxOutputTokens !== null) body[dialect.maxTokensField] = parameters.maxOutputTokens
+  if (parameters.stop.length > 0) body.stop = parameters.stop
+  if (parameters.seed !== null) body.seed = parameters.seed
+  if (parameters.reasoningEffort !== null) body.reasoning_effort = parameters.reasoningEffort
+  return body
+}
+
+function wireTool(tool: ToolSpec): WireTool {
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: toolParameters(tool),
+    },
+  }
+}
+
+function wireMessage(message: Message): WireMessage {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.providerCallId, content: message.content }
+    case 'assistant':
+      return wireAssistant(message)
+    default:
+      return message satisfies never
+  }
+}
+
+function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMessage {
+  if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text }
+  return {
+    role: 'assistant',
+    content: message.text === '' ? null : message.text,
+    ...reasoningFields(message.reasoning),
+    tool_calls: message.toolCalls.map((call) => ({
+      id: call.providerCallId,
+      type: 'function',
+      function: { name: call.name, arguments: argumentsJson(call.argumentsText) },
+    })),
+  }
+}
+
+const fieldSignature = 'field:'
+
+/** The field a reasoning text came in, kept in its signature; such text goes back only where it came from. */
+export function reasoningSignature(field: string): string {
+  return fieldSignature + field
+}
+
+/** Servers that send reasoning with tool calls refuse the next request without it; others never see the field. */
+function reasoningFields(reasoning: readonly ReasoningBlock[]): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const { signature, text } of reasoning) {
+    if (!signature?.startsWith(fieldSignature)) continue
+    const field = signature.slice(fieldSignature.length)
+    fields[field] = (fields[field] ?? '') + text
+  }
+  return fields
+}

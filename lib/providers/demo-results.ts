@@ -1,0 +1,60 @@
+import type { Message } from '@/lib/protocol/message'
+import { isObject } from './json-value'
+
+/** A tool result as the demo reads it: the JSON inside its wrapping, or the text when there is none. */
+export type DemoResult = { name: string; isError: boolean; value: unknown; text: string }
+
+export function demoResults(messages: readonly Message[]): DemoResult[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? [readResult(message)] : []))
+}
+
+function readResult({ name, isError, content }: Extract<Message, { role: 'tool' }>): DemoResult {
+  const text = withoutWrapping(content)
+  return { name, isError, text, value: jsonInside(text) }
+}
+
+/** Results arrive between two delimiter lines that share a nonce; the demo reads what is between them. */
+function withoutWrapping(content: string): string {
+  const lines = content.trim().split('\n')
+  const first = lines.findIndex((line) => nonceOf(line) !== null)
+  if (first === -1) return content.trim()
+  const nonce = nonceOf(lines[first] ?? '')
+  const last = lines.findLastIndex((line) => nonce !== null && line.includes(nonce))
+  return last > first
+    ? lines
+        .slice(first + 1, last)
+        .join('\n')
+        .trim()
+    : content.trim()
+}
+
+function nonceOf(line: string): string | null {
+  return /^\s*[<[=-].*?\b([A-Za-z0-9_-]{12,})\b/.exec(line)?.[1] ?? null
+}
+
+function jsonInside(text: string): unknown {
+  for (const candidate of [text, slice(text, '[', ']'), slice(text, '{', '}')]) {
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // The next candidate may be the whole of it.
+    }
+  }
+  return text
+}
+
+function slice(text: string, open: string, close: string): string {
+  return text.slice(text.indexOf(open), text.lastIndexOf(close) + 1)
+}
+
+/** The rows a result is about: the list itself, or the longest list inside an object. */
+export function rowsOf(value: unknown): Record<string, unknown>[] | null {
+  if (Array.isArray(value)) {
+    const rows = value.filter(isObject)
+    return rows.length > 0 || value.length === 0 ? rows : null
+  }
+  if (!isObject(value)) return null
+  const lists = Object.values(value).filter(Array.isArray)
+  const longest = lists.toSorted((a, b) => b.length - a.length)[0]
+  return longest ? rowsOf(longest) : null
+}

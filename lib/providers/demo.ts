@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { Usage } from '@/lib/protocol/usage'
+import { classifyFailure } from './classify-failure'
+import { demoAnswer } from './demo-answer'
+import { planDemo } from './demo-plan'
+import type { Provider, ProviderOptions } from './provider'
+
+/** How fast the demo pretends to be, in milliseconds. */
+type Pace = { startMs: number; pieceMs: number }
+
+/**
+ * The built-in stand-in: rules, not a language model. It needs no key and no network, reads the prompt and the
+ * offer, asks for fitting tools over up to three rounds and answers from what they returned. Deterministic.
+ */
+export function demoProvider(
+  options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
+  pace: Pace = { startMs: 250, pieceMs: 18 },
+): Provider {
+  return {
+    stream: async function* (request, signal): AsyncGenerator<ModelEvent, void> {
+      let last: ModelEvent
+      try {
+        last = yield* streamDemo(request, signal, pace)
+      } catch (error) {
+        const context = { ...options, baseUrl: null, apiKey: null, organisation: null }
+        last = { type: 'error', failure: classifyFailure(error, 'demo', context, signal.aborted) }
+      }
+      yield last
+    },
+  }
+}
+
+async function* streamDemo(
+  request: ModelRequest,
+  signal: AbortSignal,
+  pace: Pace,
+): AsyncGenerator<ModelEvent, ModelFinish> {
+  await sleep(pace.startMs, undefined, { signal })
+  const { why, calls } = planDemo(request.messages, request.tools)
+  for (const text of pieces(why)) {
+    await sleep(pace.pieceMs, undefined, { signal })
+    yield { type: 'reasoning-delta', text }
+  }
+  for (const [index, call] of calls.entries()) {
+    for (const argumentsText of call.argumentsText.match(/[\s\S]{1,8}/g) ?? []) {
+      await sleep(pace.pieceMs, undefined, { signal })
+      yield { type: 'tool-call-delta', index, name: call.name, argumentsText }
+    }
+  }
+  const whole = calls.length > 0 ? '' : demoAnswer(request.messages, request.tools)
+  const text = withinLimit(whole, request.parameters.maxOutputTokens)
+  for (const piece of pieces(text)) {
+    await sleep(pace.pieceMs, undefined, { signal })
+    yield { type: 'text-delta', text: piece }
+  }
+  return {
+    type: 'finish',
+    finishReason: calls.length > 0 ? 'tool-calls' : text.length < whole.length ? 'length' : 'stop',
+    text,
+    reasoning: why === '' ? [] : [{ text: why, signature: null, redacted: false }],
+    toolCalls: calls,
+    usage: estimateUsage(
+      request,
+      why,
+      text + calls.map((call) => call.name + call.argumentsText).join(''),
+    ),
+  }
+}
+
+/** Words with the space behind them. */
+function pieces(text: string): string[] {
+  return text.match(/\S+\s*/g) ?? []
+}
+
+const charactersPerToken = 4
+
+function withinLimit(text: string, maxOutputTokens: number | null): string {
+  return maxOutputTokens === null ? text : text.slice(0, maxOutputTokens * charactersPerToken)
+}
+
+function estimateUsage(request: ModelRequest, reasoning: string, written: string): Usage {
+  const read = request.system + JSON.stringify(request.messages) + JSON.stringify(request.tools)
+  const tokens = (length: number) => Math.ceil(length / charactersPerToken)
+  return {
+    inputTokens: tokens(read.length),
+    outputTokens: tokens(reasoning.length) + tokens(written.length),
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: tokens(reasoning.length),
+    estimated: true,
+  }
+}

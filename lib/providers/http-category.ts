@@ -1,0 +1,103 @@
+import type { FailureCategory } from '@/lib/protocol/failure'
+
+/** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
+export type HttpMeaning = { category: FailureCategory; advice: string }
+
+const contextLength =
+  /context_length_exceeded|context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:model's )?max(?:imum)? (?:input )?tokens/i
+const noCredit =
+  /insufficient_quota|credit balance|billing|payment|exceeded your current quota|insufficient[ _](?:balance|credit|funds)/i
+const badKey =
+  /api[ _-]?key (?:not valid|invalid|expired)|(?:invalid|incorrect|expired)[ _-]?api[ _-]?key|authentication_error/i
+
+/** Names of ours that a provider may refuse; only these are ever repeated in a sentence. */
+const parameterNames = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'seed',
+  'reasoning_effort',
+  'thinking',
+  'tools',
+] as const
+
+/** Reads a failed answer (SPEC R15, R15a). Also used for error events inside a stream, with the status they claim. */
+export function httpMeaning(status: number, body: string): HttpMeaning {
+  if (status >= 300 && status < 400) return meaning('invalid-response', redirected(status))
+  if (status === 401) return meaning('auth', refusedKey(status))
+  if (status === 402 || (status < 500 && noCredit.test(body)))
+    return meaning('forbidden', noCreditLeft(status))
+  if (status === 400 && badKey.test(body)) return meaning('auth', refusedKey(status))
+  if ([400, 413, 422].includes(status) && (status === 413 || contextLength.test(body))) {
+    return meaning('context-length', tooLong(status))
+  }
+  return byStatus(status, body)
+}
+
+function byStatus(status: number, body: string): HttpMeaning {
+  switch (status) {
+    case 403:
+      return meaning(
+        'forbidden',
+        `The provider knows the key but does not allow this request (HTTP 403). Check the account's rights and the model under Connections.`,
+      )
+    case 404:
+    case 405:
+      return meaning(
+        'not-found',
+        `The provider does not know this address or this model (HTTP ${status}). Check the base URL and the model id under Connections.`,
+      )
+    case 408:
+      return meaning(
+        'timeout',
+        'The provider gave up waiting for the request (HTTP 408). Try again, or check it under Connections.',
+      )
+    case 429:
+      return meaning(
+        'rate-limited',
+        'The provider limits how often this account may ask (HTTP 429). Wait a moment, or raise the limit with the provider.',
+      )
+    case 503:
+    case 529:
+      return meaning(
+        'overloaded',
+        `The provider is overloaded (HTTP ${status}). Try again later, or add a fallback model to the configuration.`,
+      )
+    default:
+      return status >= 500
+        ? meaning('server', serverFault(status))
+        : meaning('bad-request', notAccepted(status, body))
+  }
+}
+
+function meaning(category: FailureCategory, advice: string): HttpMeaning {
+  return { category, advice }
+}
+
+function redirected(status: number): string {
+  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. Enter the final address as base URL under Connections.`
+}
+
+function refusedKey(status: number): string {
+  return `The provider refused the API key (HTTP ${status}). Store a working key under Connections.`
+}
+
+function noCreditLeft(status: number): string {
+  return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or check the key under Connections.`
+}
+
+function tooLong(status: number): string {
+  return `The conversation is longer than this model accepts (HTTP ${status}). Shorten the prompt, allow fewer rounds, or choose a model with a larger context window.`
+}
+
+function serverFault(status: number): string {
+  return `The provider failed by itself (HTTP ${status}). Try again later; if it stays, check it under Connections.`
+}
+
+function notAccepted(status: number, body: string): string {
+  const named = parameterNames.filter((name) => new RegExp(`\\b${name}\\b`).test(body))
+  const which = named.length > 0 ? ` It names: ${named.join(', ')}.` : ''
+  return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters, and the model id and base URL under Connections.`
+}

@@ -1,0 +1,71 @@
+import type { ChatRequest, Options, Tool, Message as WireMessage } from 'ollama'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { argumentsObject } from './tool-arguments'
+import { toolParameters } from './tool-parameters'
+
+/** The request as the official client takes it; nothing that was not set is sent. */
+export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: true } {
+  const messages = request.messages.map(wireMessage)
+  if (request.system !== '') messages.unshift({ role: 'system', content: request.system })
+  const options = wireOptions(request.parameters)
+  const effort = request.parameters.reasoningEffort
+  return {
+    model: request.modelId,
+    stream: true,
+    messages,
+    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+    // Only gpt-oss knows degrees of thinking; every other model refuses them.
+    ...(effort === null ? {} : { think: request.modelId.includes('gpt-oss') ? effort : true }),
+  }
+}
+
+function wireOptions(parameters: ModelParameters): Partial<Options> {
+  const options: Partial<Options> = {}
+  if (parameters.temperature !== null) options.temperature = parameters.temperature
+  if (parameters.topP !== null) options.top_p = parameters.topP
+  if (parameters.maxOutputTokens !== null) options.num_predict = parameters.maxOutputTokens
+  if (parameters.stop.length > 0) options.stop = parameters.stop
+  if (parameters.seed !== null) options.seed = parameters.seed
+  return options
+}
+
+/** The client's type of a schema is narrower than the wire, which passes any JSON Schema on. */
+function wireTool(tool: ToolSpec): Tool {
+  const parameters = toolParameters(tool) as Tool['function']['parameters']
+  return {
+    type: 'function',
+    function: { name: tool.name, description: tool.description, parameters },
+  }
+}
+
+function wireMessage(message: Message): WireMessage {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text }
+    case 'tool':
+      return { role: 'tool', content: message.content, tool_name: message.name }
+    case 'assistant':
+      return wireAssistant(message)
+    default:
+      return message satisfies never
+  }
+}
+
+function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMessage {
+  const thinking = message.reasoning
+    .filter((block) => block.signature === null)
+    .map((block) => block.text)
+    .join('\n')
+  const calls = message.toolCalls.map((call) => ({
+    function: { name: call.name, arguments: argumentsObject(call.argumentsText) },
+  }))
+  return {
+    role: 'assistant',
+    content: message.text,
+    ...(thinking === '' ? {} : { thinking }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}

@@ -1,0 +1,25 @@
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { anthropicProvider } from './anthropic'
+import { demoProvider } from './demo'
+import { ollamaProvider } from './ollama'
+import { openaiProvider } from './openai'
+import { openaiCompatibleProvider } from './openai-compatible'
+import type { Provider, ProviderOptions } from './provider'
+
+/** The provider of a stored connection. Cheap enough to be made anew for each run. */
+export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions): Provider {
+  switch (wire) {
+    case 'openai':
+      return openaiProvider(options)
+    case 'openai-compatible':
+      return openaiCompatibleProvider(options)
+    case 'anthropic':
+      return anthropicProvider(options)
+    case 'ollama':
+      return ollamaProvider(options)
+    case 'demo':
+      return demoProvider(options)
+    default:
+      return wire satisfies never
+  }
+}

@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream'
+import { Agent, type Dispatcher } from 'undici'
+import { defaultTimeouts, type ProviderTimeouts } from './provider'
+import { HttpFailure, TransportFailure } from './provider-error'
+
+/** The most of an error body that is read; it is kept for the server log only. */
+const errorBodyBytes = 32 * 1024
+
+type FetchInit = {
+  method?: string
+  headers?: unknown
+  body?: unknown
+  signal?: AbortSignal | null
+}
+
+const agents = new Map<string, Agent>()
+
+/**
+ * A `fetch` for the official SDKs over undici's pooled `request`: no web streams, no redirects followed (a key
+ * never reaches another host), no proxy taken from the environment. Anything but 2xx throws `HttpFailure`,
+ * anything that breaks throws `TransportFailure`. Only what the adapters read of a `Response` is there.
+ */
+export function pooledFetch(timeouts: Partial<ProviderTimeouts> = {}) {
+  const agent = agentFor({ ...defaultTimeouts, ...timeouts })
+  return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const answer = await send(agent, url, init)
+    if (answer.statusCode < 200 || answer.statusCode > 299) throw await readFailure(answer)
+    return asResponse(url, answer)
+  }
+}
+
+function agentFor(timeouts: ProviderTimeouts): Agent {
+  const key = `${timeouts.connectMs}/${timeouts.firstByteMs}/${timeouts.idleMs}`
+  const known = agents.get(key)
+  if (known) return known
+  const agent = new Agent({
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.firstByteMs,
+    bodyTimeout: timeouts.idleMs,
+  })
+  agents.set(key, agent)
+  return agent
+}
+
+async function send(agent: Agent, url: URL, init: FetchInit): Promise<Dispatcher.ResponseData> {
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: init.method === 'GET' ? 'GET' : 'POST',
+      headers: headerPairs(init.headers),
+      body: bodyBytes(init.body),
+      signal: init.signal ?? null,
+    })
+    // Whoever reads the body gets its errors; a body given up by us must not raise one that nobody handles.
+    answer.body.on('error', () => {})
+    return answer
+  } catch (error) {
+    throw new TransportFailure(error)
+  }
+}
+
+/** Undici decodes no content encoding, so none is asked for. */
+function headerPairs(headers: unknown): Record<string, string> {
+  const pairs: Record<string, string> = {}
+  if (headers instanceof Headers) for (const [name, value] of headers) pairs[name] = value
+  else if (isRecord(headers)) {
+    for (const [name, value] of Object.entries(headers)) pairs[name.toLowerCase()] = String(value)
+  }
+  pairs['accept-encoding'] = 'identity'
+  return pairs
+}
+
+function bodyBytes(body: unknown): string | Uint8Array | null {
+  if (body === undefined || body === null) return null
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  throw new TypeError('A provider request has a body that is neither text nor bytes.')
+}
+
+async function readFailure(answer: Dispatcher.ResponseData): Promise<HttpFailure> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of answer.body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= errorBodyBytes) break
+    }
+  } catch {
+    // The status alone says what happened; a body that breaks off adds nothing.
+  }
+  const text = Buffer.concat(chunks).subarray(0, errorBodyBytes).toString('utf8')
+  return new HttpFailure(answer.statusCode, flatHeaders(answer), text)
+}
+
+function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** The SDKs read `ok`, `status`, `headers`, `url` and `body`; building a real Response would copy the body through web streams. */
+function asResponse(url: URL, answer: Dispatcher.ResponseData): Response {
+  const response = {
+    ok: true,
+    status: answer.statusCode,
+    statusText: '',
+    url: url.href,
+    headers: new Headers(flatHeaders(answer)),
+    body: answer.body,
+    text: () => answer.body.text(),
+    json: () => answer.body.json(),
+  }
+  return response as unknown as Response
+}
+
+/** The body of an answer of `pooledFetch`, as the bytes arrive; `destroy` gives up its connection. */
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy: () => void }
+
+export function responseBytes(response: Response): ByteStream {
+  const body: unknown = response.body
+  if (!(body instanceof Readable)) throw new TypeError('The answer is not one of pooledFetch.')
+  return {
+    [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
+    destroy: () => void body.destroy(),
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,37 @@
+import type { FailureCategory } from '@/lib/protocol/failure'
+
+/** The provider answered with a status other than 2xx. `body` is the start of what it sent, for the log only. */
+export class HttpFailure extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: Record<string, string>,
+    readonly body: string,
+  ) {
+    super(`HTTP ${status}`)
+    this.name = 'HttpFailure'
+  }
+}
+
+/**
+ * The request or its answer broke on the way. The origin is not kept as `cause`: the SDKs turn anything whose
+ * cause speaks of a timeout into an error of their own that no longer tells which timeout it was.
+ */
+export class TransportFailure extends Error {
+  constructor(readonly origin: unknown) {
+    super('The connection to the provider failed.')
+    this.name = 'TransportFailure'
+  }
+}
+
+/** The provider answered, and what it said in the body is the failure. `detail` goes to the log only. */
+export class WireFailure extends Error {
+  constructor(
+    readonly category: FailureCategory,
+    readonly advice: string,
+    readonly detail: unknown,
+    readonly status: number | null = null,
+  ) {
+    super(advice)
+    this.name = 'WireFailure'
+  }
+}

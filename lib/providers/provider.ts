@@ -1,0 +1,33 @@
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+
+/** How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body. */
+export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number }
+
+export const defaultTimeouts: ProviderTimeouts = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  idleMs: 60_000,
+}
+
+/**
+ * What a stored connection gives to its wire. `apiKey` is the opened secret and leaves only in the request to
+ * `baseUrl`; `baseUrl` null = the wire's public address. `onIncident` gets the raw detail of a failure, keys
+ * removed, for the server log alone (SPEC R15a).
+ */
+export type ProviderOptions = {
+  baseUrl: string | null
+  apiKey: string | null
+  organisation: string | null
+  onIncident: (incidentId: string, detail: unknown) => void
+  newId: () => string
+  timeouts?: Partial<ProviderTimeouts>
+}
+
+/**
+ * One way to ask a model. `stream` yields deltas for display and then exactly one `finish` or `error`; it never
+ * throws after it was started. Aborting the signal ends it promptly with an error of category `cancelled`. It
+ * tries once: retries and fallbacks are the runtime's (SPEC R15).
+ */
+export type Provider = {
+  stream: (request: ModelRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent>
+}

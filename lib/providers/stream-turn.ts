@@ -1,0 +1,151 @@
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import {
+  classifyFailure,
+  isBrokenConnection,
+  isTransportError,
+  reportIncident,
+} from './classify-failure'
+import { responseBytes } from './pooled-fetch'
+import type { Provider, ProviderOptions } from './provider'
+import { WireFailure } from './provider-error'
+import { finishTurn, newTurn, type Turn, takeDeltas } from './turn'
+
+/** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
+export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
+
+/** What differs between the wires: how a request is sent and how its answer is read. */
+export type Wire = {
+  name: string
+  send: (request: ModelRequest, signal: AbortSignal) => Promise<Response>
+  read: (turn: Turn) => WireReader
+}
+
+/** More than any model writes; it bounds what a hostile provider can make us hold. */
+const largestAnswerBytes = 64 * 1024 * 1024
+
+/** How long the rest of a finished answer may take until its connection is given up instead of reused. */
+const drainMs = 1_000
+
+/** Makes a provider of a wire: one request, deltas as they come, exactly one last event, never a throw. */
+export function streamingProvider(wire: Wire, options: ProviderOptions): Provider {
+  return { stream: (request, signal) => streamTurn(wire, options, request, signal) }
+}
+
+async function* streamTurn(
+  wire: Wire,
+  options: ProviderOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void> {
+  const turn = newTurn()
+  // The SDKs leave a listener on the signal they get; a run's signal outlives many requests.
+  const own = new AbortController()
+  const abort = () => own.abort()
+  let last: ModelEvent
+  try {
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) own.abort()
+    const response = await wire.send(request, own.signal)
+    yield* readBody(response, wire.read(turn), turn)
+    last = finishTurn(turn)
+  } catch (error) {
+    last = endByError(error, turn, wire, options, signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  yield last
+}
+
+async function* readBody(
+  response: Response,
+  reader: WireReader,
+  turn: Turn,
+): AsyncGenerator<ModelEvent, void> {
+  const bytes = responseBytes(response)
+  const iterator = bytes[Symbol.asyncIterator]()
+  let size = 0
+  try {
+    refuseHtml(response)
+    while (!turn.closed) {
+      const next = await iterator.next()
+      if (next.done) {
+        reader.end()
+        turn.closed = true
+      } else {
+        size += next.value.length
+        if (size > largestAnswerBytes) throw tooLarge()
+        reader.push(next.value)
+      }
+      yield* takeDeltas(turn)
+    }
+  } finally {
+    if (turn.closed) void drain(iterator, bytes.destroy)
+    else bytes.destroy()
+  }
+}
+
+/** Reads on to the end of a finished answer, so that its connection can serve the next round. */
+async function drain(iterator: AsyncIterator<Uint8Array>, destroy: () => void): Promise<void> {
+  const timer = setTimeout(destroy, drainMs)
+  timer.unref()
+  try {
+    while (!(await iterator.next()).done);
+  } catch {
+    // The answer was complete; how its connection ended no longer matters.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function refuseHtml(response: Response): void {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/\bhtml\b/i.test(type)) return
+  throw new WireFailure(
+    'invalid-response',
+    'The address answers, but with a web page instead of this wire. Check the base URL under Connections.',
+    { contentType: type },
+    response.status,
+  )
+}
+
+function tooLarge(): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider sent an impossibly large answer. Try again, or check it under Connections.',
+    { largestAnswerBytes },
+  )
+}
+
+/**
+ * What an exception means for the turn. A connection that breaks after the closing marker lost nothing; one that
+ * breaks after something was shown leaves a cut answer; everything else is a failure.
+ */
+function endByError(
+  error: unknown,
+  turn: Turn,
+  wire: Wire,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): ModelEvent {
+  if (!signal.aborted && lostNothingButTheRest(error, turn)) {
+    const ending = tryFinish(turn)
+    if (ending) {
+      reportIncident(error, wire.name, options)
+      return ending
+    }
+  }
+  return { type: 'error', failure: classifyFailure(error, wire.name, options, signal.aborted) }
+}
+
+function lostNothingButTheRest(error: unknown, turn: Turn): boolean {
+  if (turn.finishReason !== null) return isTransportError(error)
+  return turn.shown && isBrokenConnection(error)
+}
+
+function tryFinish(turn: Turn): ModelEvent | null {
+  try {
+    return finishTurn(turn)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,142 @@
+import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { FinishReason, ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
+import type { Usage } from '@/lib/protocol/usage'
+import { WireFailure } from './provider-error'
+
+/** A tool call as far as it has arrived; `whole` once the wire said that nothing more comes. */
+export type GrowingCall = {
+  index: number
+  id: string | null
+  name: string
+  argumentsText: string
+  whole: boolean
+}
+
+/**
+ * A model's answer as far as it has arrived. `finishReason` is null until the wire's closing marker; `closed`
+ * means that nothing after this is worth waiting for. `deltas` are the events not yet handed out.
+ */
+export type Turn = {
+  text: string
+  reasoning: ReasoningBlock[]
+  calls: GrowingCall[]
+  finishReason: FinishReason | null
+  closed: boolean
+  usage: Usage | null
+  shown: boolean
+  deltas: ModelEvent[]
+}
+
+/** Asking for more than this at once is a fault, not a wish; the runtime's own limit is far lower (SPEC R6). */
+const mostCalls = 256
+
+export function newTurn(): Turn {
+  return {
+    text: '',
+    reasoning: [],
+    calls: [],
+    finishReason: null,
+    closed: false,
+    usage: null,
+    shown: false,
+    deltas: [],
+  }
+}
+
+/** Fragments that arrived in one piece of the body become one delta. */
+export function addText(turn: Turn, text: string): void {
+  if (text === '') return
+  turn.text += text
+  turn.shown = true
+  const last = turn.deltas.at(-1)
+  if (last?.type === 'text-delta') last.text += text
+  else turn.deltas.push({ type: 'text-delta', text })
+}
+
+export function addReasoning(turn: Turn, block: ReasoningBlock, text: string): void {
+  if (text === '') return
+  block.text += text
+  turn.shown = true
+  const last = turn.deltas.at(-1)
+  if (last?.type === 'reasoning-delta') last.text += text
+  else turn.deltas.push({ type: 'reasoning-delta', text })
+}
+
+export function addCall(turn: Turn, id: string | null, name: string): GrowingCall {
+  if (turn.calls.length >= mostCalls) {
+    throw new WireFailure(
+      'invalid-response',
+      'The provider sent an impossible number of tool calls. Try again, or choose another model.',
+      { calls: turn.calls.length },
+    )
+  }
+  const call = { index: turn.calls.length, id, name, argumentsText: '', whole: false }
+  turn.calls.push(call)
+  addArguments(turn, call, '')
+  return call
+}
+
+export function addArguments(turn: Turn, call: GrowingCall, fragment: string): void {
+  call.argumentsText += fragment
+  turn.shown = true
+  const last = turn.deltas.at(-1)
+  if (last?.type === 'tool-call-delta' && last.index === call.index) last.argumentsText += fragment
+  else {
+    turn.deltas.push({
+      type: 'tool-call-delta',
+      index: call.index,
+      name: call.name,
+      argumentsText: fragment,
+    })
+  }
+}
+
+export function takeDeltas(turn: Turn): ModelEvent[] {
+  if (turn.deltas.length === 0) return turn.deltas
+  const deltas = turn.deltas
+  turn.deltas = []
+  return deltas
+}
+
+/**
+ * The whole turn as one event. Calls are given only when the answer came to its own end: after `length`,
+ * `content-filter` or a cut any of them may be half (SPEC R10). Throws `WireFailure` when nothing came at all, or
+ * when a finished answer holds a call that is not usable.
+ */
+export function finishTurn(turn: Turn): ModelFinish {
+  if (turn.finishReason === null && !turn.shown) throw nothingCame()
+  const finishReason = turn.finishReason ?? 'cut'
+  const complete = finishReason === 'stop' || finishReason === 'tool-calls'
+  const calls = complete ? turn.calls : []
+  for (const call of calls) {
+    if (call.name === '' || !call.whole) throw unusableCall(call)
+  }
+  return {
+    type: 'finish',
+    finishReason: complete ? (calls.length > 0 ? 'tool-calls' : 'stop') : finishReason,
+    text: turn.text,
+    reasoning: turn.reasoning.filter((block) => block.text !== '' || block.signature !== null),
+    toolCalls: calls.map(({ id, name, argumentsText }) => ({
+      id,
+      name,
+      argumentsText: argumentsText.trim() === '' ? '{}' : argumentsText,
+    })),
+    usage: turn.usage,
+  }
+}
+
+function nothingCame(): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider ended its answer before saying anything. Check the base URL and the kind of connection under Connections.',
+    'no closing marker and no content',
+  )
+}
+
+function unusableCall(call: GrowingCall): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider sent a tool call without its name or without its end. Try again, or choose another model.',
+    { call },
+  )
+}

@@ -1,0 +1,46 @@
+import { httpMeaning } from './http-category'
+import { isObject, type JsonObject, parseObject, textAt } from './json-value'
+import { WireFailure } from './provider-error'
+
+/**
+ * The JSON object of one event. Text that is none is never skipped: it may have carried a piece of an argument,
+ * and what is left would be a different call. Throws `WireFailure`.
+ */
+export function eventObject(data: string): JsonObject {
+  const object = parseObject(data)
+  if (object) return object
+  throw new WireFailure(
+    'invalid-response',
+    'The provider sent something that is not this wire in the middle of its answer. Try again, or check the kind of connection under Connections.',
+    { received: data.slice(0, 2_000) },
+  )
+}
+
+const statusOfType: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])
+
+/** An error that the provider reports inside a stream that began well. */
+export function errorEvent(error: unknown): WireFailure {
+  const { category, advice } = httpMeaning(statusOf(error), JSON.stringify(error) ?? '')
+  const sentence = advice.replace(/ \(HTTP \d+\)/, '')
+  return new WireFailure(category, sentence, { errorEvent: error })
+}
+
+function statusOf(error: unknown): number {
+  if (!isObject(error)) return 500
+  for (const key of ['code', 'status', 'status_code']) {
+    const status = Number(error[key])
+    if (Number.isInteger(status) && status >= 400 && status < 600) return status
+  }
+  return statusOfType.get(textAt(error, 'type')) ?? statusOfType.get(textAt(error, 'code')) ?? 500
+}
