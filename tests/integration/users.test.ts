@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
+import { createUser } from '@/lib/users/create-user'
+import { deleteUser } from '@/lib/users/delete-user'
+import { listUsers } from '@/lib/users/list-users'
+import { updateUser } from '@/lib/users/update-user'
+import { addPerson } from '../support/people'
+
+const password = 'correct horse battery'
+
+beforeEach(async () => {
+  await db().user.deleteMany()
+})
+
+describe('users', () => {
+  test('an admin adds one; it is listed without its password and audited without it', async () => {
+    const ctx = await addPerson('admin')
+    const input = { email: 'Bo@example.org', name: 'Bo', role: 'member' as const, password }
+    const { userId } = await createUser(ctx, input)
+    const bo = (await listUsers(ctx)).find(({ id }) => id === userId)
+    expect(bo).toMatchObject({
+      email: 'bo@example.org',
+      role: 'member',
+      disabled: false,
+      groups: [],
+    })
+    expect(JSON.stringify(bo)).not.toContain('argon2')
+    const audit = await db().auditEntry.findFirstOrThrow({ where: { objectId: userId } })
+    expect(audit).toMatchObject({ action: 'user.create', actorLabel: ctx.actor.email })
+    expect(JSON.stringify(audit)).not.toContain(password)
+    await expect(createUser(ctx, input)).rejects.toThrow(ConflictError)
+  })
+
+  test('members are refused', async () => {
+    const ctx = await addPerson('member')
+    const { userId } = ctx.actor
+    const input = { email: 'x@example.org', name: 'X', role: 'admin' as const, password }
+    await expect(createUser(ctx, input)).rejects.toThrow(ForbiddenError)
+    await expect(listUsers(ctx)).rejects.toThrow(ForbiddenError)
+    await expect(updateUser(ctx, userId, { role: 'admin' })).rejects.toThrow(ForbiddenError)
+    await expect(deleteUser(ctx, userId)).rejects.toThrow(ForbiddenError)
+    expect(await db().user.count()).toBe(1)
+  })
+
+  test('deleted ones never surface, disabled ones are listed', async () => {
+    const ctx = await addPerson('admin')
+    const gone = await addPerson('member')
+    const off = await addPerson('member')
+    await deleteUser(ctx, gone.actor.userId)
+    await updateUser(ctx, off.actor.userId, { disabled: true })
+    const listed = await listUsers(ctx)
+    expect(listed.map(({ id }) => id)).not.toContain(gone.actor.userId)
+    expect(listed.find(({ id }) => id === off.actor.userId)?.disabled).toBe(true)
+    await expect(deleteUser(ctx, gone.actor.userId)).rejects.toThrow(NotFoundError)
+    await expect(updateUser(ctx, '../etc', {})).rejects.toThrow(NotFoundError)
+  })
+
+  test('the last admin can be neither demoted, disabled nor deleted', async () => {
+    const ctx = await addPerson('admin')
+    const { userId } = ctx.actor
+    await expect(updateUser(ctx, userId, { role: 'member' })).rejects.toThrow(ConflictError)
+    await expect(updateUser(ctx, userId, { disabled: true })).rejects.toThrow(ConflictError)
+    await expect(deleteUser(ctx, userId)).rejects.toThrow(ConflictError)
+    await updateUser(ctx, userId, { name: 'Renamed' })
+  })
+
+  test('admins who demote each other at once leave one', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson('admin')))
+    const others = people.map((ctx, n) => ({ ctx, other: people[(n + 1) % people.length] ?? ctx }))
+    await Promise.allSettled(
+      others.map(({ ctx, other }, n) =>
+        n % 2 === 0
+          ? updateUser(ctx, other.actor.userId, { role: 'member' })
+          : deleteUser(ctx, other.actor.userId),
+      ),
+    )
+    const left = { role: 'admin' as const, deletedAt: null, disabledAt: null }
+    expect(await db().user.count({ where: left })).toBe(1)
+  })
+})

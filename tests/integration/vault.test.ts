@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db'
+import { checkVaultKey } from '@/lib/vault/check-vault-key'
+import { openSecret } from '@/lib/vault/open-secret'
+import { replaceSecret } from '@/lib/vault/replace-secret'
+import { storeSecret } from '@/lib/vault/store-secret'
+
+const plaintext = 'sk-example-0123456789abcd'
+const store = (text = plaintext) =>
+  storeSecret(db(), { purpose: 'connection-key', plaintext: text })
+const refusal = 'A stored secret cannot be opened.'
+
+beforeEach(async () => {
+  await db().vaultSecret.deleteMany()
+  await db().setting.deleteMany()
+})
+
+describe('a stored secret', () => {
+  test('opens again, is not stored readable, and shows its last four only when long enough', async () => {
+    const { id, lastFour } = await store()
+    expect(lastFour).toBe('abcd')
+    expect(await openSecret(db(), id)).toBe(plaintext)
+    const row = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+    expect(Buffer.from(row.ciphertext).toString('latin1')).not.toContain('example')
+    expect((await store('short')).lastFour).toBe('')
+  })
+
+  test('gets a new IV each time it is replaced', async () => {
+    const { id } = await store()
+    const before = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+    expect(await replaceSecret(db(), id, `${plaintext}-wxyz`)).toEqual({ lastFour: 'wxyz' })
+    const after = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+    expect(Buffer.from(after.iv).equals(Buffer.from(before.iv))).toBe(false)
+    expect(await openSecret(db(), id)).toBe(`${plaintext}-wxyz`)
+  })
+
+  test.each(['iv', 'ciphertext', 'tag'] as const)(
+    'does not open with one bit of its %s changed',
+    async (field) => {
+      const { id } = await store()
+      const row = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+      const bytes = new Uint8Array(row[field])
+      bytes[0] = (bytes[0] ?? 0) ^ 1
+      await db().vaultSecret.update({ where: { id }, data: { [field]: bytes } })
+      await expect(openSecret(db(), id)).rejects.toThrow(refusal)
+    },
+  )
+
+  test('does not open with a shortened tag', async () => {
+    const { id } = await store()
+    const row = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+    const tag = new Uint8Array(row.tag.slice(0, 4))
+    await db().vaultSecret.update({ where: { id }, data: { tag } })
+    await expect(openSecret(db(), id)).rejects.toThrow(refusal)
+  })
+
+  test('does not open in another row or for another purpose', async () => {
+    const { id } = await store()
+    const other = await store('another-secret-of-someone')
+    const { iv, ciphertext, tag } = await db().vaultSecret.findUniqueOrThrow({ where: { id } })
+    await db().vaultSecret.update({ where: { id: other.id }, data: { iv, ciphertext, tag } })
+    await expect(openSecret(db(), other.id)).rejects.toThrow(refusal)
+    await db().vaultSecret.update({ where: { id }, data: { purpose: 'webhook-secret' } })
+    await expect(openSecret(db(), id)).rejects.toThrow(refusal)
+  })
+})
+
+describe('the check at boot', () => {
+  const rightKey = process.env.TOOLGATE_VAULT_KEY
+  afterEach(() => {
+    process.env.TOOLGATE_VAULT_KEY = rightKey
+    vi.resetModules()
+  })
+
+  async function checkWithAnotherKey(): Promise<unknown> {
+    vi.resetModules()
+    process.env.TOOLGATE_VAULT_KEY = randomBytes(32).toString('base64')
+    const another = await import('@/lib/vault/check-vault-key')
+    return another.checkVaultKey(db()).catch((error: unknown) => error)
+  }
+
+  test('accepts the key it met first, also when several boot at once', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => checkVaultKey(db())))
+    await checkVaultKey(db())
+    expect(await db().setting.count()).toBe(1)
+  })
+
+  test('refuses another key in one sentence and changes nothing', async () => {
+    await checkVaultKey(db())
+    const before = await db().setting.findMany()
+    expect(await checkWithAnotherKey()).toMatchObject({
+      code: 'vault-key',
+      message: expect.stringContaining('TOOLGATE_VAULT_KEY is not the key'),
+    })
+    expect(await db().setting.findMany()).toEqual(before)
+    await checkVaultKey(db())
+  })
+
+  test('refuses another key when secrets are there though the canary is gone', async () => {
+    await store()
+    expect(await checkWithAnotherKey()).toMatchObject({ code: 'vault-key' })
+    expect(await db().setting.count()).toBe(0)
+  })
+})
