@@ -32,6 +32,12 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
 
   const place = (body: RunEventBody): RunEvent => ({ ...body, runId, seq: ++seq, at: Date.now() })
 
+  const takeQueue = (): RunEvent[] => {
+    const taken = queue
+    queue = []
+    return taken
+  }
+
   /** Runs `work` after everything before it; a failure is remembered and stops all that follows. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = tail.then(() => {
@@ -57,9 +63,8 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
   }
 
   const writeQueue = async (): Promise<void> => {
-    const events = queue
+    const events = takeQueue()
     if (events.length === 0) return
-    queue = []
     try {
       await (changesRun(events)
         ? withTransaction((tx) => insert(tx, events))
@@ -97,27 +102,27 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
     saveResult: (callId, content) => saveResult(runId, callId, content),
   }
 
+  /** Events that were appended while the switches were read come before the call's start, so they go in with it. */
   async function beginCall(
     start: RunEventOf<'call-start'>,
     decide: Parameters<Journal['beginCall']>[1],
   ) {
-    await writeQueue()
-    let placed = false
+    let events: RunEvent[] = []
     try {
       const begun = await withTransaction(async (tx) => {
         await lockPolicyShared(tx)
         const verdict = decide(await readSubject(tx))
         if (!verdict.allowed) return { verdict, event: null }
         const event = place(start)
-        placed = true
-        await insert(tx, [event])
+        events = [...takeQueue(), event]
+        await insert(tx, events)
         return { verdict, event }
       })
-      if (begun.event) tellWatchers([begun.event])
+      tellWatchers(events)
       return begun
     } catch (error) {
-      // Before the event had its place the journal is whole and the caller may record a refusal.
-      throw placed ? lose(error) : error
+      // Until events had left the queue the journal is whole and the caller may record a refusal.
+      throw events.length > 0 ? lose(error) : error
     }
   }
 }

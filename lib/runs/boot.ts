@@ -1,7 +1,7 @@
 import 'server-only'
 import { closeDb, db } from '@/lib/db'
 import { env } from '@/lib/env'
-import { log } from '@/lib/log'
+import { configureLogSink, flushLog, log } from '@/lib/log'
 import { beginShutdown } from '@/lib/shutdown'
 import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { startEngine } from './engine'
@@ -10,6 +10,7 @@ import { closeWake } from './wake'
 /** Brings up the part of a server process that is not pages: checks, the engine, and an orderly end (SPEC O2, O4). */
 export async function boot(): Promise<void> {
   env()
+  configureLogSink(db())
   await checkVaultKey(db())
   const engine = await startEngine('server')
   log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
@@ -25,6 +26,7 @@ export async function boot(): Promise<void> {
             'Not all runs could be handed over',
           ),
         )
+        .then(() => flushLog())
         .then(() => Promise.all([closeWake(), closeDb()]))
         .finally(() => process.exit(0))
     })
