@@ -3,11 +3,12 @@ import type { ReasoningBlock, ToolCall } from './message'
 import type { FinishReason } from './model-event'
 import type { Outcome, Verdict } from './outcome'
 import type { RunEvent, RunEventOf } from './run-event'
+import type { Effect } from './tool'
 import { addUsage, emptyUsage, type Usage } from './usage'
 
 export type CallState =
   | { type: 'pending' }
-  | { type: 'running'; startedAt: number; attempt: number }
+  | { type: 'running'; startedAt: number; attempt: number; effect: Effect }
   | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
 
 /** One call of a round, in the order the model asked. */
@@ -120,6 +121,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
         type: 'running',
         startedAt: event.at,
         attempt: event.data.attempt,
+        effect: event.data.effect,
       })
     case 'call-end':
       return changeCall(state, event.data.round, event.data.callId, {

@@ -148,7 +148,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'warning',
     z.object({
       round: round.nullable(),
-      code: z.enum(['loop', 'context-pruned', 'tools-unconfirmed', 'duplicate-call-id', 'too-many-calls', 'usage-missing']),
+      code: z.enum(['loop', 'context-pruned', 'tools-unconfirmed', 'duplicate-call-id', 'too-many-calls', 'usage-missing', 'offer-unavailable']),
       message: z.string(),
       /** True when the model is told too, as a note in its next request. */
       tellModel: z.boolean(),

@@ -4,17 +4,34 @@ import type { ModelTarget, RunEvent, RunEventBody, RunEventOf } from '@/lib/prot
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 
+/** The journal has another writer now, or its storage is gone: the step stops at once and writes nothing more. */
+export class JournalLostError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'JournalLostError'
+  }
+}
+
+/** This process gave the run away before its next event; whoever takes it folds the journal and goes on. */
+export class HandoverError extends Error {
+  constructor() {
+    super('The run was handed over.')
+    this.name = 'HandoverError'
+  }
+}
+
 /**
  * Where a run's events go. One writer at a time: `append` gives the event its place at once and queues it;
  * `flush` resolves when everything appended so far is as safe as this journal makes it. A journal that lost its
- * place to another writer, or its storage, rejects from `flush` and `beginCall`; the run then stops where it is.
+ * place to another writer, or its storage, rejects with `JournalLostError`; the run then stops where it is.
  */
 export type Journal = {
   append: (body: RunEventBody) => RunEvent
   flush: () => Promise<void>
   /**
    * Asks `decide` with a subject read at this moment and, when it says yes, makes `start` durable in the same
-   * transaction (SPEC G-F). Everything appended before is made durable first. `event` is null when denied.
+   * transaction (SPEC G-F). Everything appended before is made durable first. `event` is null when denied. Any
+   * rejection but `JournalLostError` means that the state could not be read and nothing was written.
    */
   beginCall: (
     start: RunEventOf<'call-start'>,
@@ -31,16 +48,24 @@ export type RunDeps = {
   journal: Journal
   /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
   loadSubject: () => Promise<Subject>
-  streamModel: (target: ModelTarget, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>
+  streamModel: (
+    target: ModelTarget,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ) => AsyncIterable<ModelEvent>
   /** Asked before each round (SPEC R5). */
   checkBudget: () => Promise<{ allowed: true } | { allowed: false; reason: string }>
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
-  /** Aborted when the switch of a tool in flight went off; gives a signal per call. */
+  /**
+   * Gives a signal per call, aborted when the tool is switched off while it runs; `signal.reason` is a sentence
+   * for people. Called before the call begins, so that no switch falls between the two.
+   */
   watchTool: (toolName: string, callId: string) => { signal: AbortSignal; release: () => void }
   /** Writes detail that must not leave the server to its log, under an incident id. */
   reportIncident: (incidentId: string, detail: unknown) => void
   now: () => number
+  /** Resolves after `ms`, and at once when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
   random: () => number
   newId: () => string

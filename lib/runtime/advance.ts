@@ -1,0 +1,67 @@
+import type { RunState } from '@/lib/protocol/fold-run'
+import { callRound } from './call-round'
+import { HandoverError, JournalLostError, type RunDeps } from './deps'
+import { endRun } from './end-run'
+import { modelTurn } from './model-turn'
+import { nextStep } from './next-step'
+import { reportIncident } from './report-incident'
+import { openRunStep, type RunStep, record, settle } from './run-step'
+import { type StepStop, watchStop } from './watch-stop'
+
+/**
+ * Takes the one step that `nextStep` says, appends what happened and resolves with the new state when it is safe.
+ * Whatever goes wrong inside becomes the run's end (SPEC R16), with two exceptions that write nothing: rejects with
+ * `JournalLostError` when the journal is no longer ours, and with `HandoverError` when the run was given away.
+ */
+export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
+  if (state.end) return state
+  const stop = watchStop(state, deps)
+  const step = openRunStep(state, deps, stop.signal)
+  try {
+    await takeStep(step)
+  } catch (error) {
+    if (error instanceof JournalLostError) step.closed = true
+    if (error instanceof JournalLostError || error instanceof HandoverError) throw error
+    const incidentId = reportIncident(deps, error)
+    endRun(step, {
+      reason: 'internal-error',
+      message: `The run failed inside Toolgate. Its detail is in the server log under incident ${incidentId}.`,
+    })
+  } finally {
+    stop.release()
+  }
+  await deps.journal.flush()
+  return settle(step)
+}
+
+async function takeStep(step: RunStep): Promise<void> {
+  const next = nextStep(step.base)
+  if (next.type === 'done') return
+  if (next.type === 'end') return endRun(step, next)
+  if (!step.signal.aborted) {
+    await (next.type === 'call-model' ? modelTurn(step, next) : callRound(step, next.round))
+  }
+  if (step.signal.aborted && !settle(step).end) await stopRun(step, step.signal.reason)
+}
+
+/** The step was told to stop: the run ends here, or goes on elsewhere. */
+async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
+  switch (stop.type) {
+    case 'handover':
+      await step.deps.journal.flush()
+      throw new HandoverError()
+    case 'time-limit':
+      return endRun(step, {
+        reason: 'time-limit',
+        message: 'The run reached its time limit. Raise it in the configuration or ask for less.',
+      })
+    case 'cancelled': {
+      const { by, reason } = stop
+      if (!step.base.cancelRequested)
+        record(step, { type: 'cancel-requested', data: { by, reason } })
+      return endRun(step, { reason: 'cancelled', message: `Stopped by ${by}.` })
+    }
+    default:
+      return stop satisfies never
+  }
+}

@@ -1,0 +1,97 @@
+import type { CallView, RoundView } from '@/lib/protocol/fold-run'
+import { callTool, denied, recordCallEnd } from './call-tool'
+import { JournalLostError } from './deps'
+import { repeatedCalls } from './loop-guard'
+import { type RunStep, record } from './run-step'
+
+const maxCalls = 16
+const maxConcurrentReads = 4
+
+/**
+ * Runs the calls of a round that have no end yet: reads side by side, and all in order as soon as one of them
+ * writes (SPEC R6). Starts no further call once the step was told to stop.
+ */
+export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
+  const round = step.base.rounds.find((candidate) => candidate.round === roundNumber)
+  if (!round) throw new Error(`There is no round ${roundNumber}.`)
+  warnOfRepeats(step, round)
+  refuseExcess(step, round)
+
+  const open: CallView[] = []
+  for (const call of round.calls.slice(0, maxCalls)) {
+    if (call.state.type === 'ended') continue
+    if (call.state.type === 'running' && call.state.effect === 'write') leaveUnknown(step, call)
+    else open.push(call)
+  }
+  const writes = round.calls.some(
+    (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',
+  )
+  await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => callTool(step, round, call))
+}
+
+/** Works through `calls` in order, up to `lanes` at once. When the journal is lost, nothing more is written. */
+async function inLanes(
+  step: RunStep,
+  calls: readonly CallView[],
+  lanes: number,
+  work: (call: CallView) => Promise<void>,
+): Promise<void> {
+  const queue = calls.values()
+  const lane = async () => {
+    for (const call of queue) {
+      if (step.signal.aborted || step.closed) return
+      await work(call)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(lanes, calls.length) }, lane))
+  } catch (error) {
+    if (error instanceof JournalLostError) step.closed = true
+    throw error
+  }
+}
+
+/** A write that was in flight when its process died may have happened: it is not repeated (SPEC J4). */
+function leaveUnknown(step: RunStep, call: CallView): void {
+  if (call.state.type !== 'running') return
+  const reason =
+    'The server stopped while this call ran. It may have taken effect and is not repeated.'
+  const durationMs = Math.max(0, step.deps.now() - call.state.startedAt)
+  recordCallEnd(step, call, { allowed: true }, { type: 'unknown', reason }, durationMs)
+}
+
+function refuseExcess(step: RunStep, round: RoundView): void {
+  const excess = round.calls.slice(maxCalls).filter((call) => call.state.type !== 'ended')
+  if (excess.length === 0) return
+  const reason = `At most ${maxCalls} calls of one round are run; this was one too many.`
+  for (const call of excess) {
+    const { verdict, outcome } = denied({ gate: 'round-limit', reason })
+    recordCallEnd(step, call, verdict, outcome, 0)
+  }
+  warnOnce(step, round, {
+    code: 'too-many-calls',
+    message: `The model asked for ${round.calls.length} calls at once; the first ${maxCalls} were run.`,
+    tellModel: false,
+  })
+}
+
+function warnOfRepeats(step: RunStep, round: RoundView): void {
+  const names = repeatedCalls(step.base.rounds)
+  if (names.length === 0) return
+  warnOnce(step, round, {
+    code: 'loop',
+    message: `${names.join(', ')} was asked for three times with the same arguments. The answer will not change: use what is there, or ask for something else.`,
+    tellModel: true,
+  })
+}
+
+type Warning = { code: 'loop' | 'too-many-calls'; message: string; tellModel: boolean }
+
+/** A round that is taken up again after a crash has said it already. */
+function warnOnce(step: RunStep, round: RoundView, { code, message, tellModel }: Warning): void {
+  if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
+  record(step, {
+    type: 'warning',
+    data: { round: round.round, code, message, tellModel, prunedThrough: null },
+  })
+}

@@ -1,0 +1,63 @@
+import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { CallView, RunState } from '@/lib/protocol/fold-run'
+import type { Outcome } from '@/lib/protocol/outcome'
+import type { EndReason } from '@/lib/protocol/run-event'
+import { type RunStep, record, settle } from './run-step'
+
+export type RunEnding = { reason: EndReason; message: string; failure?: ProviderFailure }
+
+/** Endings after which there is an answer, but less of it than was asked for. */
+const truncatedBy: ReadonlySet<EndReason> = new Set([
+  'max-rounds',
+  'budget',
+  'length',
+  'loop',
+  'context',
+  'time-limit',
+])
+
+/** Writes the one `run-end`, unless it is there, and closes calls that will not run any more (SPEC R16). */
+export function endRun(step: RunStep, { reason, message, failure }: RunEnding): void {
+  const state = settle(step)
+  if (state.end) return
+  for (const call of state.rounds.at(-1)?.calls ?? []) closeCall(step, call, message)
+  record(step, {
+    type: 'run-end',
+    data: {
+      reason,
+      truncated: truncatedBy.has(reason),
+      message,
+      failure: failure ?? null,
+      usage: state.usage,
+      costMicroUsd: state.costMicroUsd,
+      wallTimeMs: wallTimeMs(state, step.deps.now()),
+    },
+  })
+}
+
+/** A call that began and has no end may have done its work; one that did not begin has not. */
+function closeCall(step: RunStep, call: CallView, message: string): void {
+  if (call.state.type === 'ended') return
+  const { round, callId, name, state } = call
+  const began = state.type === 'running'
+  const reason = began
+    ? 'The run ended while this call was in flight. It may have taken effect.'
+    : `Not run. ${message}`
+  const outcome: Outcome =
+    began && state.effect !== 'read' ? { type: 'unknown', reason } : { type: 'cancelled', reason }
+  record(step, {
+    type: 'call-end',
+    data: {
+      round,
+      callId,
+      name,
+      verdict: began ? { allowed: true } : { allowed: false, gate: 'state', reason },
+      outcome,
+      durationMs: began ? step.deps.now() - state.startedAt : 0,
+    },
+  })
+}
+
+function wallTimeMs(state: RunState, now: number): number {
+  return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt)
+}

@@ -1,0 +1,143 @@
+import type { CallView } from '@/lib/protocol/fold-run'
+import { Artifact, type Outcome } from '@/lib/protocol/outcome'
+import { type Actor, type ExecutableTool, ToolError, type ToolResult } from '@/lib/protocol/tool'
+import { cleanText } from './clean-text'
+import { JournalLostError } from './deps'
+import { parseArguments } from './parse-arguments'
+import { reportIncident } from './report-incident'
+import type { RunStep } from './run-step'
+import { runWithin, type WorkStop } from './run-within'
+import { suspiciousPhrases } from './suspicious-phrases'
+import { cutText, truncate } from './truncate'
+import type { StepStop } from './watch-stop'
+
+/** How much of a result that was cut stays readable in the trace (SPEC T5). */
+const maxSavedBytes = 5 * 1024 * 1024
+
+type Execution = { tool: ExecutableTool; call: CallView; actor: Actor; switchedOff: AbortSignal }
+
+/**
+ * Parses the arguments, runs the tool and turns however it ends into an outcome (SPEC R8, R11, T5, T8). Null when
+ * the run was handed over: the call is left open for the next process. Throws nothing but `JournalLostError`.
+ */
+export async function executeTool(step: RunStep, execution: Execution): Promise<Outcome | null> {
+  const { tool, call, actor, switchedOff } = execution
+  const { deps } = step
+  try {
+    const parsed = parseArguments(tool, call.argumentsText)
+    if (!parsed.ok) return { type: 'invalid-arguments', issues: parsed.issues }
+    const { callId } = call
+    const ended = await runWithin(
+      (signal) => tool.execute(parsed.args, { signal, actor, runId: deps.runId, callId }),
+      {
+        timeoutMs: tool.timeoutMs,
+        stops: [step.signal, switchedOff],
+        sleep: deps.sleep,
+        ignores: (reason) => tool.effect === 'write' && isHandover(reason),
+      },
+    )
+    if (ended.type !== 'done') return stoppedOutcome(step, tool, ended)
+    return await okOutcome(step, callId, ended.value)
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    return failedOutcome(step, error)
+  }
+}
+
+/** A write that was begun is brought to its end here: nobody else may repeat it. */
+function isHandover(reason: unknown): boolean {
+  return (
+    typeof reason === 'object' && reason !== null && 'type' in reason && reason.type === 'handover'
+  )
+}
+
+function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): Outcome | null {
+  if (ended.type === 'timed-out') return { type: 'timed-out', timeoutMs: tool.timeoutMs }
+  if (ended.by !== step.signal) {
+    const { reason } = ended.by
+    return {
+      type: 'cancelled',
+      reason: typeof reason === 'string' ? reason : 'Switched off while it ran.',
+    }
+  }
+  const stop: StepStop = step.signal.reason
+  switch (stop.type) {
+    case 'handover':
+      return null
+    case 'time-limit':
+      return { type: 'cancelled', reason: 'The run reached its time limit.' }
+    case 'cancelled':
+      return { type: 'cancelled', reason: `The run was stopped by ${stop.by}.` }
+    default:
+      return stop satisfies never
+  }
+}
+
+async function okOutcome(step: RunStep, callId: string, result: ToolResult): Promise<Outcome> {
+  const text = resultText(result)
+  const { content, truncated, originalBytes } = truncate(
+    typeof result.content === 'string' ? text : result.content,
+    text,
+  )
+  if (truncated) await saveResult(step, callId, cutText(text, maxSavedBytes))
+  return {
+    type: 'ok',
+    content,
+    truncated,
+    originalBytes,
+    artifacts: cleanArtifacts(result),
+    flags: suspiciousPhrases(content),
+  }
+}
+
+/** The whole result as text; JSON escapes what `cleanText` would take out of it. Throws for what is no JSON. */
+function resultText({ content }: ToolResult): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  if (typeof text !== 'string') throw new TypeError('The tool returned neither text nor JSON.')
+  return cleanText(text)
+}
+
+/** A trace without the whole result is better than a call without its result. */
+async function saveResult(step: RunStep, callId: string, text: string): Promise<void> {
+  try {
+    await step.deps.journal.saveResult(callId, text)
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(step.deps, error)
+  }
+}
+
+function cleanArtifacts({ artifacts }: ToolResult): Artifact[] {
+  if (!artifacts || artifacts.length === 0) return []
+  return Artifact.array()
+    .parse(artifacts)
+    .map((artifact) => {
+      const title = cleanText(artifact.title)
+      switch (artifact.type) {
+        case 'text':
+          return { ...artifact, title, text: cleanText(artifact.text) }
+        case 'table': {
+          const rows = artifact.rows.map((row) => row.map(cleanText))
+          return { ...artifact, title, columns: artifact.columns.map(cleanText), rows }
+        }
+        case 'image':
+          return {
+            ...artifact,
+            title,
+            mediaType: cleanText(artifact.mediaType),
+            data: cleanText(artifact.data),
+          }
+        default:
+          return artifact satisfies never
+      }
+    })
+}
+
+function failedOutcome(step: RunStep, error: unknown): Outcome {
+  if (error instanceof ToolError) {
+    const message = cutText(cleanText(error.message), 4096)
+    return { type: 'failed', code: cleanText(error.code), message, incidentId: null }
+  }
+  const incidentId = reportIncident(step.deps, error)
+  return { type: 'failed', code: 'internal', message: 'The tool failed.', incidentId }
+}

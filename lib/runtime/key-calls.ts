@@ -1,0 +1,36 @@
+import type { RoundView } from '@/lib/protocol/fold-run'
+import type { ToolCall } from '@/lib/protocol/message'
+import type { WireToolCall } from '@/lib/protocol/model-event'
+import { cleanArguments, cleanName } from './clean-text'
+
+/** What every wire takes as an id of a call. */
+const usableId = /^[\w.:-]{1,200}$/
+
+/**
+ * Gives each call of a response our id and one for the wire that no other call of the run has: missing and unusable
+ * ids are made up, duplicates replaced (SPEC R12). No arguments are `{}` (SPEC R11).
+ */
+export function keyCalls(
+  wireCalls: readonly WireToolCall[],
+  earlier: readonly RoundView[],
+  newId: () => string,
+): { calls: ToolCall[]; rekeyed: boolean } {
+  if (wireCalls.length === 0) return { calls: [], rekeyed: false }
+  const taken = new Set(earlier.flatMap((round) => round.calls.map((call) => call.providerCallId)))
+  let rekeyed = false
+  const calls = wireCalls.map(({ id, name, argumentsText }): ToolCall => {
+    const callId = newId()
+    const isUsable = id !== null && usableId.test(id)
+    const isDuplicate = isUsable && taken.has(id)
+    rekeyed ||= isDuplicate
+    const providerCallId = isUsable && !isDuplicate ? id : `call_${callId.replaceAll('-', '')}`
+    taken.add(providerCallId)
+    return {
+      callId,
+      providerCallId,
+      name: cleanName(name),
+      argumentsText: argumentsText.trim() === '' ? '{}' : cleanArguments(argumentsText),
+    }
+  })
+  return { calls, rekeyed }
+}

@@ -1,0 +1,39 @@
+import type { RunEvent } from '@/lib/protocol/run-event'
+import type { Journal } from './deps'
+import type { Subject } from './policy/subject'
+
+type Options = {
+  runId: string
+  loadSubject: () => Promise<Subject>
+  now: () => number
+  /** Called with each event as it is appended. */
+  onEvent?: (event: RunEvent) => void
+}
+
+/** A journal that lives as long as its process: for tests, the benchmark and one-shot runs without a database. */
+export function memoryJournal(options: Options): Journal & {
+  events: RunEvent[]
+  results: Map<string, string>
+} {
+  const events: RunEvent[] = []
+  const results = new Map<string, string>()
+  const append: Journal['append'] = (body) => {
+    const event = { ...body, runId: options.runId, seq: events.length + 1, at: options.now() }
+    events.push(event)
+    options.onEvent?.(event)
+    return event
+  }
+  return {
+    events,
+    results,
+    append,
+    flush: async () => undefined,
+    beginCall: async (start, decide) => {
+      const verdict = decide(await options.loadSubject())
+      return { verdict, event: verdict.allowed ? append(start) : null }
+    },
+    saveResult: async (callId, content) => {
+      results.set(callId, content)
+    },
+  }
+}

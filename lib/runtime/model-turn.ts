@@ -1,0 +1,156 @@
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { untrustedNote } from '@/lib/protocol/model-text'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import { type ContextFit, contextLimit, fitContext } from './context-window'
+import { endRun } from './end-run'
+import { messagesOf } from './messages-of'
+import { offerTools, type RoundOffer } from './offer-tools'
+import { recordMessage } from './record-message'
+import { isPassing, retryDelayMs } from './retry-delay'
+import { type RunStep, record, settle, startOf } from './run-step'
+import { type Reply, streamReply } from './stream-reply'
+
+type Turn = { round: number; closing: boolean }
+
+/**
+ * One model request and its whole answer: budget, offer, context, then the target of the round before and after it
+ * the fallback chain (SPEC R1, R2, R5, R13-R15). Ends the run when no target answers. Writes nothing but deltas
+ * when it was stopped before anything was shown.
+ */
+export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
+  const budget = await step.deps.checkBudget()
+  if (!budget.allowed) return endRun(step, { reason: 'budget', message: budget.reason })
+
+  const offer = await offerTools(step, turn.closing)
+  const { targets } = startOf(step.base).snapshot
+  for (let index = lastTarget(step); ; index++) {
+    const target = targets[index]
+    if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
+    const plan = planRequest(step, target, offer.tools)
+    if (!plan.fits) return endRun(step, doesNotFit(target, plan))
+
+    startRound(step, turn, index, offer, plan)
+    const { reply, retries } = await ask(step, turn.round, target, plan.request)
+    if (reply.finish) {
+      recordMessage(step, {
+        round: turn.round,
+        target: index,
+        tools: plan.request.tools,
+        contextTokens: plan.contextTokens,
+        reply: { ...reply, finish: reply.finish },
+        retries,
+      })
+    }
+    const { failure } = reply
+    if (!failure) return
+    if (reply.shown || !isPassing(failure) || !targets[index + 1]) {
+      const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
+      return endRun(step, { reason, message: failure.advice, failure })
+    }
+    record(step, {
+      type: 'model-fallback',
+      data: { round: turn.round, from: index, to: index + 1, failure },
+    })
+  }
+}
+
+/** A run stays with the target that answered last: its fallback chain is only walked forward. */
+function lastTarget(step: RunStep): number {
+  return step.base.rounds.at(-1)?.target ?? 0
+}
+
+type RequestPlan = ContextFit & { request: ModelRequest }
+
+function planRequest(
+  step: RunStep,
+  target: ModelTarget,
+  tools: readonly ExecutableTool[],
+): RequestPlan {
+  const state = settle(step)
+  const { snapshot, nonce } = startOf(state)
+  const offered = target.toolCalling === 'unsupported' ? [] : tools
+  const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
+  const system = usesTools
+    ? `${snapshot.systemPrompt}\n\n${untrustedNote(nonce)}`.trimStart()
+    : snapshot.systemPrompt
+  const limit = contextLimit(target, snapshot.parameters.maxOutputTokens)
+  const fit = fitContext(state, { system, tools: offered }, limit)
+  return {
+    ...fit,
+    request: {
+      modelId: target.modelId,
+      system,
+      messages: messagesOf(state, fit.prunedThrough),
+      tools: offered,
+      parameters: snapshot.parameters,
+    },
+  }
+}
+
+function doesNotFit(target: ModelTarget, plan: RequestPlan) {
+  const needed = plan.contextTokens.toLocaleString('en')
+  const window = (target.contextTokens ?? 0).toLocaleString('en')
+  return {
+    reason: 'context' as const,
+    message: `The next request needs about ${needed} tokens, and ${target.modelId} takes ${window} including its answer. Shorten the prompt or pick a model with a larger window.`,
+  }
+}
+
+function startRound(
+  step: RunStep,
+  { round, closing }: Turn,
+  target: number,
+  offer: RoundOffer,
+  plan: RequestPlan,
+): void {
+  const { prunedThrough, contextTokens, request } = plan
+  const known = settle(step).prunedThrough
+  record(step, {
+    type: 'round-start',
+    data: {
+      round,
+      closing,
+      target,
+      offered: request.tools.map((tool) => tool.name),
+      contextTokens,
+    },
+  })
+  if (offer.unavailable) {
+    record(step, {
+      type: 'warning',
+      data: {
+        round,
+        code: 'offer-unavailable',
+        message: offer.unavailable,
+        tellModel: false,
+        prunedThrough: null,
+      },
+    })
+  }
+  if (prunedThrough > known) {
+    const message = `Rounds up to ${prunedThrough} are no longer sent: the conversation outgrew the model's window.`
+    record(step, {
+      type: 'warning',
+      data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },
+    })
+  }
+}
+
+/** Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). */
+async function ask(
+  step: RunStep,
+  round: number,
+  target: ModelTarget,
+  request: ModelRequest,
+): Promise<{ reply: Reply; retries: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await streamReply(step, round, target, request)
+    const { failure, shown } = reply
+    const delayMs = failure && !shown ? retryDelayMs(failure, attempt, step.deps.random) : null
+    if (!failure || delayMs === null) return { reply, retries: attempt - 1 }
+    record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
+    await step.deps.sleep(delayMs, step.signal)
+    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries: attempt }
+  }
+}

@@ -1,0 +1,53 @@
+import type { RoundView, RunState } from '@/lib/protocol/fold-run'
+import type { EndReason } from '@/lib/protocol/run-event'
+import { isLooping } from './loop-guard'
+
+export type Step =
+  | { type: 'call-model'; round: number; closing: boolean }
+  | { type: 'call-tools'; round: number }
+  | { type: 'end'; reason: EndReason; message: string }
+  | { type: 'done' }
+
+/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10). */
+export function nextStep(state: RunState): Step {
+  if (state.end) return { type: 'done' }
+  if (state.cancelRequested) return end('cancelled', `Stopped by ${state.cancelRequested.by}.`)
+
+  const last = state.rounds.at(-1)
+  if (!last) return { type: 'call-model', round: 1, closing: false }
+  if (!last.response) return { type: 'call-model', round: last.round, closing: last.closing }
+
+  const maxRounds = state.start?.snapshot.maxRounds ?? 0
+  const ended = endOfAnswer(last, maxRounds)
+  if (ended) return ended
+  if (isLooping(state.rounds)) {
+    return end('loop', 'The model asked for the same call with the same arguments five times.')
+  }
+  if (last.calls.some((call) => call.state.type !== 'ended')) {
+    return { type: 'call-tools', round: last.round }
+  }
+  return { type: 'call-model', round: last.round + 1, closing: last.round >= maxRounds }
+}
+
+/** The end that a response brings by itself; null when its calls are to be worked on. */
+function endOfAnswer(round: RoundView, maxRounds: number): Step | null {
+  switch (round.response?.finishReason) {
+    case 'content-filter':
+      return end('content-filter', 'The provider withheld the answer. Rephrase the prompt.')
+    case 'length':
+      return end('length', 'The answer reached the output limit. Raise it in the configuration.')
+    case 'cut':
+      return end('length', 'The answer was cut off before it was complete. Run it again.')
+  }
+  if (round.closing) {
+    return end(
+      'max-rounds',
+      `The limit of ${maxRounds} ${maxRounds === 1 ? 'round' : 'rounds'} was reached; the last answer was written without tools.`,
+    )
+  }
+  return round.calls.length === 0 ? end('completed', 'The model answered.') : null
+}
+
+function end(reason: EndReason, message: string): Step {
+  return { type: 'end', reason, message }
+}

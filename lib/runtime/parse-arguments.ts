@@ -1,0 +1,32 @@
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import { cleanText } from './clean-text'
+
+export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
+
+/** Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11). Throws when `tool.parse` does. */
+export function parseArguments(tool: ExecutableTool, text: string): ParsedArguments {
+  const json = parseJson(text)
+  if (!json.ok)
+    return {
+      ok: false,
+      issues: ['The arguments are not valid JSON. Send one complete JSON object.'],
+    }
+  const { value } = json
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, issues: ['The arguments must be one JSON object.'] }
+  }
+  const parsed = tool.parse(value)
+  if (parsed.ok) return parsed
+  return {
+    ok: false,
+    issues: parsed.issues.slice(0, 20).map((issue) => cleanText(issue).slice(0, 500)),
+  }
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return { ok: false }
+  }
+}

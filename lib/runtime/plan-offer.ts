@@ -1,0 +1,37 @@
+import type { GateName } from '@/lib/protocol/outcome'
+import type { ToolMeta } from '@/lib/protocol/tool'
+import { decideTool } from './policy/decide-tool'
+import type { Subject } from './policy/subject'
+
+export type Offer<T extends ToolMeta> = {
+  accepted: T[]
+  rejected: { name: string; gate: GateName; reason: string }[]
+}
+
+/**
+ * The verdict on every tool asked for: those picked for the run, or all there are. Both lists are sorted by name
+ * (SPEC R2, G-E); a picked name that no tool has is rejected by `registered`.
+ */
+export function planOffer<T extends ToolMeta>(
+  tools: ReadonlyMap<string, T>,
+  subject: Subject,
+): Offer<T> {
+  const offer: Offer<T> = { accepted: [], rejected: [] }
+  for (const name of subject.selected ?? tools.keys()) {
+    const tool = tools.get(name)
+    const verdict = decideTool(tool, subject)
+    if (!verdict.allowed) {
+      offer.rejected.push({ name, gate: verdict.gate, reason: verdict.reason })
+    } else if (tool) {
+      offer.accepted.push(tool)
+    }
+  }
+  offer.accepted.sort(byName)
+  offer.rejected.sort(byName)
+  return offer
+}
+
+/** By code unit, so that the order is the same on every machine and prompt caches keep hitting. */
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name)
+}

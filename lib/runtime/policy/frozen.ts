@@ -1,0 +1,10 @@
+import { because } from './because'
+import type { Gate } from './gate'
+
+/** Gate 2: the site-wide kill switch stops every tool. */
+export const frozen: Gate = {
+  name: 'frozen',
+  denies: (_tool, subject) =>
+    subject.frozen &&
+    `All tools of this site are stopped by ${subject.frozen.by}${because(subject.frozen.reason)} An admin can release them under Tools.`,
+}

@@ -1,0 +1,10 @@
+import type { Gate } from './gate'
+
+/** Gate 9: the tools picked for this run; picking none means none. */
+export const selection: Gate = {
+  name: 'selection',
+  denies: (tool, subject) =>
+    subject.selected === null || subject.selected.has(tool.name)
+      ? null
+      : 'Not picked for this run. Tick it under "Tools available to this run" and run again.',
+}

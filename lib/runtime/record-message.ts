@@ -1,0 +1,89 @@
+import { costMicroUsd } from '@/lib/protocol/cost'
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { ModelFinish } from '@/lib/protocol/model-event'
+import type { ModelTarget, RunEventOf } from '@/lib/protocol/run-event'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { cleanText } from './clean-text'
+import { keyCalls } from './key-calls'
+import { type RunStep, record, settle, startOf } from './run-step'
+import type { Reply } from './stream-reply'
+import { toolCallers } from './tool-callers'
+import { usageOf } from './usage-of'
+
+type Answer = {
+  round: number
+  target: number
+  /** What this request offered. */
+  tools: readonly ToolSpec[]
+  contextTokens: number
+  reply: Reply & { finish: ModelFinish }
+  retries: number
+}
+
+type WarningCode = RunEventOf<'warning'>['data']['code']
+
+/** Writes a round's answer with its usage and cost, and what is odd about it (SPEC R12, R14, R15b). */
+export function recordMessage(step: RunStep, answer: Answer): void {
+  const state = settle(step)
+  const target = startOf(state).snapshot.targets[answer.target]
+  if (!target) throw new Error(`The configuration has no model number ${answer.target + 1}.`)
+  const { round, reply } = answer
+  const { finish } = reply
+  const { calls, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
+  const usage = usageOf(finish, answer.contextTokens)
+  record(step, {
+    type: 'message',
+    data: {
+      round,
+      target: answer.target,
+      text: cleanText(finish.text),
+      reasoning: finish.reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
+      toolCalls: calls,
+      finishReason: finish.finishReason,
+      usage,
+      costMicroUsd: costMicroUsd(usage, target.prices),
+      latencyMs: reply.latencyMs,
+      firstTokenMs: reply.firstTokenMs,
+      retries: answer.retries,
+    },
+  })
+
+  const warn = (code: WarningCode, message: string) =>
+    record(step, {
+      type: 'warning',
+      data: { round, code, message, tellModel: false, prunedThrough: null },
+    })
+  if (rekeyed)
+    warn(
+      'duplicate-call-id',
+      'The provider used one call id twice; the calls got ids of their own.',
+    )
+  if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
+    warn(
+      'usage-missing',
+      'The provider sent no usable token counts; tokens and cost are estimates.',
+    )
+  }
+  const unconfirmed = toolsUnconfirmed(state, target, answer)
+  if (unconfirmed) warn('tools-unconfirmed', unconfirmed)
+}
+
+/** What to say of a model that had tools, or should have had, and asked for none in the whole run (SPEC R15b). */
+function toolsUnconfirmed(
+  state: RunState,
+  target: ModelTarget,
+  { reply, tools }: Answer,
+): string | null {
+  if (target.toolCalling === 'confirmed' || reply.finish.finishReason !== 'stop') return null
+  if (reply.finish.toolCalls.length > 0 || state.rounds.some((round) => round.calls.length > 0))
+    return null
+  const known = `Models known to call tools: ${toolCallers[target.wire]}.`
+  if (target.toolCalling === 'unsupported') {
+    return startOf(state).accepted.length > 0
+      ? `${target.modelId} cannot call tools, so none were sent. ${known}`
+      : null
+  }
+  return tools.length > 0
+    ? `${target.modelId} was offered tools and asked for none; it is not known whether it can call tools. ${known}`
+    : null
+}

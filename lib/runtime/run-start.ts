@@ -1,0 +1,31 @@
+import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import type { Actor, ToolMeta } from '@/lib/protocol/tool'
+import { cleanText } from './clean-text'
+import type { Offer } from './plan-offer'
+
+/** What a run is asked to do, and for whom. */
+export type RunInput = { prompt: string; actor: Actor; snapshot: RunSnapshot }
+
+/** The first event of a run: the prompt, the configuration as it is now and the verdict on each tool asked for (SPEC G-E). */
+export function runStart(
+  { prompt, actor, snapshot }: RunInput,
+  { accepted, rejected }: Offer<ToolMeta>,
+  newId: () => string,
+): RunEventOf<'run-start'> {
+  return {
+    type: 'run-start',
+    data: {
+      prompt: cleanText(prompt),
+      actor,
+      snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
+      accepted: accepted.map(offeredTool),
+      rejected,
+      // The random end of a UUIDv7: nobody who writes tool results can guess it.
+      nonce: newId().replaceAll('-', '').slice(-16),
+    },
+  }
+}
+
+function offeredTool({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
+  return { name, description, group, effect, dataClass }
+}

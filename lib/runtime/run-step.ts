@@ -1,0 +1,43 @@
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunDeps } from './deps'
+
+/**
+ * One step being taken: the state it began from and what it added since. Nothing else is kept, so a step that dies
+ * leaves only its events. `closed` is set when the journal was lost: what still settles is not written any more.
+ */
+export type RunStep = {
+  readonly deps: RunDeps
+  /** Aborted when the step must stop; `reason` is a `StepStop`. */
+  readonly signal: AbortSignal
+  base: RunState
+  added: RunEvent[]
+  closed: boolean
+}
+
+export function openRunStep(state: RunState, deps: RunDeps, signal: AbortSignal): RunStep {
+  return { deps, signal, base: state, added: [], closed: false }
+}
+
+/** Appends to the journal and remembers for the state. */
+export function record(step: RunStep, body: RunEventBody): void {
+  if (step.closed) return
+  step.added.push(step.deps.journal.append(body))
+}
+
+/** The state with everything this step added. Calls run side by side, so their events may come out of order. */
+export function settle(step: RunStep): RunState {
+  if (step.added.length === 0) return step.base
+  step.base = foldRun(
+    step.added.sort((a, b) => a.seq - b.seq),
+    step.base,
+  )
+  step.added = []
+  return step.base
+}
+
+/** The first event of the run. A journal without one is damaged: throws. */
+export function startOf(state: RunState): RunEventOf<'run-start'>['data'] {
+  if (!state.start) throw new Error('The journal has no run-start event.')
+  return state.start
+}

@@ -1,0 +1,151 @@
+import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { openDeltaBatcher } from './delta-batcher'
+import { JournalLostError } from './deps'
+import { reportIncident } from './report-incident'
+import type { RunStep } from './run-step'
+
+/** How long a provider that was told to stop may take to do so before it is left behind (SPEC R9). */
+const stopGraceMs = 1000
+
+export type Reply = {
+  /** The whole turn, or what was shown of it before it broke or was stopped; null when nothing was. */
+  finish: ModelFinish | null
+  /** Why there is no whole turn; null when there is one, or when the step was stopped. */
+  failure: ProviderFailure | null
+  /** True once any part of the answer was shown: no silent retry then (SPEC R15). */
+  shown: boolean
+  latencyMs: number
+  firstTokenMs: number | null
+}
+
+type Seen = {
+  text: string
+  reasoning: string
+  firstAt: number | null
+  finish: ModelFinish | null
+  failure: ProviderFailure | null
+}
+
+/** Asks a model once and shows its answer as it comes. Never throws for what a provider does. */
+export async function streamReply(
+  step: RunStep,
+  round: number,
+  target: ModelTarget,
+  request: ModelRequest,
+): Promise<Reply> {
+  const { now } = step.deps
+  const askedAt = now()
+  const seen: Seen = { text: '', reasoning: '', firstAt: null, finish: null, failure: null }
+  const deltas = openDeltaBatcher(step, round)
+  try {
+    await leaveBehind(consume(step, target, request, seen, deltas), step)
+  } finally {
+    deltas.close()
+  }
+  const stopped = step.signal.aborted
+  const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
+  return {
+    finish: whole ?? partialFinish(seen),
+    failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
+    shown: seen.firstAt !== null,
+    latencyMs: now() - askedAt,
+    firstTokenMs: seen.firstAt === null ? null : seen.firstAt - askedAt,
+  }
+}
+
+async function consume(
+  step: RunStep,
+  target: ModelTarget,
+  request: ModelRequest,
+  seen: Seen,
+  deltas: ReturnType<typeof openDeltaBatcher>,
+): Promise<void> {
+  const { deps } = step
+  try {
+    for await (const event of deps.streamModel(target, request, step.signal)) {
+      if (event.type === 'finish') {
+        seen.finish = event
+        return
+      }
+      if (event.type === 'error') {
+        seen.failure = event.failure
+        return
+      }
+      seen.firstAt ??= deps.now()
+      switch (event.type) {
+        case 'text-delta':
+          seen.text += event.text
+          deltas.push(textDelta, event.text)
+          break
+        case 'reasoning-delta':
+          seen.reasoning += event.text
+          deltas.push(reasoningDelta, event.text)
+          break
+        case 'tool-call-delta':
+          deltas.push({ kind: 'call', index: event.index, name: event.name }, event.argumentsText)
+          break
+        default:
+          event satisfies never
+      }
+    }
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    seen.failure = adapterFault(reportIncident(deps, error))
+  }
+}
+
+const textDelta = { kind: 'text' } as const
+const reasoningDelta = { kind: 'reasoning' } as const
+
+/** Waits for the stream; once the step was stopped, no longer than the grace. */
+function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      const grace = new AbortController()
+      stream.catch(() => undefined).then(() => grace.abort(null))
+      step.deps.sleep(stopGraceMs, grace.signal).then(resolve, () => resolve())
+    }
+    if (step.signal.aborted) giveUp()
+    else step.signal.addEventListener('abort', giveUp, { once: true })
+    stream.finally(() => step.signal.removeEventListener('abort', giveUp)).then(resolve, reject)
+  })
+}
+
+/** A stream that ended before it began is a broken connection, not an empty answer. */
+function isEmptyCut(finish: ModelFinish): boolean {
+  return finish.finishReason === 'cut' && !finish.text && finish.toolCalls.length === 0
+}
+
+function partialFinish(seen: Seen): ModelFinish | null {
+  if (!seen.text && !seen.reasoning) return null
+  return {
+    type: 'finish',
+    finishReason: 'cut',
+    text: seen.text,
+    reasoning: seen.reasoning ? [{ text: seen.reasoning, signature: null, redacted: false }] : [],
+    toolCalls: [],
+    usage: seen.finish?.usage ?? null,
+  }
+}
+
+function brokenOff(step: RunStep): ProviderFailure {
+  return {
+    category: 'connection',
+    status: null,
+    advice: 'The provider closed the connection before its answer was complete. Try again.',
+    incidentId: reportIncident(step.deps, 'The model stream ended without its finish.'),
+    retryAfterMs: null,
+  }
+}
+
+function adapterFault(incidentId: string): ProviderFailure {
+  return {
+    category: 'invalid-response',
+    status: null,
+    advice: `The provider's answer could not be read. Its detail is in the server log under incident ${incidentId}.`,
+    incidentId,
+    retryAfterMs: null,
+  }
+}

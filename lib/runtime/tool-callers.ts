@@ -1,0 +1,11 @@
+import type { ModelTarget } from '@/lib/protocol/run-event'
+
+/** Models that are known to call tools, by wire, for people who picked one that did not (SPEC R15b). */
+export const toolCallers: Record<ModelTarget['wire'], string> = {
+  openai: 'GPT-4o, GPT-4.1 and later, o3 and later',
+  anthropic: 'Claude 3 and later',
+  ollama: 'llama3.1 and later, qwen2.5 and later, qwen3, mistral-small, gpt-oss',
+  'openai-compatible':
+    'Llama 3.1 and later, Qwen 2.5 and later, Mistral Small and Large, Gemini 1.5 and later',
+  demo: 'the demo itself, when its prompt asks for something a tool knows',
+}

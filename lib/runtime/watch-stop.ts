@@ -1,0 +1,43 @@
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunDeps, StopReason } from './deps'
+
+/** Why a step must stop before it is done. */
+export type StepStop = StopReason | { type: 'time-limit' }
+
+/** What timers can count to. */
+const longestSleepMs = 2 ** 31 - 1
+
+/**
+ * One signal for a step: aborted by `deps.signal` or when the run's time is over (SPEC R8, R9), with a `StepStop` as
+ * reason. `release` ends the watch and aborts whatever the step left behind.
+ */
+export function watchStop(
+  state: RunState,
+  deps: RunDeps,
+): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController()
+  const stop = () => controller.abort(stopReason(deps.signal.reason))
+  const release = () => {
+    deps.signal.removeEventListener('abort', stop)
+    controller.abort(null)
+  }
+  if (deps.signal.aborted) stop()
+  else deps.signal.addEventListener('abort', stop, { once: true })
+
+  const expire = () => controller.abort({ type: 'time-limit' } satisfies StepStop)
+  const leftMs = timeLeftMs(state, deps.now())
+  if (leftMs <= 0) expire()
+  else deps.sleep(Math.min(leftMs, longestSleepMs), controller.signal).then(expire, () => undefined)
+  return { signal: controller.signal, release }
+}
+
+function timeLeftMs({ start, startedAt }: RunState, now: number): number {
+  return start && startedAt !== null ? startedAt + start.snapshot.timeLimitMs - now : longestSleepMs
+}
+
+/** An abort without a reason of ours still means: stop. */
+function stopReason(reason: unknown): StopReason {
+  const type = typeof reason === 'object' && reason !== null && 'type' in reason && reason.type
+  if (type === 'cancelled' || type === 'handover') return reason as StopReason
+  return { type: 'cancelled', by: 'the server', reason: '' }
+}

@@ -1,0 +1,159 @@
+import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type {
+  ModelTarget,
+  RunEvent,
+  RunEventBody,
+  RunEventOf,
+  RunSnapshot,
+} from '@/lib/protocol/run-event'
+import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { RunDeps } from '@/lib/runtime/deps'
+import { memoryJournal } from '@/lib/runtime/memory-journal'
+import type { Subject } from '@/lib/runtime/policy/subject'
+import type { RunInput } from '@/lib/runtime/run-start'
+import { type ScriptStep, scriptedModel } from './scripted-model'
+import { testClock } from './test-clock'
+
+export const admin: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
+export const member: Actor = { userId: 'u-member', email: 'max@example.org', role: 'member' }
+
+export const openSubject: Subject = {
+  actor: admin,
+  frozen: null,
+  groupsOff: new Set(),
+  overrides: new Map(),
+  selected: null,
+}
+
+export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {
+  return {
+    connectionId: 'connection-1',
+    connectionName: 'Test',
+    wire: 'openai',
+    trustZone: 'external-global',
+    modelRecordId: 'model-record-1',
+    modelId: 'test-model',
+    contextTokens: null,
+    maxOutputTokens: null,
+    toolCalling: 'confirmed',
+    prices: { input: 1_000_000, output: 2_000_000, cachedInput: 1, cacheWrite: 1, reasoning: null },
+    ...fields,
+  }
+}
+
+export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
+  return {
+    configurationId: 'configuration-1',
+    configurationName: 'Test',
+    configurationIdentifier: 'test',
+    systemPrompt: 'Be brief.',
+    parameters: {
+      temperature: null,
+      topP: null,
+      maxOutputTokens: null,
+      stop: [],
+      seed: null,
+      reasoningEffort: null,
+    },
+    targets: [modelTarget()],
+    maxRounds: 5,
+    timeLimitMs: 600_000,
+    ...fields,
+  }
+}
+
+export function runInput(fields: Partial<RunInput> = {}): RunInput {
+  return { prompt: 'What is new?', actor: admin, snapshot: runSnapshot(), ...fields }
+}
+
+/** A tool that is on for everybody, takes any object and says "done". */
+export function testTool(name: string, fields: Partial<ExecutableTool> = {}): ExecutableTool {
+  return {
+    name,
+    description: `The ${name} tool.`,
+    parameters: { type: 'object' },
+    group: 'test',
+    enabledByDefault: true,
+    requiresAdmin: false,
+    effect: 'read',
+    dataClass: 'public',
+    timeoutMs: 30_000,
+    parse: (args) => ({ ok: true, args }),
+    execute: async () => ({ content: 'done' }),
+    ...fields,
+  }
+}
+
+export function toolMap(...tools: ExecutableTool[]): Map<string, ExecutableTool> {
+  return new Map(tools.map((tool) => [tool.name, tool]))
+}
+
+type Setup = {
+  script?: ScriptStep[]
+  tools?: ExecutableTool[]
+  subject?: Partial<Subject>
+  /** Events that are in the journal already. */
+  events?: RunEvent[]
+  deps?: Partial<RunDeps>
+}
+
+/** Everything a run needs, in memory, with a scripted model and a clock that jumps. */
+export function runFixture({
+  script = [],
+  tools = [],
+  subject = {},
+  events = [],
+  deps = {},
+}: Setup) {
+  const clock = testClock()
+  const model = scriptedModel(...script)
+  const controller = new AbortController()
+  const switches = { subject: { ...openSubject, ...subject } }
+  const incidents: { incidentId: string; detail: unknown }[] = []
+  const loadSubject = async () => switches.subject
+  const journal = memoryJournal({ runId: 'run-1', loadSubject, now: clock.now })
+  journal.events.push(...events)
+  let ids = events.length * 1000
+  const all: RunDeps = {
+    runId: 'run-1',
+    tools: toolMap(...tools),
+    journal,
+    loadSubject,
+    streamModel: model.stream,
+    checkBudget: async () => ({ allowed: true }),
+    signal: controller.signal,
+    watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
+    reportIncident: (incidentId, detail) => void incidents.push({ incidentId, detail }),
+    now: clock.now,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    newId: () => `id-${++ids}`,
+    ...deps,
+  }
+  return {
+    deps: all,
+    journal,
+    events: journal.events,
+    model,
+    clock,
+    switches,
+    incidents,
+    stop: (reason: unknown) => controller.abort(reason),
+    state: (): RunState => foldRun(journal.events, initialRunState),
+  }
+}
+
+/** The types of the events, without deltas unless asked for. */
+export function typesOf(events: readonly RunEventBody[], withDeltas = false): string[] {
+  return events.map((event) => event.type).filter((type) => withDeltas || !type.endsWith('-delta'))
+}
+
+/** The data of all events of one type. */
+export function eventsOf<T extends RunEventBody['type']>(
+  events: readonly RunEventBody[],
+  type: T,
+): RunEventOf<T>['data'][] {
+  return events
+    .filter((event): event is RunEventOf<T> & RunEventBody => event.type === type)
+    .map((event) => event.data)
+}

@@ -1,0 +1,47 @@
+/**
+ * A clock that jumps: when nothing else is left to do, it goes to the earliest sleeper and wakes it. No test waits,
+ * and every test sees the same order. Work that awaits real I/O must not be mixed with it.
+ */
+export function testClock(startAt = 1_700_000_000_000) {
+  let now = startAt
+  let sleepers: { at: number; wake: () => void }[] = []
+  let scheduled = false
+
+  const wakeNext = (): void => {
+    scheduled = false
+    const next = sleepers.reduce<(typeof sleepers)[number] | null>(
+      (first, sleeper) => (first && first.at <= sleeper.at ? first : sleeper),
+      null,
+    )
+    if (!next) return
+    now = Math.max(now, next.at)
+    next.wake()
+    schedule()
+  }
+
+  const schedule = (): void => {
+    if (scheduled || sleepers.length === 0) return
+    scheduled = true
+    setImmediate(wakeNext)
+  }
+
+  return {
+    now: () => now,
+    /** Resolves when the clock comes to `ms` from now, or at once when the signal aborts. */
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve()
+        const wake = () => {
+          sleepers = sleepers.filter((other) => other !== sleeper)
+          signal?.removeEventListener('abort', wake)
+          resolve()
+        }
+        const sleeper = { at: now + ms, wake }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', wake, { once: true })
+        schedule()
+      }),
+    /** How many sleepers were left behind. */
+    sleepers: () => sleepers.length,
+  }
+}
