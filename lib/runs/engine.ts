@@ -2,7 +2,6 @@ import 'server-only'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { v7 as newId } from 'uuid'
 import { env } from '@/lib/env'
-import { UnavailableError } from '@/lib/errors'
 import { log } from '@/lib/log'
 import { recheckCallsInFlight } from './calls-in-flight'
 import { dbosLogger } from './dbos-logger'
@@ -10,13 +9,19 @@ import {
   beatInstance,
   claimRun,
   findFreeRuns,
+  findOwnRuns,
   type InstanceKind,
   registerInstance,
   removeDeadInstances,
   removeInstance,
 } from './instances'
 import { liveRuns } from './live-runs'
-import { registerRunWorkflow, resumeRunWorkflow, startRunWorkflow } from './run-workflow'
+import {
+  isWorkedOn,
+  registerRunWorkflow,
+  resumeRunWorkflow,
+  startRunWorkflow,
+} from './run-workflow'
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
 import { channels, onNotify } from './wake'
@@ -51,6 +56,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     beating = true
     try {
       await beatInstance(instanceId, kind)
+      await beginForgottenRuns(instanceId)
       if (kind === 'server') await adoptFreeRuns(instanceId)
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
@@ -68,9 +74,9 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
 
   const engine: Engine = {
     instanceId,
-    start: (runId) => {
-      if (draining) throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
-      return startRunWorkflow(runId)
+    start: async (runId) => {
+      // What is not begun any more is taken over by another process.
+      if (!draining) await startRunWorkflow(runId)
     },
     drain: async () => {
       if (draining) return
@@ -84,6 +90,12 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   }
   setRunningEngine(engine)
   return engine
+}
+
+/** A run whose start failed after its row was written: its owner lives, so nobody else will look at it. */
+async function beginForgottenRuns(instanceId: string): Promise<void> {
+  const forgotten = (await findOwnRuns(instanceId)).filter((runId) => !isWorkedOn(runId))
+  for (const runId of forgotten) await resumeRunWorkflow(runId)
 }
 
 async function adoptFreeRuns(instanceId: string): Promise<void> {

@@ -53,6 +53,15 @@ export async function findFreeRuns(limit: number): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
+/** Runs this process holds and should have begun a while ago. */
+export async function findOwnRuns(instanceId: string): Promise<string[]> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM runs
+    WHERE status <> 'ended' AND "instanceId" = ${instanceId}::uuid
+      AND "createdAt" < now() AT TIME ZONE 'UTC' - interval '5 seconds'`
+  return rows.map((row) => row.id)
+}
+
 /** Takes a run that nobody holds; false when someone else was faster. */
 export async function claimRun(runId: string, instanceId: string): Promise<boolean> {
   const claimed = await db().$executeRaw`

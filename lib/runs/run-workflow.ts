@@ -7,12 +7,21 @@ import { advanceRun } from './advance-run'
  * step is, so a step that is repeated after a crash goes on from the last event that was written.
  */
 async function workOnRun(runId: string): Promise<void> {
+  workedOn.add(runId)
   for (;;) {
     const result = await DBOS.runStep(() => advanceRun(runId), { name: 'advance' })
+    if (result !== 'again') workedOn.delete(runId)
     if (result === 'ended') return
     // Another process owns the run, or will: to return would mark it as finished here.
     if (result === 'released') await new Promise<never>(() => undefined)
   }
+}
+
+const workedOn = new Set<string>()
+
+/** True while this process has a workflow that goes on with the run. */
+export function isWorkedOn(runId: string): boolean {
+  return workedOn.has(runId)
 }
 
 let registered: typeof workOnRun | undefined

@@ -6,6 +6,7 @@ import { readConfiguration } from '@/lib/configurations/read-configuration'
 import type { Ctx } from '@/lib/context'
 import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, UnavailableError } from '@/lib/errors'
+import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { ToolMeta } from '@/lib/protocol/tool'
@@ -49,8 +50,20 @@ export async function startRun(
     if (first) return first
     throw error
   }
-  await runningEngine()?.start(runId)
+  setEngineOn(runId)
   return { runId, created: true }
+}
+
+/** Not awaited: the run exists, and the engine looks for runs that were not begun. */
+function setEngineOn(runId: string): void {
+  runningEngine()
+    ?.start(runId)
+    .catch((error) =>
+      log.warn(
+        { source: 'engine', runId, error: String(error) },
+        'Could not begin a run; trying again',
+      ),
+    )
 }
 
 type NewRun = {
