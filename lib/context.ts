@@ -6,6 +6,8 @@ export type Ctx = {
   actor: Actor
   via: 'console' | 'api' | 'cli' | 'system'
   ipAddress: string | null
+  /** For `cli`: the operating system's name for whoever sits at the terminal. */
+  terminalUser?: string
 }
 
 /** Admins may do everything a member may. */
@@ -22,6 +24,13 @@ export function systemCtx(): Ctx {
     via: 'system',
     ipAddress: null,
   }
+}
+
+/** Who did it, as the audit shows it: someone with a shell may act for any account. */
+export function auditLabel({ actor, terminalUser }: Ctx): string {
+  return terminalUser === undefined
+    ? actor.email
+    : `${actor.email} (in a terminal as ${terminalUser})`
 }
 
 /** The user to store as author of a change; null when the installation itself acts. */

@@ -1,4 +1,4 @@
-import { authorId, type Ctx } from '../context'
+import { auditLabel, authorId, type Ctx } from '../context'
 import type { Tx } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { withoutSecrets } from './without-secrets'
@@ -18,7 +18,7 @@ export async function recordAudit(tx: Tx, ctx: Ctx, record: AuditRecord): Promis
   await tx.auditEntry.create({
     data: {
       actorId: authorId(ctx),
-      actorLabel: ctx.actor.email,
+      actorLabel: auditLabel(ctx),
       action: record.action,
       objectType: record.objectType,
       objectId: record.objectId,
