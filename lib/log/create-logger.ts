@@ -2,7 +2,8 @@ import pino from 'pino'
 import { logFields } from './log-fields'
 import { scrubText, scrubValue } from './scrub-value'
 
-export type Logger = pino.Logger
+/** No `child`: pino lets what a child is made with past the hook that scrubs. */
+export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
 const levels = ['debug', 'info', 'warn', 'error']
 
@@ -17,10 +18,7 @@ export function createLogger(writeLine: (line: string) => void, level: string | 
       level: level !== undefined && levels.includes(level) ? level : 'info',
       messageKey: 'message',
       timestamp: () => `,"at":"${new Date().toISOString()}"`,
-      formatters: {
-        level: (label) => ({ level: label }),
-        bindings: (bindings) => ({ ...logFields(bindings) }),
-      },
+      formatters: { level: (label) => ({ level: label }) },
       hooks: {
         logMethod(args, method) {
           const [first, ...rest] = args as unknown[]

@@ -30,8 +30,7 @@ export function scrubText(text: string): string {
   const cleaned = text
     .slice(0, MAX_SEARCHED)
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go (SPEC T5a).
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+    .replace(/(?![\n\r\t\u0080-\u009f])\p{Cc}/gu, '')
   const redacted = redactText(cleaned)
   if (redacted.length <= MAX_TEXT) return redacted
   return `${redacted.slice(0, MAX_TEXT).toWellFormed()}… [${text.length} characters in all]`
