@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { InstallationError } from './installation-error'
 import { readMigrations, readSchema } from './read-migrations'
 import { withSchemaEngine } from './schema-engine'
 
@@ -18,10 +19,19 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     const [migrationsList, schema] = await Promise.all([readMigrations(), readSchema()])
     const filters = { externalTables: [], externalEnums: [] }
     const applied = await withSchemaEngine({ databaseUrl }, schema, (engine) =>
-      engine.applyMigrations({ migrationsList, filters }),
+      engine.applyMigrations({ migrationsList, filters }).catch(explain),
     )
     return applied.appliedMigrationNames
   } finally {
     await client.end()
   }
+}
+
+/** The engine's message goes on with where in its own sources it was; the first lines are for people. */
+function explain(cause: Error): never {
+  const reason = cause.message
+    .split(/\n\s*0: /)[0]
+    ?.replace(/\s+/g, ' ')
+    .trim()
+  throw new InstallationError(`The database cannot be migrated: ${reason}`, { cause })
 }

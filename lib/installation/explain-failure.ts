@@ -1,0 +1,17 @@
+import { AppError } from '../errors'
+import { InstallationError } from './installation-error'
+
+/** One sentence for a failure that a person can put right; null for one that only its stack explains. */
+export function explainFailure(error: unknown): string | null {
+  if (error instanceof InstallationError || error instanceof AppError) return error.message
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? String(error.code) : ''
+  const path = 'path' in error ? String(error.path) : 'a file'
+  if (code === 'ENOSPC' || code === '53100' || error.message.includes('No space left on device')) {
+    return 'The disk is full: free at least 2 GB and start again.'
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return `Toolgate may not write ${path} (${code}): give it the right to, or set TOOLGATE_DATA_DIR.`
+  }
+  return error.cause === undefined ? null : explainFailure(error.cause)
+}

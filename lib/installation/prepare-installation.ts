@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { parseEnv } from '../env'
+import { INSTALLATION_ROOT, openDataFolder } from './data-folder'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres'
+import { InstallationError } from './installation-error'
+import { keepFile } from './keep-file'
+import { migrate } from './migrate'
+import { requireDatabase } from './require-database'
+
+const DATABASE = 'toolgate'
+const ALREADY_THERE = new Set(['42P04', '23505'])
+
+export type Installation = {
+  /** What this process and any it starts need; already in `process.env`. */
+  env: Record<string, string>
+  /** Lets go of the built-in database; it stops when nobody else uses it. */
+  stop: () => Promise<void>
+}
+
+/** Runs one step of the preparation; lets the caller show and time it. */
+export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Makes this installation ready to be used by this process: reads .env, makes the data folder and missing secrets,
+ * starts (or reuses) the built-in PostgreSQL unless DATABASE_URL is given, and migrates. Safe when several processes
+ * do it at once. Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
+ */
+export async function prepareInstallation(
+  step: Step = (_title, work) => work(),
+): Promise<Installation> {
+  loadEnvFiles()
+  const folder = await openDataFolder()
+  const database = process.env.DATABASE_URL
+    ? null
+    : await step('Start PostgreSQL', () => startEmbeddedPostgres(folder))
+  try {
+    const env = {
+      TOOLGATE_DATA_DIR: folder,
+      DATABASE_URL: database ? database.urlOf(DATABASE) : String(process.env.DATABASE_URL),
+      NEXTAUTH_SECRET: await secret('NEXTAUTH_SECRET', path.join(folder, 'session-secret')),
+      TOOLGATE_VAULT_KEY: await secret('TOOLGATE_VAULT_KEY', path.join(folder, 'vault-key')),
+    }
+    Object.assign(process.env, env)
+    checkEnv()
+    if (database) await createDatabase(database)
+    else await step('Check the database', () => requireDatabase(env.DATABASE_URL))
+    await step('Migrate', () => migrate(env.DATABASE_URL))
+    return { env, stop: async () => database?.release() }
+  } catch (error) {
+    await database?.release()
+    throw error
+  }
+}
+
+/** What the environment already says wins over the files. */
+function loadEnvFiles(): void {
+  for (const name of ['.env.local', '.env']) {
+    const file = path.join(INSTALLATION_ROOT, name)
+    if (existsSync(file)) process.loadEnvFile(file)
+  }
+}
+
+/** 32 random bytes in base64, made once, unless the environment gives something else. */
+async function secret(name: string, file: string): Promise<string> {
+  return process.env[name] || (await keepFile(file, () => randomBytes(32).toString('base64')))
+}
+
+function checkEnv(): void {
+  try {
+    parseEnv(process.env)
+  } catch (cause) {
+    throw new InstallationError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+async function createDatabase(server: EmbeddedPostgres): Promise<void> {
+  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
+  await client.connect()
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+  } catch (error) {
+    // Another process was faster.
+    if (!(error instanceof pg.DatabaseError && ALREADY_THERE.has(error.code ?? ''))) throw error
+  } finally {
+    await client.end()
+  }
+}

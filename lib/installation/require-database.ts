@@ -1,0 +1,53 @@
+import pg from 'pg'
+import { InstallationError } from './installation-error'
+
+const OLDEST_VERSION = 140_000
+
+/** Throws InstallationError with one sentence when Toolgate cannot work with the database at `url`. */
+export async function requireDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 8_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    )
+    const version = rows[0]?.version ?? 0
+    if (version >= OLDEST_VERSION) return
+    throw new InstallationError(
+      `DATABASE_URL: Toolgate needs PostgreSQL 14 or newer, and this is ${Math.floor(version / 10_000)}.`,
+    )
+  } catch (cause) {
+    if (cause instanceof InstallationError) throw cause
+    throw new InstallationError(`DATABASE_URL: ${explain(cause, new URL(url))}`, { cause })
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Never names the password. */
+function explain(error: unknown, url: URL): string {
+  const server = `${url.hostname || 'localhost'}:${url.port || 5432}`
+  const user = decodeURIComponent(url.username)
+  const database = decodeURIComponent(url.pathname.slice(1)) || user
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : String(error)
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ECONNRESET':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return `no PostgreSQL answers at ${server} (${code}).`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host ${url.hostname} is not known (${code}).`
+    case '28P01':
+    case '28000':
+      return `${server} refuses the user "${user}" or its password.`
+    case '3D000':
+      return `there is no database "${database}" at ${server}; create it first.`
+    default:
+      return `${server} cannot be used (${message}).`
+  }
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closeDb, db } from '@/lib/db'
+import { INSTALLATION_ROOT } from '@/lib/installation/data-folder'
+import { explainFailure } from '@/lib/installation/explain-failure'
+import { prepareInstallation } from '@/lib/installation/prepare-installation'
+import { createSetupToken } from '@/lib/users/create-setup-token'
+import { checkVaultKey } from '@/lib/vault/check-vault-key'
+import { seed } from '@/prisma/seed'
+import { runSteps, StepError, step } from './steps/step.mjs'
+
+const DRAIN_LIMIT_MS = 30_000
+const READY_LIMIT_MS = 120_000
+const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
+
+const mode = process.argv[2] === 'dev' ? 'dev' : 'start'
+const host = process.env.HOST || '127.0.0.1'
+const port = process.env.PORT || '3000'
+const isAnyOrLocal = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)
+const address = `http://${isAnyOrLocal ? 'localhost' : host}:${port}`
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+// Whoever started us was killed: let go of the port at once. PostgreSQL stays up for the next start to take over.
+process.on('disconnect', () => process.exit(1))
+
+await runSteps(() => prepareAndServe().catch(explain))
+process.exit()
+
+/** Prepares the installation and serves it until told to stop. Leaves nothing running. */
+async function prepareAndServe(): Promise<void> {
+  process.env.TOOLGATE_URL ||= address
+  const installation = await prepareInstallation(step)
+  try {
+    const prepared = await step('Seed', prepareContent)
+    if (!stop.signal.aborted) await serveUntilTold(prepared)
+  } finally {
+    await installation.stop()
+  }
+}
+
+/** The one-time token for the first admin's set-up page; null when there is an admin. */
+async function prepareContent(): Promise<{ setupToken: string | null }> {
+  try {
+    await checkVaultKey(db())
+    await seed({ folder: INSTALLATION_ROOT })
+    return { setupToken: await createSetupToken() }
+  } finally {
+    await closeDb()
+  }
+}
+
+async function serveUntilTold({ setupToken }: { setupToken: string | null }): Promise<void> {
+  const server = startServer()
+  const ended = once(server, 'exit')
+  stop.signal.addEventListener('abort', () => {
+    console.log('\n  Stopping: runs in flight are handed over.')
+    server.kill('SIGTERM')
+    setTimeout(() => server.kill('SIGKILL'), DRAIN_LIMIT_MS)
+  })
+  if (await isReady(server)) {
+    console.log(`\n  Toolgate is ready on ${process.env.TOOLGATE_URL}`)
+    if (setupToken) console.log(`  Create the first admin: ${address}/setup?token=${setupToken}`)
+    console.log('  Stop it with Ctrl+C.\n')
+  }
+  const [code, signal] = await ended
+  if (stop.signal.aborted) return
+  throw new StepError(
+    `The server ended by itself (${signal ?? `exit code ${code}`}): start it again.`,
+  )
+}
+
+function startServer(): ChildProcess {
+  const [script, args] =
+    mode === 'dev'
+      ? ['node_modules/next/dist/bin/next', ['dev', '--port', port, '--hostname', host]]
+      : ['.next/standalone/server.js', []]
+  return fork(path.join(INSTALLATION_ROOT, script), args, {
+    cwd: INSTALLATION_ROOT,
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`],
+    // A group of its own: Ctrl+C reaches us alone, and we stop it in order.
+    detached: true,
+    env: {
+      ...process.env,
+      NODE_ENV: mode === 'dev' ? 'development' : 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      // Ours drains first (instrumentation.ts); Next would end the process before that.
+      NEXT_MANUAL_SIG_HANDLE: 'true',
+      HOSTNAME: host,
+      PORT: port,
+    },
+  })
+}
+
+/** Waits until the server answers; false when it ended or took too long. */
+async function isReady(server: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + READY_LIMIT_MS
+  const target = isAnyOrLocal ? `http://127.0.0.1:${port}` : address
+  while (server.exitCode === null && server.signalCode === null && Date.now() < deadline) {
+    const response = await fetch(`${target}/api/health`).catch(() => null)
+    if (response?.ok) return true
+    await sleep(100)
+  }
+  return false
+}
+
+function explain(error: unknown): never {
+  const sentence = explainFailure(error)
+  throw sentence === null ? error : new StepError(sentence)
+}

@@ -1,0 +1,13 @@
+// npm start: serves what was built.
+import { existsSync } from 'node:fs'
+import { requireFreePort } from './steps/require-free-port.mjs'
+import { serve } from './steps/serve.mjs'
+import { runSteps, StepError } from './steps/step.mjs'
+
+await runSteps(async () => {
+  if (!existsSync('.next/standalone/server.js')) {
+    throw new StepError('Nothing is built yet: run npm run quickstart, or npm run build first.')
+  }
+  await requireFreePort()
+})
+serve('start')

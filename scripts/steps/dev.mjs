@@ -1,0 +1,13 @@
+import { generate } from './build.mjs'
+import { install } from './install.mjs'
+import { requireFreePort } from './require-free-port.mjs'
+import { serve } from './serve.mjs'
+import { runSteps, step } from './step.mjs'
+
+await runSteps(async () => {
+  console.log('\nToolgate for developers\n')
+  await requireFreePort()
+  await step('Install packages', install)
+  await step('Generate code', generate)
+})
+serve('dev')

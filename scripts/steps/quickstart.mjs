@@ -1,0 +1,14 @@
+import { buildIfChanged, generate } from './build.mjs'
+import { install } from './install.mjs'
+import { requireFreePort } from './require-free-port.mjs'
+import { serve } from './serve.mjs'
+import { runSteps, step } from './step.mjs'
+
+await runSteps(async () => {
+  console.log('\nToolgate\n')
+  await requireFreePort()
+  await step('Install packages', install)
+  await step('Generate code', generate)
+  await step('Build', buildIfChanged)
+})
+serve('start')

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { StepError } from './step.mjs'
+
+const TAIL_LINES = 40
+
+/**
+ * Runs `node <args>` to its end in silence. A failure throws a StepError that says `failure` and carries the end of what
+ * the program wrote.
+ */
+export async function runNode(args, failure, env = {}) {
+  const { code, output } = await capture(process.execPath, args, env)
+  if (code !== 0) throw new StepError(explain(output) ?? failure, tail(output))
+  return output
+}
+
+/** Runs npm: the one that started us, if one did. */
+export async function runNpm(args, failure, env = {}) {
+  const npm = process.env.npm_execpath
+  if (npm) return runNode([npm, ...args], failure, env)
+  const { code, output } = await capture('npm', args, env, process.platform === 'win32')
+  if (code !== 0) throw new StepError(explain(output) ?? failure, tail(output))
+  return output
+}
+
+export function capture(file, args, env = {}, shell = false) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+function explain(output) {
+  if (/ENOSPC|No space left on device/.test(output)) {
+    return 'The disk is full: free at least 2 GB and start again.'
+  }
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(output) &&
+    /registry|npm error/.test(output)
+  ) {
+    return 'The npm registry cannot be reached: check the network (or npm config get registry) and start again.'
+  }
+  return undefined
+}
+
+function tail(output) {
+  return output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
+}

@@ -1,0 +1,5 @@
+export class StepError extends Error {
+  constructor(message: string, output?: string)
+}
+export function step<T>(title: string, work: () => Promise<T>): Promise<T>
+export function runSteps(work: () => Promise<void>): Promise<void>
