@@ -1,7 +1,8 @@
 import type { JsonValue } from '../protocol/tool'
 
-const secretName =
-  /secret|password|token|passphrase|credential|authori[sz]ation|(^|[_-])key$|[a-z]Key$|(api|private|vault)[_-]?key/i
+const secretWord = /secret|password|token|passphrase|credential|authori[sz]ation/i
+// `key`, `api_key`, `apiKey`, but not `monkey`.
+const keyWord = /(^|[_-])(key|KEY)$|[a-z]Key$/
 // Counts, not credentials.
 const harmlessName = /tokens$/i
 
@@ -24,8 +25,12 @@ function withoutSecretFields(record: object): { [key: string]: JsonValue } {
   const kept: [string, JsonValue][] = []
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined) continue
-    const hidden = secretName.test(name) && !harmlessName.test(name) && value !== null
+    const hidden = value !== null && isSecretName(name)
     kept.push([name, hidden ? '(removed)' : withoutSecrets(value)])
   }
   return Object.fromEntries(kept)
+}
+
+function isSecretName(name: string): boolean {
+  return (secretWord.test(name) || keyWord.test(name)) && !harmlessName.test(name)
 }

@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { addressPrefix } from './client-address'
+
+const environment = {
+  DATABASE_URL: 'postgresql://localhost/none',
+  NEXTAUTH_SECRET: 'x'.repeat(32),
+  TOOLGATE_VAULT_KEY: Buffer.alloc(32).toString('base64'),
+}
+
+/** A fresh copy of the module, as in a process that trusts so many proxies. */
+async function addressOf(proxies: number, headers: Record<string, string>, peerKnown = true) {
+  vi.resetModules()
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  vi.stubEnv('TOOLGATE_TRUSTED_PROXIES', String(proxies))
+  const shared = globalThis as { [key: symbol]: unknown }
+  shared[Symbol.for('toolgate.peer-address')] = peerKnown ? true : undefined
+  const { clientAddress } = await import('./client-address')
+  return clientAddress(new Headers(headers))
+}
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('clientAddress', () => {
+  const peer = { 'x-toolgate-peer': '::ffff:203.0.113.7' }
+
+  test('is the socket, whatever the client claims', async () => {
+    expect(await addressOf(0, { ...peer, 'x-forwarded-for': '10.0.0.1' })).toBe('203.0.113.7')
+  })
+
+  test('is unknown when nobody wrote down the socket', async () => {
+    const forged = { 'x-toolgate-peer': '10.0.0.1', 'x-forwarded-for': '10.0.0.1' }
+    expect(await addressOf(0, forged, false)).toBeNull()
+  })
+
+  test('counts proxies of ours from the right', async () => {
+    const chain = { ...peer, 'x-forwarded-for': '6.6.6.6, 198.51.100.2, 10.0.0.9' }
+    expect(await addressOf(1, chain)).toBe('10.0.0.9')
+    expect(await addressOf(2, chain)).toBe('198.51.100.2')
+    expect(await addressOf(5, chain)).toBe('6.6.6.6')
+  })
+
+  test('falls back to the socket when the header holds no address', async () => {
+    expect(await addressOf(1, { ...peer, 'x-forwarded-for': 'unknown' })).toBe('203.0.113.7')
+    expect(await addressOf(1, peer)).toBe('203.0.113.7')
+  })
+
+  test('reads an IPv6 address in brackets', async () => {
+    expect(await addressOf(1, { 'x-forwarded-for': '[2001:db8::1]:4711' })).toBe('2001:db8::1')
+  })
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:0db8:0001:0002:3:4:5:6', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('the prefix of %s is %s', (address, prefix) => {
+  expect(addressPrefix(address)).toBe(prefix)
+})
