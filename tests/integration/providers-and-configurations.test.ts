@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import { findConnection } from '@/lib/connections/find-connection'
+import { listConnections } from '@/lib/connections/list-connections'
+import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { createModel } from '@/lib/models/create-model'
+import { listModels } from '@/lib/models/list-models'
+import { addPerson } from '../support/people'
+
+const apiKey = 'sk-example-0123456789abcd'
+const connection = {
+  name: 'Gateway',
+  wire: 'openai-compatible',
+  trustZone: 'external-eu',
+  baseUrl: 'https://llm.example.org/v1/',
+  apiKey,
+} as const
+
+let admin: Ctx
+let member: Ctx
+beforeEach(async () => {
+  await db().configuration.deleteMany()
+  await db().model.deleteMany()
+  await db().connection.deleteMany()
+  await db().vaultSecret.deleteMany()
+  await db().auditEntry.deleteMany()
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+})
+
+async function addModel(connectionId: string, modelId = 'm-1'): Promise<string> {
+  const prices = { input: 1, output: 2, cachedInput: null, cacheWrite: null, reasoning: null }
+  return (await createModel(admin, { connectionId, modelId, displayName: 'Model', prices })).id
+}
+
+describe('connections', () => {
+  test('keep their key to themselves: not in lists, not in the audit', async () => {
+    const { id } = await createConnection(admin, connection)
+    const listed = await listConnections(admin)
+    expect(listed).toMatchObject([
+      {
+        id,
+        wire: 'openai-compatible',
+        trustZone: 'external-eu',
+        baseUrl: 'https://llm.example.org/v1',
+        key: { lastFour: 'abcd' },
+      },
+    ])
+    expect(await findConnection(admin, 'Gateway')).toEqual({ id })
+    expect(await loadConnectionSecret(db(), id)).toMatchObject({
+      apiKey,
+      wire: 'openai-compatible',
+    })
+    const audit = await db().auditEntry.findMany()
+    expect(audit).toMatchObject([{ action: 'connection.create', objectId: id }])
+    expect(JSON.stringify([listed, audit])).not.toContain('sk-example')
+  })
+
+  test('take a new key in the old one’s place, also from two at once', async () => {
+    const { id } = await createConnection(admin, { ...connection, apiKey: null })
+    const keys = ['first-key-of-two-aaaa', 'second-key-of-two-bbbb']
+    await Promise.all(keys.map((key) => setConnectionKey(admin, id, key)))
+    expect(await db().vaultSecret.count()).toBe(1)
+    expect(await setConnectionKey(admin, id, ' third-key-zzzz ')).toEqual({ lastFour: 'zzzz' })
+    expect((await loadConnectionSecret(db(), id)).apiKey).toBe('third-key-zzzz')
+    expect(JSON.stringify(await db().auditEntry.findMany())).not.toMatch(/-key-/)
+  })
+
+  test('refuse what cannot work, field by field', async () => {
+    const fieldsOf = async (change: object) => {
+      const error = await createConnection(admin, { ...connection, ...change }).catch((e) => e)
+      expect(error).toBeInstanceOf(ValidationError)
+      return Object.keys((error as ValidationError).fields)
+    }
+    expect(await fieldsOf({ baseUrl: null })).toEqual(['baseUrl'])
+    expect(await fieldsOf({ baseUrl: 'ftp://x.example' })).toEqual(['baseUrl'])
+    expect(await fieldsOf({ baseUrl: 'https://user:pass@x.example' })).toEqual(['baseUrl'])
+    expect(await fieldsOf({ apiKey: 'two words' })).toEqual(['apiKey'])
+    expect(await fieldsOf({ wire: 'smoke-signals' })).toEqual(['wire'])
+    await createConnection(admin, connection)
+    await expect(createConnection(admin, connection)).rejects.toThrow(ConflictError)
+    expect(await db().vaultSecret.count()).toBe(1)
+  })
+
+  test('are for admins', async () => {
+    await expect(createConnection(member, connection)).rejects.toThrow(ForbiddenError)
+    await expect(listConnections(member)).rejects.toThrow(ForbiddenError)
+    await expect(findConnection(member, 'Gateway')).rejects.toThrow(ForbiddenError)
+    await expect(setConnectionKey(member, randomUUID(), 'k')).rejects.toThrow(ForbiddenError)
+    await expect(setConnectionKey(admin, randomUUID(), 'k')).rejects.toThrow(NotFoundError)
+    await expect(findConnection(admin, 'Nowhere')).rejects.toThrow(NotFoundError)
+  })
+})
+
+describe('models', () => {
+  test('are stored once per connection with their prices, and audited', async () => {
+    const { id: connectionId } = await createConnection(admin, connection)
+    const id = await addModel(connectionId)
+    expect(await listModels(admin)).toMatchObject([
+      { id, connectionName: 'Gateway', prices: { input: 1, output: 2, cachedInput: null } },
+    ])
+    await expect(addModel(connectionId)).rejects.toThrow(ConflictError)
+    await expect(addModel(randomUUID())).rejects.toThrow(NotFoundError)
+    expect(await db().auditEntry.count({ where: { action: 'model.create', objectId: id } })).toBe(1)
+    const input = { connectionId, modelId: 'x', displayName: 'X' }
+    await expect(createModel(member, input)).rejects.toThrow(ForbiddenError)
+    await expect(listModels(member)).rejects.toThrow(ForbiddenError)
+  })
+})
+
+describe('configurations', () => {
+  async function addConfiguration(identifier: string, groupIds: string[] = []): Promise<string> {
+    const { id: connectionId } = await createConnection(admin, { ...connection, name: identifier })
+    const input = {
+      identifier,
+      name: identifier,
+      groupIds,
+      modelId: await addModel(connectionId),
+      fallbackModelIds: [await addModel(connectionId, 'm-2')],
+    }
+    return (await createConfiguration(admin, input)).id
+  }
+
+  test('give a run everything it needs, by id or identifier, and are audited', async () => {
+    const id = await addConfiguration('main')
+    const found = await readConfiguration(db(), admin, 'main')
+    expect(await readConfiguration(db(), admin, id)).toEqual(found)
+    expect(found).toMatchObject({
+      allowedToolGroups: null,
+      raisedDataClass: null,
+      snapshot: {
+        configurationIdentifier: 'main',
+        maxRounds: 5,
+        timeLimitMs: 600_000,
+        targets: [
+          {
+            modelId: 'm-1',
+            wire: 'openai-compatible',
+            trustZone: 'external-eu',
+            prices: { input: 1 },
+          },
+          { modelId: 'm-2' },
+        ],
+      },
+    })
+    const where = { action: 'configuration.create', objectId: id }
+    expect(await db().auditEntry.count({ where })).toBe(1)
+  })
+
+  test('are seen by members through their groups alone', async () => {
+    const group = await db().group.create({ data: { name: randomUUID() } })
+    const id = await addConfiguration('shared', [group.id])
+    await addConfiguration('private')
+    const namesFor = async (ctx: Ctx) =>
+      (await listConfigurations(ctx)).map(({ identifier }) => identifier)
+    expect(await namesFor(admin)).toEqual(['private', 'shared'])
+    expect(await namesFor(member)).toEqual([])
+    await expect(readConfiguration(db(), member, 'shared')).rejects.toThrow(NotFoundError)
+    const { userId } = member.actor
+    await db().groupMember.create({ data: { groupId: group.id, userId } })
+    expect(await namesFor(member)).toEqual(['shared'])
+    expect((await readConfiguration(db(), member, id)).snapshot.configurationId).toBe(id)
+    await expect(readConfiguration(db(), member, 'private')).rejects.toThrow(NotFoundError)
+  })
+
+  test('are gone for everyone when they or their connection are disabled', async () => {
+    await addConfiguration('main')
+    await db().connection.updateMany({ data: { enabled: false } })
+    expect(await listConfigurations(admin)).toEqual([])
+    await db().connection.updateMany({ data: { enabled: true } })
+    await db().configuration.updateMany({ data: { enabled: false } })
+    expect(await listConfigurations(admin)).toEqual([])
+    await expect(readConfiguration(db(), admin, 'main')).rejects.toThrow(NotFoundError)
+  })
+
+  test.each(['', '../main', 'x'.repeat(500), '\u0000', '%'])(
+    'are not found under %j',
+    async (name) => {
+      await expect(readConfiguration(db(), admin, name)).rejects.toThrow(NotFoundError)
+    },
+  )
+
+  test('refuse a taken identifier, a missing model, out-of-range limits, and members', async () => {
+    await addConfiguration('main')
+    const [model] = await listModels(admin)
+    const good = { identifier: 'other', name: 'Other', modelId: model?.id ?? '' }
+    const attempt = (change: object, ctx = admin) =>
+      createConfiguration(ctx, { ...good, ...change })
+    await expect(attempt({ identifier: 'main' })).rejects.toThrow(ConflictError)
+    await expect(attempt({ modelId: randomUUID() })).rejects.toThrow('Pick another')
+    await expect(attempt({ fallbackModelIds: [good.modelId] })).rejects.toThrow('each model once')
+    await expect(attempt({ maxRounds: 51 })).rejects.toThrow('At most 50 rounds.')
+    await expect(attempt({ groupIds: [randomUUID()] })).rejects.toThrow(ValidationError)
+    await expect(attempt({}, member)).rejects.toThrow(ForbiddenError)
+    await expect(attempt({})).resolves.toBeDefined()
+  })
+})
