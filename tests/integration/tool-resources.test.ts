@@ -1,0 +1,215 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { db } from '@/lib/db'
+import { PrismaClient } from '@/lib/generated/prisma/client'
+import { configureLogSink, flushLog, log } from '@/lib/log'
+import { writeLogRows } from '@/lib/log/write-log-rows'
+import type { Actor } from '@/lib/protocol/tool'
+import readAssetMeta from '@/lib/tools/builtin/read-asset-meta'
+import { loadResources } from '@/lib/toolset/load-resources'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { addPerson } from '@/tests/support/people'
+
+let admin: Actor
+let member: Actor
+
+beforeAll(async () => {
+  admin = (await addPerson('admin', 'ada@example.org')).actor
+  member = (await addPerson('member', 'bo@example.org')).actor
+})
+
+describe('accounts', () => {
+  beforeAll(async () => {
+    await addPerson('member', 'cy@example.org')
+    await db().user.update({ where: { email: 'cy@example.org' }, data: { disabledAt: new Date() } })
+    await addPerson('member', 'gone@example.org')
+    await db().user.update({
+      where: { email: 'gone@example.org' },
+      data: { deletedAt: new Date() },
+    })
+    const everyone = await db().user.findMany()
+    const members = { create: everyone.map(({ id }) => ({ userId: id })) }
+    await db().group.create({ data: { name: 'Everyone', description: 'All of us', members } })
+    await db().group.create({ data: { name: 'Board' } })
+  })
+
+  it('lists users by e-mail, disabled ones too, deleted ones not, and no credentials', async () => {
+    const { total, users } = await loadResources(admin).listUsers(200)
+    expect(total).toBe(3)
+    expect(users.map(({ email, disabled }) => [email, disabled])).toEqual([
+      ['ada@example.org', false],
+      ['bo@example.org', false],
+      ['cy@example.org', true],
+    ])
+    expect(users[0]).toEqual({
+      id: admin.userId,
+      email: 'ada@example.org',
+      name: 'Test person',
+      role: 'admin',
+      disabled: false,
+      groups: ['Everyone'],
+      createdAt: expect.stringMatching(/Z$/),
+      lastSignInAt: null,
+    })
+    expect(await loadResources(admin).listUsers(1)).toMatchObject({
+      total: 3,
+      users: { length: 1 },
+    })
+  })
+
+  it('lists groups by name with their configurations, counting no deleted member', async () => {
+    const connection = { create: { name: 'Stand-in', wire: 'demo', trustZone: 'local' } } as const
+    const model = { create: { modelId: 'demo', displayName: 'Demo', connection } }
+    const everyone = await db().group.findUniqueOrThrow({ where: { name: 'Everyone' } })
+    const groups = { create: { groupId: everyone.id } }
+    await db().configuration.create({
+      data: { identifier: 'help', name: 'Help desk', model, groups },
+    })
+    const { total, groups: listed } = await loadResources(admin).listGroups(200)
+    expect(total).toBe(2)
+    expect(listed.map(({ id: _, ...group }) => group)).toEqual([
+      { name: 'Board', description: '', members: 0, configurations: [] },
+      { name: 'Everyone', description: 'All of us', members: 3, configurations: ['Help desk'] },
+    ])
+  })
+})
+
+describe('assets', () => {
+  const uids = { open: '', locked: '', deleted: '' }
+
+  beforeAll(async () => {
+    const file = { mediaType: 'image/svg+xml', bytes: 2_048, checksum: 'sha256:ab' }
+    const add = async (storageId: string, path: string, deletedAt: Date | null = null) =>
+      (await db().asset.create({ data: { ...file, storageId, path, deletedAt } })).uid
+    const media = await db().storage.create({ data: { name: 'media' } })
+    const vaulted = await db().storage.create({ data: { name: 'contracts', adminOnly: true } })
+    uids.open = await add(media.id, 'logo.svg')
+    uids.locked = await add(vaulted.id, 'deal.pdf')
+    uids.deleted = await add(media.id, 'old.svg', new Date())
+  })
+
+  it('gives a member what lies in storages open to members', async () => {
+    expect(await loadResources(member).readAssetMeta(uids.open)).toEqual({
+      uid: uids.open,
+      storage: 'media',
+      path: 'logo.svg',
+      title: '',
+      mediaType: 'image/svg+xml',
+      bytes: 2_048,
+      checksum: 'sha256:ab',
+      createdAt: expect.stringMatching(/Z$/),
+      modifiedAt: expect.stringMatching(/Z$/),
+    })
+    expect(await loadResources(member).readAssetMeta(uids.locked)).toBeNull()
+    expect(await loadResources(admin).readAssetMeta(uids.locked)).toMatchObject({
+      storage: 'contracts',
+    })
+  })
+
+  it('never gives a deleted one, not even to an admin', async () => {
+    expect(await loadResources(admin).readAssetMeta(uids.deleted)).toBeNull()
+  })
+
+  it('lets a caller not tell forbidden from missing', async () => {
+    const resources = loadResources(member)
+    const answers = await Promise.all(
+      [uids.locked, uids.deleted, '0198a3b4-1111-7abc-8def-0123456789ab', 'no-uuid'].map((uid) =>
+        callToolDirectly(readAssetMeta, { uid }, resources).catch((error: unknown) => error),
+      ),
+    )
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(String(answers[0])).toBe('ToolError: Asset not found or not permitted.')
+  })
+})
+
+describe('the log', () => {
+  it('stores what was logged before and after it knew its database, newest first, without client data', async () => {
+    log.error({ source: 'early' }, 'Before the database was known')
+    configureLogSink(db())
+    log.error(
+      {
+        source: 'auth',
+        ipAddress: '203.0.113.7',
+        userId: admin.userId,
+        tries: 5,
+        incidentId: 'i-1',
+      },
+      'Late\u0000\n2',
+    )
+    const lines = await loadResources(admin).readLogs({ level: 'debug', limit: 20 })
+    expect(lines).toEqual([
+      {
+        at: expect.stringMatching(/Z$/),
+        level: 'error',
+        source: 'auth',
+        message: 'Late\n2',
+        incidentId: 'i-1',
+      },
+      expect.objectContaining({ source: 'early' }),
+    ])
+    const row = await db().logEntry.findFirstOrThrow({ where: { source: 'auth' } })
+    expect(row).toMatchObject({
+      ipAddress: '203.0.113.7',
+      userId: admin.userId,
+      payload: { tries: 5 },
+    })
+  })
+
+  it('gives entries from the level asked for up, at most 50', async () => {
+    const at = new Date()
+    const row = (level: string, index: number) => ({
+      at: new Date(at.getTime() + index),
+      level,
+      source: 't',
+      message: `${level} ${index}`,
+    })
+    const rows = Array.from({ length: 60 }, (_, index) =>
+      row(index % 2 === 0 ? 'info' : 'warn', index),
+    )
+    await db().logEntry.createMany({ data: rows })
+    const { readLogs } = loadResources(admin)
+    const warnings = await readLogs({ level: 'warn', limit: 3 })
+    expect(warnings.map((line) => line.message)).toEqual(['warn 59', 'warn 57', 'warn 55'])
+    expect(await readLogs({ level: 'debug', limit: 1_000 })).toHaveLength(50)
+  })
+
+  it('keeps the newest 20,000 rows, and writes a batch once even when asked twice', async () => {
+    await db().logEntry.deleteMany()
+    await db().$executeRaw`
+      INSERT INTO log_entries (id, at, level, message, source)
+      SELECT gen_random_uuid(), now() - make_interval(secs => number), 'info', number::text, 'bulk'
+      FROM generate_series(1, 20500) AS number`
+    const row = {
+      id: '0198a3b4-1111-7abc-8def-0123456789ab',
+      at: new Date(),
+      level: 'info',
+      message: 'new',
+      source: 't',
+    }
+    const write = writeLogRows(db())
+    await write([row])
+    await write([row])
+    expect(await db().logEntry.count()).toBe(20_000)
+    expect(await db().logEntry.count({ where: { message: 'new' } })).toBe(1)
+    expect(await db().logEntry.count({ where: { message: '20000' } })).toBe(0)
+  })
+
+  it('goes on without its database, and stores the rest when it is back', async () => {
+    const nowhere = new PrismaClient({
+      adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nowhere' }),
+    })
+    configureLogSink(nowhere)
+    log.error({ source: 'outage' }, 'While it is away')
+    await flushLog()
+    configureLogSink(db())
+    await flushLog()
+    expect(await db().logEntry.count({ where: { source: 'outage' } })).toBe(1)
+  })
+})
+
+it('tells what the process is, and the real version of Toolgate', () => {
+  const { runtimeInfo, environment } = loadResources(admin)
+  expect(runtimeInfo()).toMatchObject({ nodeVersion: process.version, pid: process.pid })
+  expect(runtimeInfo().toolgateVersion).toMatch(/^\d+\.\d+\.\d+/)
+  expect(environment().DATABASE_URL).toBe(process.env.DATABASE_URL)
+})
