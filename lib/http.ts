@@ -30,7 +30,10 @@ export type RouteInput<B, Q> = {
   recheck: () => Promise<Ctx | null>
 }
 
-type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> }
+// A route without dynamic parts gets `params` undefined at run time, whatever the framework's types say.
+type RouteContext = {
+  params: Promise<Record<string, string | string[] | undefined> | undefined> | undefined
+}
 
 /**
  * Makes a route handler of a verb: authenticates by API key or cookie, refuses other sites' requests, parses query and
@@ -43,7 +46,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
   return async (request, context) => {
     try {
       const ctx = await admit(request, options)
-      const params = textParams(await context.params)
+      const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request, maxBodyBytes)))
       const recheck = () => admit(request, options).catch(() => null)

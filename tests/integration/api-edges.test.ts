@@ -74,6 +74,12 @@ describe('an API route', () => {
     })
   })
 
+  test('works at an address without parameters', async () => {
+    const request = new Request(url, { headers: await keyOf(member, 'runs:read') })
+    expect((await read(request, { params: undefined })).status).toBe(200)
+    expect((await read(request, { params: Promise.resolve(undefined) })).status).toBe(200)
+  })
+
   test('answers strangers with problem details', async () => {
     const answer = await get({})
     expect(answer.status).toBe(401)
