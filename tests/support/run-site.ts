@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { createModel } from '@/lib/models/create-model'
+import { initialRunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget, RunEvent } from '@/lib/protocol/run-event'
+import type { StartRunInput } from '@/lib/runs/schemas'
+import { startRun } from '@/lib/runs/start-run'
+import { watchRun } from '@/lib/runs/watch-run'
+import { addPerson } from './people'
+
+/** What a run needs besides its prompt. */
+export type RunSite = { admin: Ctx; configuration: string }
+
+/** An admin, and a configuration whose model is served at `url`. */
+export async function addRunSite(
+  url: string,
+  wire: ModelTarget['wire'] = 'openai-compatible',
+): Promise<RunSite> {
+  const admin = await addPerson('admin')
+  const tag = randomUUID().slice(0, 8)
+  const connection = await createConnection(admin, {
+    name: `Local ${wire} ${tag}`,
+    wire,
+    baseUrl: wire === 'openai' || wire === 'openai-compatible' ? `${url}/v1` : url,
+    trustZone: 'local',
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const model = await createModel(admin, {
+    connectionId: connection.id,
+    modelId: 'test-model',
+    displayName: 'Test model',
+    contextTokens: 100_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
+    prices: {
+      input: 3_000_000,
+      output: 15_000_000,
+      cachedInput: 300_000,
+      cacheWrite: 3_750_000,
+      reasoning: null,
+    },
+  })
+  const identifier = `local-${tag}`
+  await createConfiguration(admin, {
+    identifier,
+    name: `Local ${tag}`,
+    modelId: model.id,
+    maxRounds: 5,
+  })
+  return { admin, configuration: identifier }
+}
+
+export function start(site: RunSite, prompt: string, wishes: Partial<StartRunInput> = {}) {
+  return startRun(site.admin, {
+    configuration: site.configuration,
+    prompt,
+    tools: null,
+    maxRounds: null,
+    idempotencyKey: null,
+    ...wishes,
+  })
+}
+
+/** Follows a run from `after` to its end, or until `until` says so. */
+export async function collect(
+  ctx: Ctx,
+  runId: string,
+  options: { after?: number; until?: (event: RunEvent) => boolean } = {},
+): Promise<RunEvent[]> {
+  const controller = new AbortController()
+  const events: RunEvent[] = []
+  const after = options.after ?? initialRunState.lastSeq
+  for await (const batch of watchRun(ctx, runId, { after, signal: controller.signal })) {
+    events.push(...batch)
+    if (options.until && batch.some(options.until)) break
+  }
+  controller.abort()
+  return events
+}
