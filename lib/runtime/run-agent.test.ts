@@ -33,6 +33,6 @@ test('a prompt, two tools, an answer: every event in its place', async () => {
     'tool',
     'tool',
   ])
-  expect(eventsOf(run.events, 'message')[1]?.text).toBe('It is sunny.')
+  expect(eventsOf(run.events, 'message')[1]?.data.text).toBe('It is sunny.')
   expect(run.clock.sleepers()).toBe(0)
 })

@@ -144,7 +144,7 @@ function adapterFault(incidentId: string): ProviderFailure {
   return {
     category: 'invalid-response',
     status: null,
-    advice: `The provider's answer could not be read. Its detail is in the server log under incident ${incidentId}.`,
+    advice: `The model could not be asked, or its answer could not be read. The server log has the detail under incident ${incidentId}.`,
     incidentId,
     retryAfterMs: null,
   }

@@ -148,12 +148,10 @@ export function typesOf(events: readonly RunEventBody[], withDeltas = false): st
   return events.map((event) => event.type).filter((type) => withDeltas || !type.endsWith('-delta'))
 }
 
-/** The data of all events of one type. */
+/** All events of one type. */
 export function eventsOf<T extends RunEventBody['type']>(
   events: readonly RunEventBody[],
   type: T,
-): RunEventOf<T>['data'][] {
-  return events
-    .filter((event): event is RunEventOf<T> & RunEventBody => event.type === type)
-    .map((event) => event.data)
+): RunEventOf<T>[] {
+  return events.filter((event): event is RunEventOf<T> => event.type === type)
 }

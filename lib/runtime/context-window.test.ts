@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
+import { contextLimit, estimateTokens } from './context-window'
+import { runAgent } from './run-agent'
+
+const big = testTool('big', { execute: async () => ({ content: 'x'.repeat(8000) }) })
+
+test('R13: the limit is the window less max output less 3 %', () => {
+  const target = modelTarget({ contextTokens: 100_000, maxOutputTokens: 8000 })
+  expect(contextLimit(target, null)).toBe(89_000)
+  expect(contextLimit(target, 2000)).toBe(95_000)
+  expect(contextLimit(modelTarget({ contextTokens: 100_000 }), null)).toBe(92_904)
+  expect(contextLimit(modelTarget({ contextTokens: 8000, maxOutputTokens: 8000 }), null)).toBe(3760)
+  expect(contextLimit(modelTarget(), null)).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('other alphabets cost more tokens than plain English', () => {
+  expect(estimateTokens('')).toBe(0)
+  expect(estimateTokens('abcdefgh')).toBe(2)
+  expect(estimateTokens('日本語で書く')).toBeGreaterThan(5)
+})
+
+test('R13: oldest rounds are dropped, and journal and model are told', async () => {
+  const script = [1, 2, 3, 4].map((n) => asks(['big', { n }]))
+  const run = runFixture({ script: [...script, says('Done.')], tools: [big] })
+  const targets = [modelTarget({ contextTokens: 8000, maxOutputTokens: 1000 })]
+  const state = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets, maxRounds: 9 }) }),
+    run.deps,
+  )
+  expect(state.end?.reason).toBe('completed')
+  const warnings = eventsOf(run.events, 'warning').map((event) => event.data)
+  expect(warnings).toMatchObject([
+    { code: 'context-pruned', round: 5, prunedThrough: 1, tellModel: true },
+  ])
+  const last = run.model.calls[4]?.request.messages ?? []
+  expect(last.map((message) => message.role)).toEqual([
+    'user',
+    ...Array(3).fill(['assistant', 'tool']).flat(),
+  ])
+  expect(last[0]).toHaveProperty(
+    'text',
+    expect.stringContaining('[Note from Toolgate: Earlier rounds'),
+  )
+  for (const event of eventsOf(run.events, 'round-start')) {
+    expect(event.data.contextTokens).toBeLessThanOrEqual(8000 - 1000 - 240)
+  }
+})
+
+test('R13: what does not fit ends the run before the provider is called', async () => {
+  const run = runFixture({})
+  const targets = [modelTarget({ contextTokens: 8000 })]
+  const input = runInput({ prompt: 'x'.repeat(40_000), snapshot: runSnapshot({ targets }) })
+  const state = await runAgent(input, run.deps)
+  expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])
+  expect(state.end).toMatchObject({
+    reason: 'context',
+    truncated: true,
+    message: expect.stringContaining('test-model takes 8,000'),
+  })
+})
+
+test('R13: the newest round is never dropped', async () => {
+  const run = runFixture({
+    script: [asks(['big'], ['big', { n: 2 }], ['big', { n: 3 }])],
+    tools: [big],
+  })
+  const targets = [modelTarget({ contextTokens: 6000, maxOutputTokens: 500 })]
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  expect(state.end?.reason).toBe('context')
+  expect(state.prunedThrough).toBe(0)
+  expect(run.model.calls).toHaveLength(1)
+})
