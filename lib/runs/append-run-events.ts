@@ -4,7 +4,7 @@ import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-even
 import { deltaTypes } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { lockPolicyShared } from '@/lib/settings/policy-lock'
+import { lockPolicyShared } from '@/lib/policy-lock'
 import { insertEvents } from './insert-events'
 import { changesRun, type RunFacts, recordRound } from './record-round'
 import { runNotice } from './run-notice'

@@ -2,7 +2,7 @@ import 'server-only'
 import { Client } from 'pg'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
-import { policyChannel } from '@/lib/settings/policy-lock'
+import { policyChannel } from '@/lib/policy-lock'
 
 /** PostgreSQL channels. Payloads are run ids, except for `policy`, which carries none. */
 export const channels = {

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../settings/policy-lock'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { ResetToolOverride } from './schemas'
 
 /** Takes an admin's answer back: the tool stands on its own default again. Harmless when there was none. Admins only. */

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit'
 import { authorId, type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../settings/policy-lock'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { SetToolOverride, type ToolOverride } from './schemas'
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '../db'
+import type { Tx } from './db'
 
 /** Guards everything the gates read: tool overrides, switched-off groups, the freeze (SPEC G-F). */
 export const policyLock = 7_240_101
