@@ -50,6 +50,8 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
         }
       : null
 
+  useEscape(askToStop)
+
   return (
     <section aria-label="Run" className="flex flex-col gap-4">
       <RunStrip state={state} connection={connection} stopping={stopping} onStop={askToStop} />
@@ -79,4 +81,20 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
       )}
     </section>
   )
+}
+
+/** Escape means Stop, unless something on the page needed it itself (a dialog, a list). */
+function useEscape(action: (() => void) | null) {
+  const latest = useRef(action)
+  // Outside system: the keyboard, wherever the focus is. The listener stays, what it does changes.
+  useEffect(() => {
+    latest.current = action
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) latest.current?.()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
 }

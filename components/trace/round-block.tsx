@@ -53,8 +53,10 @@ function WaitingForModel() {
   )
 }
 
+const beforeAnswer = new Set<string>(['context-pruned', 'tools-unconfirmed', 'offer-unavailable'])
+
 /** What happened on the way to the model stands above its answer, the rest below. */
 function isBeforeAnswer(note: RoundNote): boolean {
   if (note.type !== 'warning') return true
-  return note.data.code === 'context-pruned' || note.data.code === 'tools-unconfirmed'
+  return beforeAnswer.has(note.data.code)
 }

@@ -1,0 +1,82 @@
+'use client'
+import { Play } from 'lucide-react'
+import type { RefObject } from 'react'
+import { Button } from '@/components/ui/button'
+import { Kbd } from '@/components/ui/kbd'
+import { Textarea } from '@/components/ui/textarea'
+import { formatCount } from '@/lib/protocol/format'
+
+const mostCharacters = 200_000
+const tellFrom = 150_000
+
+type Props = {
+  prompt: string
+  onChange: (prompt: string) => void
+  onRun: () => void
+  busy: boolean
+  /** A run is under way in this tab; it has to end first. */
+  running: boolean
+  error?: string
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** The prompt grows with its text. Enter is a new line; with Ctrl or Cmd it runs. */
+export function PromptBox({ prompt, onChange, onRun, busy, running, error, field }: Props) {
+  return (
+    <form
+      aria-label="Prompt"
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRun()
+      }}
+    >
+      <label htmlFor="prompt" className="font-medium text-strong">
+        Prompt
+      </label>
+      <Textarea
+        id="prompt"
+        ref={field}
+        value={prompt}
+        rows={4}
+        className="max-h-[40vh]"
+        placeholder="What do you want to know?"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? 'prompt-error' : 'prompt-hint'}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          onRun()
+        }}
+      />
+      {error && (
+        <p id="prompt-error" className="text-error text-sm">
+          {error}
+        </p>
+      )}
+      <div className="flex items-center justify-between gap-3">
+        <p id="prompt-hint" className="hidden items-center gap-1 text-muted text-sm md:flex">
+          <Kbd>Ctrl</Kbd> or <Kbd>⌘</Kbd> <Kbd>Enter</Kbd> runs, <Kbd>Esc</Kbd> stops
+        </p>
+        {prompt.length >= tellFrom && (
+          <p className="numeric text-sm text-warning">
+            {formatCount(prompt.length)} of {formatCount(mostCharacters)} characters
+          </p>
+        )}
+        <div className="fixed inset-x-0 bottom-0 z-20 border-t bg-surface-1 p-3 md:static md:ml-auto md:border-0 md:bg-transparent md:p-0">
+          <Button
+            type="submit"
+            variant="primary"
+            loading={busy}
+            disabled={running}
+            className="w-full md:w-auto"
+          >
+            {!busy && <Play className="size-4 fill-current" aria-hidden />}
+            Run
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

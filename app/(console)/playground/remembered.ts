@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+const settingsKey = 'toolgate.playground'
+const draftKey = 'toolgate.playground.prompt'
+
+const Settings = z.object({
+  configurationId: z.string().nullable(),
+  tools: z.array(z.string()).nullable(),
+  maxRounds: z.string(),
+})
+
+/** What the Playground remembers on this computer, across tabs and visits. */
+export type PlaygroundSettings = z.infer<typeof Settings>
+
+/** Null when there is nothing, or nothing of use; a browser may also refuse its storage. */
+export function recallSettings(): PlaygroundSettings | null {
+  const text = read(() => localStorage, settingsKey)
+  if (text === null) return null
+  try {
+    return Settings.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+export function rememberSettings(settings: PlaygroundSettings): void {
+  write(() => localStorage, settingsKey, JSON.stringify(settings))
+}
+
+/** The prompt being written in this tab. It may be private, so it goes when the tab does. */
+export function recallDraft(): string {
+  return read(() => sessionStorage, draftKey) ?? ''
+}
+
+export function rememberDraft(prompt: string): void {
+  write(() => sessionStorage, draftKey, prompt)
+}
+
+function read(storage: () => Storage, key: string): string | null {
+  try {
+    return storage().getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function write(storage: () => Storage, key: string, value: string): void {
+  try {
+    storage().setItem(key, value)
+  } catch {
+    // Storage is full or forbidden: then nothing is remembered, and nothing else depends on it.
+  }
+}

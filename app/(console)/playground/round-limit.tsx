@@ -1,0 +1,41 @@
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+
+/** How often the model may be asked before it has to answer. Empty = what the configuration says. */
+export function RoundLimit({
+  value,
+  onChange,
+  standard,
+  most,
+  error,
+}: {
+  value: string
+  onChange: (value: string) => void
+  standard: number | null
+  most: number
+  error?: string
+}) {
+  return (
+    <Field
+      id="max-rounds"
+      label="Most rounds"
+      hint={standard === null ? undefined : `1 to ${most}; empty: ${standard}, as configured`}
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={most}
+          step={1}
+          className="w-24"
+          placeholder={standard === null ? undefined : String(standard)}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,64 @@
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { Role } from '@/lib/protocol/tool'
+import { type PickableTool, type Picked, restorePicked } from './tool-selection'
+
+/** What the form holds. `maxRounds` is the field's text; "" = as configured. */
+export type RunWish = {
+  configurationId: string | null
+  picked: Picked
+  maxRounds: string
+  prompt: string
+}
+
+export type WishErrors = {
+  configuration?: string
+  prompt?: string
+  maxRounds?: string
+  /** About the whole: `signIn` when the session is over. */
+  general?: { message: string; signIn: boolean }
+}
+
+const roundLimit = 50
+
+/** SPEC R3: a member stays within the configuration's value. */
+export function mostRounds(role: Role, configuration: ConfigurationListing | null): number {
+  return role === 'admin' || !configuration
+    ? roundLimit
+    : Math.min(roundLimit, configuration.maxRounds)
+}
+
+export function checkWish(wish: RunWish, most: number): WishErrors {
+  const errors: WishErrors = {}
+  if (wish.configurationId === null) errors.configuration = 'Pick a configuration.'
+  if (wish.prompt.trim() === '') errors.prompt = 'Write a prompt first.'
+  const rounds = Number(wish.maxRounds)
+  if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
+    errors.maxRounds = `A whole number from 1 to ${most}.`
+  }
+  return errors
+}
+
+/** The wish as the server takes it. */
+export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
+  return {
+    configuration: wish.configurationId ?? '',
+    prompt: wish.prompt,
+    tools: wish.picked === null ? null : restorePicked(tools, wish.picked),
+    maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
+  }
+}
+
+/** What a run was started with, to start it again. */
+export function wishOf(start: RunEventOf<'run-start'>['data']): RunWish {
+  const { snapshot, accepted, rejected } = start
+  const picked = rejected.some((tool) => tool.gate === 'selection')
+    ? [...accepted, ...rejected.filter((tool) => tool.gate !== 'selection')].map(({ name }) => name)
+    : null
+  return {
+    configurationId: snapshot.configurationId,
+    picked,
+    maxRounds: String(snapshot.maxRounds),
+    prompt: start.prompt,
+  }
+}

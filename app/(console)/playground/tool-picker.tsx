@@ -1,0 +1,64 @@
+'use client'
+import { Search } from 'lucide-react'
+import { memo, useState } from 'react'
+import { groupBy } from '@/components/group-by'
+import { Input } from '@/components/ui/input'
+import { formatTokens } from '@/lib/protocol/format'
+import type { Role } from '@/lib/protocol/tool'
+import { ToolGroup } from './tool-group'
+import {
+  type PickableTool,
+  type Picked,
+  searchTools,
+  selectionTax,
+  withPicked,
+} from './tool-selection'
+
+type Props = {
+  tools: PickableTool[]
+  picked: Picked
+  role: Role
+  onPick: (picked: string[]) => void
+}
+
+/** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
+export const ToolPicker = memo(function ToolPicker({ tools, picked, role, onPick }: Props) {
+  const [search, setSearch] = useState('')
+  const shown = searchTools(tools, search)
+  const tax = selectionTax(tools, picked)
+  return (
+    <section aria-label="Tools available to this run" className="flex flex-col gap-2">
+      <h2 className="font-medium text-base">Tools available to this run</h2>
+      <p role="status" className="numeric text-muted text-sm">
+        {tax.picked === 0
+          ? 'None picked: the model gets no tools.'
+          : `${tax.picked} of ${tax.allowed} · ≈ ${formatTokens(tax.tokens)} a request`}
+      </p>
+      <div className="relative">
+        <Search
+          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+          aria-hidden
+        />
+        <Input
+          type="search"
+          aria-label="Search tools"
+          placeholder="Search tools"
+          className="pl-8"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
+      {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
+        <ToolGroup
+          key={group}
+          group={group}
+          tools={members}
+          picked={picked}
+          role={role}
+          onToggle={(names, on) => onPick(withPicked(tools, picked, names, on))}
+        />
+      ))}
+    </section>
+  )
+})

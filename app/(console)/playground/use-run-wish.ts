@@ -1,0 +1,57 @@
+'use client'
+import { type RefObject, useEffect, useState } from 'react'
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
+import type { RunWish } from './run-wish'
+import { type PickableTool, restorePicked } from './tool-selection'
+
+/** The form's state. Without a run to take it from, it is what this browser remembers, as far as it still exists. */
+export function useRunWish(
+  given: RunWish | null,
+  configurations: ConfigurationListing[],
+  tools: PickableTool[],
+  field: RefObject<HTMLTextAreaElement | null>,
+) {
+  const [wish, setWish] = useState<RunWish>(() => ({
+    picked: null,
+    maxRounds: '',
+    prompt: '',
+    ...given,
+    configurationId: existing(configurations, given?.configurationId ?? null),
+  }))
+
+  // Outside system: the browser's storage, which the server does not see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
+  useEffect(() => {
+    if (given) return
+    const settings = recallSettings()
+    const typed = field.current?.value
+    setWish((before) => ({
+      configurationId: existing(configurations, settings?.configurationId ?? null),
+      picked: settings?.tools ? restorePicked(tools, settings.tools) : null,
+      maxRounds: settings?.maxRounds ?? '',
+      prompt: typed || recallDraft() || before.prompt,
+    }))
+  }, [])
+
+  const change = (part: Partial<RunWish>) => {
+    const next = { ...wish, ...part }
+    setWish(next)
+    rememberDraft(next.prompt)
+    rememberSettings({
+      configurationId: next.configurationId,
+      tools: next.picked && [...next.picked],
+      maxRounds: next.maxRounds,
+    })
+  }
+  return [wish, change] as const
+}
+
+/** The wanted one if it is there; else the first that is a real model, else the first. */
+function existing(configurations: ConfigurationListing[], id: string | null): string | null {
+  const found =
+    configurations.find((each) => each.id === id) ??
+    configurations.find((each) => each.wire !== 'demo') ??
+    configurations[0]
+  return found?.id ?? null
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react'
+import { targetName } from '@/components/trace/note-line'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { formatDuration } from '@/lib/protocol/format'
+import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunRecord } from '@/lib/runs/read-run'
+
+type Start = RunEventOf<'run-start'>['data']
+
+const sourceWords = { console: 'Playground', api: 'HTTP API', cli: 'Command line' }
+
+/** Who ran it, when, from where, and on which configuration as it was at that time. */
+export function RunFacts({
+  record,
+  start,
+}: {
+  record: Pick<RunRecord, 'createdAt' | 'source'>
+  start: Start | null
+}) {
+  return (
+    <section aria-label="About this run" className="rounded-md border bg-surface-1 p-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+        <Fact label="Started">
+          <RelativeTime at={record.createdAt} />
+        </Fact>
+        <Fact label="By">{start?.actor.email ?? 'unknown'}</Fact>
+        <Fact label="From">{sourceWords[record.source]}</Fact>
+        {start && <SnapshotFacts snapshot={start.snapshot} />}
+      </dl>
+      {start && start.snapshot.systemPrompt !== '' && (
+        <details className="mt-2 text-sm">
+          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
+            System prompt
+          </summary>
+          <p className="mt-1 max-w-[80ch] whitespace-pre-wrap border-l-2 pl-3 [overflow-wrap:anywhere]">
+            <VisibleText text={start.snapshot.systemPrompt} />
+          </p>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
+  const set = parameterWords(snapshot)
+  return (
+    <>
+      <Fact label="Configuration">{snapshot.configurationName}</Fact>
+      <Fact label={snapshot.targets.length > 1 ? 'Models, in order' : 'Model'}>
+        {snapshot.targets.map((_, index) => targetName(snapshot.targets, index)).join(', then ')}
+      </Fact>
+      <Fact label="Trust zone">{snapshot.targets[0]?.trustZone}</Fact>
+      <Fact label="Limits">
+        {snapshot.maxRounds} rounds, {formatDuration(snapshot.timeLimitMs)}
+      </Fact>
+      {set.length > 0 && <Fact label="Parameters">{set.join(', ')}</Fact>}
+    </>
+  )
+}
+
+function parameterWords({ parameters }: RunSnapshot): string[] {
+  const named: [string, number | string | null][] = [
+    ['temperature', parameters.temperature],
+    ['top-p', parameters.topP],
+    ['output limit', parameters.maxOutputTokens],
+    ['seed', parameters.seed],
+    ['reasoning', parameters.reasoningEffort],
+    ['stop sequences', parameters.stop.length || null],
+  ]
+  return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+'use client'
+import { RotateCcw } from 'lucide-react'
+import Link from 'next/link'
+import { LiveRun } from '@/components/trace/live-run'
+import { RunActions } from '@/components/trace/run-actions'
+import { Button } from '@/components/ui/button'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { askToStop } from '../ask-to-stop'
+
+/** The trace from the journal; live, with Stop, while the run goes on. */
+export function RunView({ runId, initial }: { runId: string; initial: RunState }) {
+  return (
+    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)}>
+      {() => (
+        <RunActions runId={runId}>
+          <Button asChild size="sm">
+            <Link href={`/playground?from=${runId}`}>
+              <RotateCcw className="size-4" aria-hidden />
+              Run again
+            </Link>
+          </Button>
+        </RunActions>
+      )}
+    </LiveRun>
+  )
+}

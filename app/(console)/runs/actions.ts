@@ -1,0 +1,9 @@
+'use server'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { cancelRun } from '@/lib/runs/cancel-run'
+import { RunId } from '@/lib/runs/schemas'
+
+export const stopRun = action(z.object({ runId: RunId }), 'member', (ctx, { runId }) =>
+  cancelRun(ctx, runId, 'Stopped on the page.'),
+)

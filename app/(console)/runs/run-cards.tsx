@@ -1,0 +1,44 @@
+import Link from 'next/link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import type { RunRow } from '@/lib/runs/schemas'
+import { rowPill } from './row-pill'
+
+/** The table of narrow screens: what it was and how it went. */
+export function RunCards({ rows, admin }: { rows: RunRow[]; admin: boolean }) {
+  return (
+    <ul className="flex flex-col gap-2 md:hidden">
+      {rows.map((row) => (
+        <li key={row.runId}>
+          <Entry row={row} admin={admin} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
+  const { pill, word } = rowPill(row)
+  return (
+    <article className="relative flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+      <div className="flex items-center justify-between gap-2">
+        <StatePill state={pill}>{word}</StatePill>
+        <RelativeTime at={row.createdAt} className="relative z-10 text-muted text-sm" />
+      </div>
+      <Link
+        href={`/runs/${row.runId}`}
+        className="line-clamp-2 text-strong [overflow-wrap:anywhere] after:absolute after:inset-0"
+      >
+        <VisibleText text={row.prompt} />
+      </Link>
+      <p className="numeric text-muted text-sm">
+        {row.configurationName}
+        {admin && `, ${row.userEmail}`} · {countOf(row.calls, 'call')} ·{' '}
+        {formatCostMicroUsd(row.costMicroUsd)}
+      </p>
+    </article>
+  )
+}

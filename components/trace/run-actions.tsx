@@ -1,0 +1,62 @@
+'use client'
+
+import { Check, Download, Link2, ListTree } from 'lucide-react'
+import Link from 'next/link'
+import { type ReactNode, useState } from 'react'
+import { Button } from '@/components/ui/button'
+
+/** What can be done with a run that ended; `children` are the page's own first choices. */
+export function RunActions({
+  runId,
+  open = false,
+  children,
+}: {
+  runId: string
+  /** Offer the way to the run's own page. */
+  open?: boolean
+  children?: ReactNode
+}) {
+  return (
+    <>
+      {children}
+      {open && (
+        <Button asChild size="sm">
+          <Link href={`/runs/${runId}`}>
+            <ListTree className="size-4" aria-hidden />
+            Open in Runs
+          </Link>
+        </Button>
+      )}
+      <CopyLink path={`/runs/${runId}`} />
+      <Button asChild size="sm">
+        <a href={`/api/runs/${runId}/export`} download>
+          <Download className="size-4" aria-hidden />
+          Export NDJSON
+        </a>
+      </Button>
+    </>
+  )
+}
+
+function CopyLink({ path }: { path: string }) {
+  const [word, setWord] = useState('Copy link')
+  const copy = async () => {
+    const address = new URL(path, window.location.href).href
+    try {
+      await navigator.clipboard.writeText(address)
+      setWord('Link copied')
+    } catch {
+      setWord(address)
+    }
+  }
+  return (
+    <Button size="sm" onClick={copy}>
+      {word === 'Link copied' ? (
+        <Check className="size-4" aria-hidden />
+      ) : (
+        <Link2 className="size-4" aria-hidden />
+      )}
+      <span aria-live="polite">{word}</span>
+    </Button>
+  )
+}
