@@ -1,9 +1,9 @@
-import type { Db } from './db'
 import type { Logger } from './log/create-logger'
 import { createLogger } from './log/create-logger'
 import { logRow } from './log/log-row'
 import type { LogSink } from './log/log-sink'
 import { createLogSink } from './log/log-sink'
+import type { LogDb } from './log/write-log-rows'
 import { writeLogRows } from './log/write-log-rows'
 
 type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }
@@ -20,7 +20,7 @@ const shared = globalThis as { [slot]?: Shared }
 export const log: Logger = open().logger
 
 /** From now on rows go to this database, also those logged before. Call once, at boot. */
-export function configureLogSink(db: Pick<Db, 'logEntry' | '$executeRaw'>): void {
+export function configureLogSink(db: LogDb): void {
   open().sink.connect(writeLogRows(db))
 }
 

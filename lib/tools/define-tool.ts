@@ -3,7 +3,7 @@ import type { Actor, DataClass, Effect, ToolMeta, ToolResult } from '@/lib/proto
 import type { ToolResources } from './tool-resources'
 
 /** What `execute` gets besides its arguments. `resources` is all a built-in may touch of this installation. */
-export type ToolContext = {
+type ToolContext = {
   signal: AbortSignal
   actor: Actor
   runId: string

@@ -6,8 +6,8 @@ import type { ToolDefinition } from './define-tool'
 import { toExtraTool } from './to-extra-tool'
 
 /**
- * Tools an operator keeps in a folder of their own: each `*.mjs` there default-exports one plain object (see
- * `ExtraTool`). Rejects with one sentence that names the file when a module is not usable, or when its name belongs
+ * Tools an operator keeps in a folder of their own: each `*.mjs` there default-exports one plain object, with
+ * the fields to-extra-tool.ts names. Rejects with one sentence that names the file when a module is not usable, or when its name belongs
  * to a built-in or to another file: a tool that silently replaced another would be a hole in the gates.
  */
 export async function loadExtraTools(directory: string): Promise<ToolDefinition[]> {

@@ -13,7 +13,7 @@ const ParametersSchema = z.looseObject({ type: z.literal('object') })
  * What an operator's module exports. `parameters` is a JSON Schema (draft 2020-12) object; what is left out is the
  * strictest: off, for admins, a write of secret-adjacent data.
  */
-export const ExtraTool = z.strictObject({
+const ExtraTool = z.strictObject({
   name: z
     .string()
     .regex(

@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { configureLogSink, flushLog, log, logToStandardError } from './log'
+import type { LogRow } from './log/log-row'
+import type { LogDb } from './log/write-log-rows'
+
+function memoryDb(): LogDb & { rows: LogRow[] } {
+  const rows: LogRow[] = []
+  return {
+    rows,
+    logEntry: { createMany: async ({ data }) => rows.push(...data) },
+    $executeRaw: async () => 0,
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+it('is one log for every bundle of the process', async () => {
+  vi.resetModules()
+  const secondBundle = await import('./log')
+  expect(secondBundle.log).toBe(log)
+  const db = memoryDb()
+  configureLogSink(db)
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  secondBundle.log.error({ source: 'elsewhere' }, 'Said in another bundle')
+  await flushLog()
+  expect(db.rows).toMatchObject([{ source: 'elsewhere', message: 'Said in another bundle' }])
+})
+
+it('does not let a hanging database hold up the end of the process', async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const never = new Promise<unknown>(() => {})
+  configureLogSink({ logEntry: { createMany: () => never }, $executeRaw: () => never })
+  log.error({ source: 'test' }, 'Never stored')
+  await expect(flushLog(20)).resolves.toBeUndefined()
+})
+
+it('leaves standard output to a program that asks for it', () => {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  logToStandardError()
+  log.error({ source: 'test' }, 'Aside')
+  expect(out).not.toHaveBeenCalled()
+  expect(String(err.mock.calls[0]?.[0])).toContain('"message":"Aside"')
+})
