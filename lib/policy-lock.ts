@@ -1,7 +1,7 @@
 import type { Tx } from './db'
 
 /** Guards everything the gates read: tool overrides, switched-off groups, the freeze (SPEC G-F). */
-export const policyLock = 7_240_101
+const policyLock = 7_240_101
 /** Told after each change of what the gates read, so that calls in flight can be aborted. */
 export const policyChannel = 'toolgate_policy'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const ToolName = z.string().min(1).max(200)
+const ToolName = z.string().min(1).max(200)
 const reason = z.string().trim().max(500, 'A reason has at most 500 characters.').default('')
 
 export const SetToolOverride = z.object({ toolName: ToolName, enabled: z.boolean(), reason })
