@@ -24,11 +24,27 @@ export type Installation = {
 export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Makes this installation ready to be used by this process: reads .env, makes the data folder and missing secrets,
- * starts (or reuses) the built-in PostgreSQL unless DATABASE_URL is given, and migrates. Safe when several processes
- * do it at once. Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
+ * Makes this installation ready to be used by this process: opens it and migrates its database. Safe when several
+ * processes do it at once. Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
  */
 export async function prepareInstallation(
+  step: Step = (_title, work) => work(),
+): Promise<Installation> {
+  const installation = await openInstallation(step)
+  try {
+    await step('Migrate', () => migrate(String(installation.env.DATABASE_URL)))
+    return installation
+  } catch (error) {
+    await installation.stop()
+    throw error
+  }
+}
+
+/**
+ * The same without the migration: reads .env, makes the data folder and missing secrets, and starts (or reuses) the
+ * built-in PostgreSQL unless DATABASE_URL is given.
+ */
+export async function openInstallation(
   step: Step = (_title, work) => work(),
 ): Promise<Installation> {
   loadEnvFiles()
@@ -47,7 +63,6 @@ export async function prepareInstallation(
     checkEnv()
     if (database) await createDatabase(database)
     else await step('Check the database', () => requireDatabase(env.DATABASE_URL))
-    await step('Migrate', () => migrate(env.DATABASE_URL))
     return { env, stop: async () => database?.release() }
   } catch (error) {
     await database?.release()
