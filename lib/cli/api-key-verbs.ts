@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import { type ApiKeyListing, ApiScope } from '@/lib/api-keys/schemas'
+import { NotFoundError } from '@/lib/errors'
+import { parseInput } from '@/lib/parse-input'
+import { listUsers } from '@/lib/users/list-users'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine, printTable } from './print'
+
+export type CreateApiKeyOptions = CommonOptions & {
+  user: string
+  name: string
+  scopes: string[]
+  expiresInDays?: number
+}
+
+const Scopes = z.array(
+  z.enum(ApiScope.options, `A scope is one of ${ApiScope.options.join(', ')}.`),
+)
+
+export async function addApiKey(options: CreateApiKeyOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const scopes = parseInput(Scopes, options.scopes)
+  const email = options.user.trim().toLowerCase()
+  const owner = (await listUsers(ctx)).find((user) => user.email === email)
+  if (!owner) throw new NotFoundError('The account given with --user')
+  const { name, expiresInDays = null } = options
+  const key = await createApiKey(ctx, { name, scopes, expiresInDays, userId: owner.id })
+  if (options.json) return printJson({ id: key.id, token: key.token, prefix: key.prefix, scopes })
+  printLine(`Created the key ${key.prefix}… (${key.id}) for ${owner.email}. Shown this once:`)
+  printLine(key.token)
+}
+
+export async function printApiKeys(options: CommonOptions): Promise<void> {
+  const keys = await listApiKeys(await actingCtx(options.as))
+  if (options.json) return printJson(keys)
+  printTable(
+    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'LAST USED'],
+    keys.map((key) => [
+      key.id,
+      `${key.prefix}…`,
+      key.name,
+      key.userEmail,
+      key.scopes.join(','),
+      stateOf(key),
+      key.lastUsedAt ?? 'never',
+    ]),
+  )
+}
+
+export async function endApiKey(id: string, options: CommonOptions): Promise<void> {
+  await revokeApiKey(await actingCtx(options.as), id)
+  if (options.json) return printJson({ id, revoked: true })
+  printLine('The key is revoked.')
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {
+  if (revokedAt) return 'revoked'
+  return expiresAt && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active'
+}

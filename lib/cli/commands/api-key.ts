@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { ApiScope } from '@/lib/api-keys/schemas'
+import type { CreateApiKeyOptions } from '../api-key-verbs'
+import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../api-key-verbs')
+
+export function addApiKeyCommands(program: Command): void {
+  const apiKey = program
+    .command('api-key')
+    .description('keys for the HTTP API of this installation')
+  const create = apiKey
+    .command('create')
+    .description('make a key and show it this once; it never allows more than its account may')
+    .requiredOption('--user <email>', 'account the key acts for')
+    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption(
+      '--scopes <names>',
+      `what it allows, with commas between: ${ApiScope.options.join(', ')}`,
+      nameList,
+    )
+    .option(
+      '--expires-in-days <number>',
+      'days it is good for (default: no end)',
+      wholeNumber(1, 3650),
+    )
+  withCommonOptions(create).action((options: CreateApiKeyOptions) =>
+    withInstallation(async () => (await load()).addApiKey(options)),
+  )
+  withCommonOptions(apiKey.command('list'))
+    .description('list the keys, never the secrets')
+    .action((options: CommonOptions) =>
+      withInstallation(async () => (await load()).printApiKeys(options)),
+    )
+  withCommonOptions(apiKey.command('revoke'))
+    .argument('<id>', 'id of the key, from the list')
+    .description('end a key at once')
+    .action((id: string, options: CommonOptions) =>
+      withInstallation(async () => (await load()).endApiKey(id, options)),
+    )
+}

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
+import type { AddConfigurationOptions } from '../configuration-verbs'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../configuration-verbs')
+
+const example = `
+The model is added to the connection when it is not there yet; the options from --display-name on describe it.
+A price that is not given is unknown, and the cost of runs then shows as unpriced.
+
+Example:
+  toolgate configuration add --connection OpenAI --model gpt-5.4-mini --identifier mini --name 'GPT-5.4 mini' \\
+    --input-price 0.75 --output-price 4.50`
+
+export function addConfigurationCommands(program: Command): void {
+  const configuration = program.command('configuration').description('what people pick to run with')
+  withCommonOptions(configuration.command('list'))
+    .description('list the configurations this account may use')
+    .action((options: CommonOptions) =>
+      withInstallation(async () => (await load()).printConfigurations(options)),
+    )
+  const add = configuration
+    .command('add')
+    .description('add a configuration, and its model where it is new')
+    .requiredOption('--connection <name>', 'the connection: its name or id')
+    .requiredOption('--model <id>', "the provider's own id of the model")
+    .requiredOption('--identifier <name>', 'short name for commands and the API')
+    .requiredOption('--name <name>', 'name for people')
+    .option('--description <text>', 'what it is for')
+    .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
+    .option('--temperature <number>', 'from 0 to 2', decimal)
+    .option(
+      '--max-output-tokens <number>',
+      'at most so many tokens an answer',
+      wholeNumber(1, 10_000_000),
+    )
+    .option('--max-rounds <number>', 'rounds of a run (default: 5)', wholeNumber(1, 50))
+  withCommonOptions(addModelOptions(add))
+    .addHelpText('after', example)
+    .action((options: AddConfigurationOptions) =>
+      withInstallation(async () => (await load()).addConfiguration(options)),
+    )
+}
+
+function addModelOptions(command: Command): Command {
+  return command
+    .option('--display-name <name>', 'name of the model for people (default: its id)')
+    .option('--context-tokens <number>', 'its context window', wholeNumber(1, 100_000_000))
+    .addOption(
+      new Option('--tool-calling <state>', 'whether it is known to call tools').choices([
+        'confirmed',
+        'unconfirmed',
+        'unsupported',
+      ]),
+    )
+    .option('--input-price <usd>', 'US dollars for a million tokens in', decimal)
+    .option('--output-price <usd>', 'US dollars for a million tokens out', decimal)
+    .option('--cached-input-price <usd>', 'US dollars for a million cached tokens in', decimal)
+    .option(
+      '--cache-write-price <usd>',
+      'US dollars for a million tokens written to the cache',
+      decimal,
+    )
+    .option(
+      '--reasoning-price <usd>',
+      'US dollars for a million reasoning tokens (default: as output)',
+      decimal,
+    )
+}
+
+function decimal(text: string): number {
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a number such as 0.75.')
+}

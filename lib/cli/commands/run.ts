@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { nameList, wholeNumber, withCommonOptions } from '../common-options'
+import type { RunOptions } from '../run-prompt'
+import { withInstallation } from '../with-installation'
+
+const exitTable = `
+Exit codes:
+  0 completed          12 output limit      16 time limit
+  1 could not start    13 content filter    17 provider failed
+  2 wrong usage        14 loop              18 Toolgate failed
+  10 round limit       15 context full      130 stopped
+  11 budget
+
+Ctrl-C stops the run and waits for its end; a second Ctrl-C leaves at once.
+
+Examples:
+  toolgate run --configuration demo --prompt 'Who may sign in here?'
+  git diff | toolgate run --configuration openai --no-tools --prompt - --json`
+
+export function addRunCommand(program: Command): void {
+  const command = program
+    .command('run')
+    .description('work a prompt to its end and show every tool call on the way')
+    .requiredOption('--configuration <name>', 'configuration to run with: its identifier or id')
+    .requiredOption('--prompt <text>', 'the prompt; - reads it from standard input')
+    .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
+    .option('--no-tools', 'offer no tools')
+    .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
+  withCommonOptions(command)
+    .addHelpText('after', exitTable)
+    .action(async (options: RunOptions) => {
+      process.exitCode = await withInstallation(async () => {
+        const { runPrompt } = await import('../run-prompt')
+        return runPrompt(options)
+      })
+    })
+}

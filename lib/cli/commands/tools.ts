@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { withCommonOptions } from '../common-options'
+import type { ToolOptions } from '../tool-verbs'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../tool-verbs')
+
+export function addToolCommands(program: Command): void {
+  const tools = program
+    .command('tools')
+    .description('see and switch the tools of this installation')
+  withCommonOptions(tools.command('list'))
+    .description('list every tool with its switch')
+    .action((options: ToolOptions) =>
+      withInstallation(async () => (await load()).printTools(options)),
+    )
+  addSwitch(tools, 'enable', true, 'why; a tool that shows raw data needs a reason')
+  addSwitch(tools, 'disable', false, 'why')
+  withCommonOptions(tools.command('reset'))
+    .argument('<name>', 'name of the tool')
+    .description("forget the switch, so that the tool's own default counts again")
+    .action((name: string, options: ToolOptions) =>
+      withInstallation(async () => (await load()).resetAndPrint(name, options)),
+    )
+}
+
+function addSwitch(tools: Command, verb: string, enabled: boolean, reason: string): void {
+  withCommonOptions(tools.command(verb))
+    .argument('<name>', 'name of the tool')
+    .option('--reason <text>', reason)
+    .description(`switch a tool ${enabled ? 'on' : 'off'}, also for runs that are going`)
+    .action((name: string, options: ToolOptions) =>
+      withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),
+    )
+}

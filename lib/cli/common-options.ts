@@ -1,0 +1,27 @@
+import { type Command, InvalidArgumentError } from 'commander'
+
+export type CommonOptions = { as?: string; json?: boolean }
+
+/** What nearly every command takes: on whose account it acts, and whether a program reads the output. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--as <email>', 'act for this account (default: the first admin)')
+    .option('--json', 'write JSON to standard output')
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+  }
+}
+
+/** "a, b" -> ["a", "b"]. */
+export function nameList(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.some((name) => name === '')) {
+    throw new InvalidArgumentError('Give names with commas between them.')
+  }
+  return [...new Set(names)]
+}

@@ -1,0 +1,3 @@
+export async function runDoctor(_: { json?: boolean }) {
+  return 0
+}

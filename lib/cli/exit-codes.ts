@@ -1,0 +1,23 @@
+import type { EndReason } from '@/lib/protocol/run-event'
+
+/** `failed` = it could not be done, `usage` = the command line is wrong, `interrupted` = left by a second Ctrl-C. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+const byReason: Record<EndReason, number> = {
+  completed: exitCodes.ok,
+  'max-rounds': 10,
+  budget: 11,
+  length: 12,
+  'content-filter': 13,
+  loop: 14,
+  context: 15,
+  'time-limit': 16,
+  'provider-error': 17,
+  'internal-error': 18,
+  cancelled: exitCodes.interrupted,
+}
+
+/** What `toolgate run` exits with; the table is in docs/api.md. */
+export function exitCodeOf(reason: EndReason): number {
+  return byReason[reason]
+}

@@ -1,0 +1,19 @@
+import { AppError, ValidationError } from '@/lib/errors'
+import { explainFailure } from '@/lib/installation/explain-failure'
+import { exitCodes } from './exit-codes'
+
+/** One sentence and an exit code for whatever ended a command. What is not meant for people goes to the log. */
+export async function explainError(
+  error: unknown,
+): Promise<{ exitCode: number; sentence: string }> {
+  if (error instanceof ValidationError) {
+    return { exitCode: exitCodes.usage, sentence: error.message }
+  }
+  if (error instanceof AppError) {
+    return { exitCode: exitCodes.failed, sentence: error.message }
+  }
+  const known = explainFailure(error)
+  if (known !== null) return { exitCode: exitCodes.failed, sentence: known }
+  const { describeError } = await import('@/lib/describe-error')
+  return { exitCode: exitCodes.failed, sentence: describeError(error, 'cli').message }
+}

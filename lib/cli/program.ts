@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { version } from '@/package.json'
+import { addApiKeyCommands } from './commands/api-key'
+import { addConfigurationCommands } from './commands/configuration'
+import { addConnectionCommands } from './commands/connection'
+import { addDoctorCommand } from './commands/doctor'
+import { addKeyCommands } from './commands/key'
+import { addRunCommand } from './commands/run'
+import { addToolCommands } from './commands/tools'
+import { addUserCommands } from './commands/user'
+import { usageError } from './usage-error'
+
+/** The whole command line. It throws CommanderError instead of ending the process. */
+export function buildProgram(): Command {
+  const program = new Command('toolgate')
+    .description(
+      'Govern, run and watch the tools that language models call.\n' +
+        'Works on the database of this checkout, whether its server is up or not.',
+    )
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+  addRunCommand(program)
+  addToolCommands(program)
+  addConnectionCommands(program)
+  addKeyCommands(program)
+  addConfigurationCommands(program)
+  addUserCommands(program)
+  addApiKeyCommands(program)
+  addDoctorCommand(program)
+  return program
+}

@@ -1,0 +1,148 @@
+import { styleText } from 'node:util'
+import { formatBytes, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { Outcome } from '@/lib/protocol/outcome'
+import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import { visibleText } from '@/lib/protocol/visible-text'
+
+const previewCharacters = 160
+type Style = Parameters<typeof styleText>[0]
+
+/** Writes a run's events for people as they come. All text of models and tools is shown inert (SPEC J5). */
+export function createTracePrinter(): (event: RunEvent) => void {
+  const page = openPage()
+  /** What of the current round is on the page already: its message repeats it. */
+  let streamed = ''
+  let reasoned = ''
+
+  return (event) => {
+    switch (event.type) {
+      case 'run-start':
+        return printStart(page, event.data)
+      case 'round-start':
+        streamed = ''
+        reasoned = ''
+        return page.line(
+          `── Round ${event.data.round}${event.data.closing ? ', closing' : ''} ──`,
+          'bold',
+        )
+      case 'text-delta':
+        streamed += event.data.text
+        return page.text(event.data.text)
+      case 'reasoning-delta':
+        reasoned += event.data.text
+        return page.text(event.data.text, 'dim')
+      case 'message':
+        page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
+        return page.text(restOf(event.data.text, streamed))
+      case 'model-retry':
+        return page.line(`! ${event.data.failure.advice} Trying again.`, 'yellow')
+      case 'model-fallback':
+        return page.line(`! ${event.data.failure.advice} Going on with the next model.`, 'yellow')
+      case 'call-delta':
+        return undefined
+      case 'call-start':
+        return page.line(`→ ${event.data.name}`, 'cyan')
+      case 'call-end':
+        return printCallEnd(page, event.data)
+      case 'warning':
+        return page.line(`! ${event.data.message}`, 'yellow')
+      case 'cancel-requested':
+        return page.line(`Stop asked for by ${event.data.by}.`, 'yellow')
+      case 'run-end':
+        return printEnd(page, event.data)
+      default:
+        return event satisfies never
+    }
+  }
+}
+
+type Page = ReturnType<typeof openPage>
+
+/** Standard output; knows whether a line is open, so that streamed text and lines do not run into each other. */
+function openPage() {
+  const coloured = process.stdout.isTTY && !process.env.NO_COLOR
+  const paint = (text: string, style?: Style) => (coloured && style ? styleText(style, text) : text)
+  let open = false
+  let openStyle: Style | undefined
+  return {
+    text: (text: string, style?: Style) => {
+      if (text === '') return
+      const gap = open && style !== openStyle ? '\n' : ''
+      process.stdout.write(gap + paint(visibleText(text), style))
+      open = !text.endsWith('\n')
+      openStyle = style
+    },
+    line: (text: string, style?: Style) => {
+      process.stdout.write(`${open ? '\n' : ''}${paint(visibleText(text), style)}\n`)
+      open = false
+    },
+  }
+}
+
+function reasoningOf({ reasoning }: RunEventOf<'message'>['data']): string {
+  return reasoning.map((block) => block.text).join('\n')
+}
+
+function restOf(text: string, streamed: string): string {
+  return text.startsWith(streamed) ? text.slice(streamed.length) : ''
+}
+
+function printStart(
+  page: Page,
+  { snapshot, accepted, rejected }: RunEventOf<'run-start'>['data'],
+): void {
+  const model = snapshot.targets[0]?.modelId ?? 'unknown model'
+  page.line(`${snapshot.configurationName} · ${model} · ${accepted.length} tools offered`, 'bold')
+  for (const { name, gate, reason } of rejected)
+    page.line(`  not offered: ${name} (${gate}: ${reason})`, 'dim')
+}
+
+function printCallEnd(
+  page: Page,
+  { name, outcome, durationMs }: RunEventOf<'call-end'>['data'],
+): void {
+  const words = describeOutcome(outcome)
+  const good = outcome.type === 'ok'
+  page.line(
+    `${good ? '✓' : '✗'} ${name} · ${formatDuration(durationMs)} · ${words}`,
+    good ? 'green' : 'red',
+  )
+  if (outcome.type !== 'ok') return
+  const line = outcome.content.replace(/\s+/g, ' ').trim()
+  const cut =
+    line.length > previewCharacters ? `${line.slice(0, previewCharacters).toWellFormed()}…` : line
+  page.line(`  ${cut}`, 'dim')
+}
+
+function describeOutcome(outcome: Outcome): string {
+  switch (outcome.type) {
+    case 'ok':
+      return formatBytes(outcome.originalBytes) + (outcome.truncated ? ', cut' : '')
+    case 'denied':
+      return `denied by ${outcome.gate}: ${outcome.reason}`
+    case 'invalid-arguments':
+      return `arguments refused: ${outcome.issues.join(' ')}`
+    case 'failed':
+      return `failed: ${outcome.message}`
+    case 'timed-out':
+      return `no result within ${formatDuration(outcome.timeoutMs)}`
+    case 'cancelled':
+      return `cancelled: ${outcome.reason}`
+    case 'unknown':
+      return `unknown outcome: ${outcome.reason}`
+    default:
+      return outcome satisfies never
+  }
+}
+
+function printEnd(page: Page, end: RunEventOf<'run-end'>['data']): void {
+  const { inputTokens, outputTokens } = end.usage
+  const facts = [
+    `── ${end.reason}${end.truncated ? ', truncated' : ''}`,
+    `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`,
+    formatCostMicroUsd(end.costMicroUsd),
+    `${formatDuration(end.wallTimeMs)} ──`,
+  ]
+  page.line(facts.join(' · '), 'bold')
+  if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
+}
