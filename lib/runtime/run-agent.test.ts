@@ -1,15 +1,25 @@
 import { expect, test } from 'vitest'
-import { eventsOf, runFixture, runInput, testTool, typesOf } from '@/tests/support/run-fixture'
-import { asks, says } from '@/tests/support/scripted-model'
+import type { ModelEvent } from '@/lib/protocol/model-event'
+import {
+  eventsOf,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
+import { asks, fails, finish, type ModelCall, says } from '@/tests/support/scripted-model'
+import { HandoverError, JournalLostError } from './deps'
 import { runAgent } from './run-agent'
+
+const look = testTool('look')
+const rounds = (maxRounds: number) => runInput({ snapshot: runSnapshot({ maxRounds }) })
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => asks(['look', { n }]))
 
 test('a prompt, two tools, an answer: every event in its place', async () => {
   const run = runFixture({
     script: [asks(['clock'], ['weather', { city: 'Ulm' }]), says('It is sunny.')],
-    tools: [
-      testTool('clock', { execute: async () => ({ content: '12:00' }) }),
-      testTool('weather', { execute: async () => ({ content: { sky: 'clear' } }) }),
-    ],
+    tools: [testTool('clock'), testTool('weather')],
   })
   const state = await runAgent(runInput(), run.deps)
   run.model.verify()
@@ -25,6 +35,7 @@ test('a prompt, two tools, an answer: every event in its place', async () => {
     'message',
     'run-end',
   ])
+  expect(run.events.map((event) => event.seq)).toEqual(run.events.map((_, index) => index + 1))
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
   expect(state).toEqual(run.state())
   expect(run.model.calls[1]?.request.messages.map((message) => message.role)).toEqual([
@@ -35,4 +46,235 @@ test('a prompt, two tools, an answer: every event in its place', async () => {
   ])
   expect(eventsOf(run.events, 'message')[1]?.data.text).toBe('It is sunny.')
   expect(run.clock.sleepers()).toBe(0)
+})
+
+test('G-E: the first event lists the tools asked for, with the gate that said no', async () => {
+  const run = runFixture({
+    script: [says('Hi.')],
+    tools: [look, testTool('raw', { enabledByDefault: false }), testTool('other')],
+    subject: { selected: new Set(['raw', 'nope', 'look']) },
+  })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.start?.accepted).toEqual([
+    {
+      name: 'look',
+      description: 'The look tool.',
+      group: 'test',
+      effect: 'read',
+      dataClass: 'public',
+    },
+  ])
+  expect(state.start?.rejected).toMatchObject([
+    { name: 'nope', gate: 'registered' },
+    { name: 'raw', gate: 'enabled' },
+  ])
+  expect(state.start?.nonce).toMatch(/.{8,}/)
+})
+
+test('R4: calls of the last round run, then one closing answer without tools', async () => {
+  const run = runFixture({ script: [...numbered(2), says('That is all.')], tools: [look] })
+  const state = await runAgent(rounds(2), run.deps)
+  run.model.verify()
+  expect(run.model.calls.map((call) => call.request.tools.length)).toEqual([1, 1, 0])
+  expect(eventsOf(run.events, 'round-start').map((event) => event.data.closing)).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(2)
+  expect(state.end).toMatchObject({ reason: 'max-rounds', truncated: true })
+  expect(state.rounds.at(-1)?.text).toBe('That is all.')
+})
+
+test('R4: a model that asks for tools in the closing round gets none', async () => {
+  const run = runFixture({ script: numbered(2), tools: [look] })
+  const state = await runAgent(rounds(1), run.deps)
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
+  expect(state.end?.reason).toBe('max-rounds')
+  expect(state.rounds.at(-1)?.calls[0]?.state).toMatchObject({
+    type: 'ended',
+    outcome: { type: 'cancelled' },
+  })
+})
+
+test('R4: an answer in the last allowed round is a full success', async () => {
+  const run = runFixture({ script: [...numbered(1), says('Done.')], tools: [look] })
+  expect((await runAgent(rounds(2), run.deps)).end).toMatchObject({
+    reason: 'completed',
+    truncated: false,
+  })
+})
+
+test('R5: a refused budget keeps what there is', async () => {
+  let asked = 0
+  const run = runFixture({
+    script: numbered(2),
+    tools: [look],
+    deps: {
+      checkBudget: async () =>
+        ++asked < 3 ? { allowed: true } : { allowed: false, reason: 'The day is used up.' },
+    },
+  })
+  const state = await runAgent(rounds(9), run.deps)
+  run.model.verify()
+  expect(state.end).toMatchObject({
+    reason: 'budget',
+    truncated: true,
+    message: 'The day is used up.',
+  })
+  expect(state.rounds).toHaveLength(2)
+})
+
+test('R8: the run has a time limit, over all its rounds', async () => {
+  const run = runFixture({
+    script: numbered(9),
+    tools: [
+      testTool('look', { execute: () => run.clock.sleep(25_000).then(() => ({ content: '' })) }),
+    ],
+  })
+  const startedAt = run.clock.now()
+  const input = runInput({ snapshot: runSnapshot({ maxRounds: 50, timeLimitMs: 60_000 }) })
+  const state = await runAgent(input, run.deps)
+  expect(state.end).toMatchObject({ reason: 'time-limit', truncated: true, wallTimeMs: 60_000 })
+  expect(run.clock.now() - startedAt).toBe(60_000)
+  expect(state.rounds.at(-1)?.calls[0]?.state).toMatchObject({ outcome: { type: 'cancelled' } })
+})
+
+/** Streams a little and then nothing more; `deaf` ignores the signal. */
+const hangs = (deaf: boolean, onText: () => void = () => undefined) =>
+  async function* ({ signal }: ModelCall): AsyncGenerator<ModelEvent> {
+    yield { type: 'reasoning-delta', text: 'Hmm.' }
+    yield { type: 'text-delta', text: 'So far ' }
+    onText()
+    yield { type: 'text-delta', text: 'so good' }
+    await new Promise((resolve) => {
+      if (!deaf) signal.addEventListener('abort', resolve)
+    })
+    yield finish({ finishReason: 'cut', text: 'So far so good', usage: null })
+  }
+
+test.each([
+  ['that listens', false],
+  ['that is deaf', true],
+])('R8: the time limit ends a stream %s, and its text is kept', async (_words, deaf) => {
+  const run = runFixture({ script: [hangs(deaf)] })
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ timeLimitMs: 5000 }) }), run.deps)
+  expect(state.end?.reason).toBe('time-limit')
+  expect(state.end?.wallTimeMs).toBeLessThan(7000)
+  expect(state.rounds[0]?.text).toBe('So far so good')
+})
+
+test.each([
+  ['that listens', false],
+  ['that is deaf', true],
+])('R9: Stop ends a stream %s within 2 s, and its text is kept', async (_words, deaf) => {
+  const stop = () => run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+  const run = runFixture({ script: [hangs(deaf, stop)] })
+  const startedAt = run.clock.now()
+  const state = await runAgent(runInput(), run.deps)
+  expect(run.clock.now() - startedAt).toBeLessThan(2000)
+  expect(state.end).toMatchObject({ reason: 'cancelled', usage: { estimated: true } })
+  expect(state.rounds[0]).toMatchObject({
+    text: 'So far so good',
+    response: { finishReason: 'cut' },
+  })
+  expect(typesOf(run.events)).toEqual([
+    'run-start',
+    'round-start',
+    'message',
+    'cancel-requested',
+    'run-end',
+  ])
+})
+
+test('R9: Stop before the first word, and during the wait for another try', async () => {
+  const early = runFixture({})
+  early.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+  expect((await runAgent(runInput(), early.deps)).end?.reason).toBe('cancelled')
+  expect(early.model.calls).toHaveLength(0)
+
+  const waiting = runFixture({ script: [fails('server', { retryAfterMs: 30_000 })] })
+  waiting.clock.sleep(5000).then(() => waiting.stop({ type: 'cancelled', by: 'Ada', reason: '' }))
+  expect((await runAgent(runInput(), waiting.deps)).end?.reason).toBe('cancelled')
+  expect(waiting.model.calls).toHaveLength(1)
+})
+
+test('an abort without a reason of ours cancels', async () => {
+  const run = runFixture({})
+  run.stop(undefined)
+  expect((await runAgent(runInput(), run.deps)).end).toMatchObject({
+    reason: 'cancelled',
+    message: 'Stopped by the server.',
+  })
+})
+
+test.each([
+  ['length', 'length', true],
+  ['cut', 'length', true],
+  ['content-filter', 'content-filter', false],
+] as const)(
+  'R10: after %s no call runs and the run ends as %s',
+  async (finishReason, reason, truncated) => {
+    const toolCalls = [{ id: 'x', name: 'look', argumentsText: '{"n":' }]
+    const run = runFixture({
+      script: [[finish({ finishReason, text: 'Half an ans', toolCalls })]],
+      tools: [look],
+    })
+    const state = await runAgent(runInput(), run.deps)
+    expect(typesOf(run.events)).toEqual([
+      'run-start',
+      'round-start',
+      'message',
+      'call-end',
+      'run-end',
+    ])
+    expect(state.end).toMatchObject({ reason, truncated })
+    expect(state.rounds[0]?.text).toBe('Half an ans')
+  },
+)
+
+test('calls run although the provider called it a stop', async () => {
+  const toolCalls = [{ id: 'x', name: 'look', argumentsText: '{}' }]
+  const run = runFixture({
+    script: [[finish({ finishReason: 'stop', toolCalls })], says('Done.')],
+    tools: [look],
+  })
+  expect((await runAgent(runInput(), run.deps)).end?.reason).toBe('completed')
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
+})
+
+test('handover in the middle of a stream writes no end, so that another process goes on', async () => {
+  const run = runFixture({ script: [hangs(false, () => run.stop({ type: 'handover' }))] })
+  await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
+  expect(typesOf(run.events)).not.toContain('run-end')
+})
+
+test('R16: what breaks inside becomes internal-error, its detail goes to the log', async () => {
+  const run = runFixture({
+    deps: { checkBudget: () => Promise.reject(new Error('password hunter2')) },
+  })
+  const state = await runAgent(runInput(), run.deps)
+  expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])
+  expect(state.end).toMatchObject({ reason: 'internal-error', truncated: false })
+  expect(state.end?.message).toContain(run.incidents[0]?.incidentId)
+  expect(JSON.stringify(run.events)).not.toContain('hunter2')
+})
+
+test('a lost journal rejects with its own error and nothing is written after it', async () => {
+  const lost = new JournalLostError('The storage is gone.')
+  const run = runFixture({ script: [says('Hi.')] })
+  const journal = { ...run.journal, flush: () => Promise.reject(lost) }
+  await expect(runAgent(runInput(), { ...run.deps, journal })).rejects.toBe(lost)
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'message'])
+})
+
+test('messages and tools are the same objects in every request', async () => {
+  const run = runFixture({ script: [...numbered(3), says('Done.')], tools: [look] })
+  await runAgent(rounds(5), run.deps)
+  const [first, second, third] = run.model.calls.map((call) => call.request)
+  for (const [index, message] of (second?.messages ?? []).entries()) {
+    expect(third?.messages[index]).toBe(message)
+  }
+  expect(second?.messages[0]).toBe(first?.messages[0])
+  expect(second?.tools[0]).toBe(first?.tools[0])
 })

@@ -127,7 +127,7 @@ export function runFixture({
     now: clock.now,
     sleep: clock.sleep,
     random: () => 0.5,
-    newId: () => `id-${++ids}`,
+    newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
     ...deps,
   }
   return {

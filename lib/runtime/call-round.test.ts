@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest'
+import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
+import { asks, says } from '@/tests/support/scripted-model'
+import { HandoverError, JournalLostError } from './deps'
+import { runAgent } from './run-agent'
+
+const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])
+
+/** A tool whose calls take 1 s and that counts how many of them overlap. */
+function slowTool(name: string, fields: Parameters<typeof testTool>[1] = {}) {
+  const seen = {
+    now: 0,
+    most: 0,
+    order: [] as unknown[],
+    clock: (_ms: number) => Promise.resolve(),
+  }
+  const tool = testTool(name, {
+    execute: async (args) => {
+      seen.order.push(args)
+      seen.most = Math.max(seen.most, ++seen.now)
+      await seen.clock(1000)
+      seen.now--
+      return { content: JSON.stringify(args) }
+    },
+    ...fields,
+  })
+  return { tool, seen }
+}
+
+test('R6: reads run four at a time, results stay in call order', async () => {
+  const { tool, seen } = slowTool('look')
+  const run = runFixture({ script: [asks(...ten), says('Done.')], tools: [tool] })
+  // Each call takes less time than the one before it, so they end in another order than they began.
+  let next = 10
+  seen.clock = () => run.clock.sleep(100 * next--)
+  await runAgent(runInput(), run.deps)
+  expect(seen.most).toBe(4)
+  const messages = run.model.calls[1]?.request.messages ?? []
+  const contents = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []))
+  expect(contents.map((content) => /"n":(\d+)/.exec(content)?.[1])).toEqual(
+    [...ten.keys()].map(String),
+  )
+})
+
+test.each(['write', 'idempotent-write'] as const)(
+  'R6: as soon as one call is a %s, all run in order',
+  async (effect) => {
+    const { tool, seen } = slowTool('look')
+    const run = runFixture({
+      script: [asks(...ten.slice(0, 4), ['save']), says('Done.')],
+      tools: [tool, testTool('save', { effect })],
+    })
+    seen.clock = run.clock.sleep
+    await runAgent(runInput(), run.deps)
+    expect(seen.most).toBe(1)
+    const started = eventsOf(run.events, 'call-start').map((event) => event.data.name)
+    expect(started).toEqual(['look', 'look', 'look', 'look', 'save'])
+  },
+)
+
+test('R6: the seventeenth call and later are denied', async () => {
+  const calls: [string, object][] = Array.from({ length: 19 }, (_, n) => ['look', { n }])
+  const run = runFixture({ script: [asks(...calls), says('Done.')], tools: [testTool('look')] })
+  const state = await runAgent(runInput(), run.deps)
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(16)
+  const outcomes = state.rounds[0]?.calls.map(
+    (call) => call.state.type === 'ended' && call.state.outcome,
+  )
+  expect(outcomes?.slice(16)).toMatchObject(Array(3).fill({ type: 'denied', gate: 'round-limit' }))
+  expect(eventsOf(run.events, 'warning').map((event) => event.data.code)).toEqual([
+    'too-many-calls',
+  ])
+})
+
+test('R9: Stop aborts calls in flight and starts no other', async () => {
+  const signals: AbortSignal[] = []
+  const run = runFixture({
+    script: [asks(...ten)],
+    tools: [
+      testTool('look', {
+        execute: (_args, { signal }) => {
+          signals.push(signal)
+          if (signals.length === 4)
+            run.stop({ type: 'cancelled', by: 'Ada', reason: 'wrong prompt' })
+          return new Promise(() => undefined)
+        },
+      }),
+    ],
+  })
+  const startedAt = run.clock.now()
+  const state = await runAgent(runInput(), run.deps)
+  expect(signals.map((signal) => signal.aborted)).toEqual([true, true, true, true])
+  expect(run.clock.now() - startedAt).toBeLessThan(2000)
+  expect(state.end).toMatchObject({ reason: 'cancelled', message: 'Stopped by Ada.' })
+  expect(state.cancelRequested).toEqual({ by: 'Ada', reason: 'wrong prompt' })
+  expect(eventsOf(run.events, 'call-end')).toHaveLength(10)
+  expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome.type)).toEqual(
+    Array(10).fill('cancelled'),
+  )
+})
+
+test('handover: reads are left open for the next process, nothing is written after', async () => {
+  const run = runFixture({
+    script: [asks(...ten)],
+    tools: [
+      testTool('look', {
+        execute: () => {
+          run.stop({ type: 'handover' })
+          return new Promise(() => undefined)
+        },
+      }),
+    ],
+  })
+  await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
+  expect(eventsOf(run.events, 'call-end')).toEqual([])
+  expect(eventsOf(run.events, 'run-end')).toEqual([])
+})
+
+test('handover: a write in flight is brought to its end, the next one is not begun', async () => {
+  const run = runFixture({
+    script: [asks(['save', { n: 1 }], ['save', { n: 2 }])],
+    tools: [
+      testTool('save', {
+        effect: 'write',
+        execute: async (_args, { signal }) => {
+          run.stop({ type: 'handover' })
+          await run.clock.sleep(5000)
+          return { content: signal.aborted ? 'aborted' : 'saved' }
+        },
+      }),
+    ],
+  })
+  await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
+  expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
+  expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject([
+    { type: 'ok', content: 'saved' },
+  ])
+  expect(eventsOf(run.events, 'run-end')).toEqual([])
+})
+
+test('a journal that is lost stops the step at once: no event after it', async () => {
+  const run = runFixture({
+    script: [asks(...ten)],
+    tools: [
+      testTool('look', { execute: () => run.clock.sleep(1000).then(() => ({ content: '' })) }),
+    ],
+  })
+  const lost = new JournalLostError('Another process works on this run.')
+  let begun = 0
+  const beginCall: typeof run.journal.beginCall = (start, decide) =>
+    ++begun === 3 ? Promise.reject(lost) : run.journal.beginCall(start, decide)
+  await expect(
+    runAgent(runInput(), { ...run.deps, journal: { ...run.journal, beginCall } }),
+  ).rejects.toBe(lost)
+  const before = run.events.length
+  await run.clock.sleep(60_000)
+  expect(run.events).toHaveLength(before)
+  expect(eventsOf(run.events, 'run-end')).toEqual([])
+})
+
+test('a round with an unknown tool among reads still runs the others', async () => {
+  const run = runFixture({
+    script: [asks(['look'], ['nothing']), says('Done.')],
+    tools: [testTool('look')],
+  })
+  const state = await runAgent(runInput({ snapshot: runSnapshot() }), run.deps)
+  const types = state.rounds[0]?.calls.map(
+    (call) => call.state.type === 'ended' && call.state.outcome.type,
+  )
+  expect(types).toEqual(['ok', 'denied'])
+})

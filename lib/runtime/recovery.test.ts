@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import {
+  eventsOf,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
+import { asks, finish, says } from '@/tests/support/scripted-model'
+import { advance } from './advance'
+import type { RunDeps } from './deps'
+import { runAgent } from './run-agent'
+
+/** Answers from the conversation alone, so that it says the same in any process. */
+async function* model(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  const results = request.messages.filter((message) => message.role === 'tool').length
+  if (results === 0) yield* asks(['look', { n: 1 }], ['look', { n: 2 }])
+  else if (results === 2) yield* asks(['look', { n: 3 }], ['save'], ['touch'])
+  else yield* says('Everything is saved.')
+}
+
+function processOf(events: RunEvent[]) {
+  const counts = { save: 0, touch: 0, look: 0 }
+  const counted = (name: keyof typeof counts) => async () => {
+    counts[name]++
+    return { content: name }
+  }
+  const run = runFixture({
+    events,
+    tools: [
+      testTool('look', { execute: counted('look') }),
+      testTool('save', { effect: 'write', execute: counted('save') }),
+      testTool('touch', { effect: 'idempotent-write', execute: counted('touch') }),
+    ],
+    deps: { streamModel: (_target, request) => model(request) },
+  })
+  return { ...run, counts }
+}
+
+async function goOn(events: RunEvent[], deps: RunDeps) {
+  let state = foldRun(events)
+  while (!state.end) state = await advance(state, deps)
+  return state
+}
+
+const whole = processOf([])
+await runAgent(runInput(), whole.deps)
+
+test('the run that is cut up below does what it should', () => {
+  expect(whole.counts).toEqual({ save: 1, touch: 1, look: 3 })
+  expect(whole.state().end?.reason).toBe('completed')
+})
+
+test.each(whole.events.map((event, index) => [index + 1, event.type]))(
+  'J4: killed after event %i (%s) another process comes to the same answer, and no write is repeated',
+  async (count) => {
+    const before = whole.events.slice(0, count)
+    const next = processOf(before)
+    const state = await goOn(before, next.deps)
+
+    expect(state).toEqual(foldRun(next.events))
+    expect(state.rounds.at(-1)?.text).toBe('Everything is saved.')
+    expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
+    expect(typesOf(next.events).filter((type) => type === 'run-end')).toHaveLength(1)
+    expect(next.events.map((event) => event.seq)).toEqual(next.events.map((_, index) => index + 1))
+
+    const begun = eventsOf(before, 'call-start').map((event) => event.data.name)
+    expect(next.counts.save).toBe(begun.includes('save') ? 0 : 1)
+    const saved = state.rounds.flatMap((round) => round.calls).find((call) => call.name === 'save')
+    const ended = eventsOf(before, 'call-end').some((event) => event.data.name === 'save')
+    const expected = begun.includes('save') && !ended ? 'unknown' : 'ok'
+    expect(saved?.state).toMatchObject({ type: 'ended', outcome: { type: expected } })
+  },
+)
+
+test('J4: reads and repeatable writes in flight are begun again, as the next attempt', async () => {
+  const at = whole.events.findIndex(
+    (event) => event.type === 'call-start' && event.data.name === 'touch',
+  )
+  const before = whole.events.slice(0, at + 1)
+  const next = processOf(before)
+  await goOn(before, next.deps)
+  expect(next.counts.touch).toBe(1)
+  const attempts = eventsOf(next.events, 'call-start').filter(
+    (event) => event.data.name === 'touch',
+  )
+  expect(attempts.map((event) => event.data.attempt)).toEqual([1, 2])
+})
+
+test('a run that was asked to stop while nobody worked on it ends as cancelled', async () => {
+  const at = whole.events.findIndex(
+    (event) => event.type === 'call-start' && event.data.name === 'save',
+  )
+  const before = whole.events.slice(0, at + 1)
+  const state = foldRun(before)
+  const next = processOf(before)
+  const asked = next.journal.append({ type: 'cancel-requested', data: { by: 'Ada', reason: '' } })
+  const ended = await advance(applyRunEvent(state, asked), next.deps)
+  expect(ended.end).toMatchObject({ reason: 'cancelled', message: 'Stopped by Ada.' })
+  expect(ended.rounds.at(-1)?.calls.map((call) => call.state)).toMatchObject([
+    { outcome: { type: 'ok' } },
+    { outcome: { type: 'unknown' } },
+    { outcome: { type: 'cancelled' } },
+  ])
+})
+
+test('a tool that vanished while the server was down is denied', async () => {
+  const at = whole.events.findIndex((event) => event.type === 'call-start')
+  const next = processOf(whole.events.slice(0, at + 1))
+  const state = await goOn(whole.events.slice(0, at + 1), { ...next.deps, tools: new Map() })
+  const types = state.rounds[0]?.calls.map(
+    (call) => call.state.type === 'ended' && call.state.outcome,
+  )
+  expect(types).toMatchObject([{ gate: 'registered' }, { gate: 'registered' }])
+})
+
+test('the time limit counts from the first start, not from the restart', async () => {
+  const run = runFixture({
+    script: [[finish({ text: 'Too late.' })]],
+    events: [{ ...firstEvent(), at: 0 }],
+  })
+  expect((await advance(foldRun(run.events), run.deps)).end?.reason).toBe('time-limit')
+})
+
+test('an ended run stays as it is', async () => {
+  const state = whole.state()
+  expect(await advance(state, whole.deps)).toBe(state)
+})
+
+test('a journal without its first event ends as a fault of ours', async () => {
+  const run = runFixture({})
+  expect((await advance(initialRunState, run.deps)).end?.reason).toBe('internal-error')
+})
+
+test('warnings of a round are not said twice', async () => {
+  const calls: [string, object][] = Array.from({ length: 18 }, (_, n) => ['look', { n }])
+  const first = runFixture({ script: [asks(...calls), says('Done.')], tools: [testTool('look')] })
+  await runAgent(runInput({ snapshot: runSnapshot() }), first.deps)
+  const at = first.events.findIndex((event) => event.type === 'warning')
+  const before = first.events.slice(0, at + 1)
+  const next = runFixture({ script: [says('Done.')], events: before, tools: [testTool('look')] })
+  await goOn(before, next.deps)
+  expect(eventsOf(next.events, 'warning')).toHaveLength(1)
+})
+
+function firstEvent(): RunEvent {
+  const [event] = whole.events
+  if (!event) throw new Error('The run has no event.')
+  return event
+}
