@@ -20,10 +20,13 @@ export async function followRun(
   const stop = () => {
     if (asked) return left.abort()
     asked = true
-    process.stderr.write('Stopping the run. Once more to leave at once.\n')
     cancelRun(ctx, runId, 'Stopped in the terminal.').catch(() => left.abort())
   }
-  for (const signal of signals) process.on(signal, stop)
+  const onSignal = () => {
+    if (!asked) process.stderr.write('Stopping the run. Once more to leave at once.\n')
+    stop()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
   process.stdout.once('error', stop)
   try {
     for await (const events of watchRun(ctx, runId, { after: 0, signal: left.signal })) {
@@ -35,6 +38,6 @@ export async function followRun(
     return exitCodes.interrupted
   } finally {
     process.stdout.off('error', stop)
-    for (const signal of signals) process.off(signal, stop)
+    for (const signal of signals) process.off(signal, onSignal)
   }
 }

@@ -1,0 +1,55 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { formatBytes } from '@/lib/protocol/format'
+import { type Finding, fail, ok, warn } from './finding'
+
+const check = 'Data folder'
+const secretFiles = ['vault-key', 'session-secret', 'database-password']
+const wantedBytes = 1024 ** 3
+const neededBytes = 100 * 1024 ** 2
+
+/** Whether the folder is ours to write, its secrets are nobody else's to read, and the disk has room. */
+export async function checkDataFolder(folder: string): Promise<Finding[]> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return [
+      fail(
+        check,
+        `${folder} cannot be written`,
+        'Give this user the right to, or set TOOLGATE_DATA_DIR.',
+      ),
+    ]
+  }
+  return [await checkModes(folder), await checkRoom(folder)]
+}
+
+async function checkModes(folder: string): Promise<Finding> {
+  const open: string[] = []
+  // As root the database's own user must be able to pass through the folder, but not to list it.
+  if (((await modeOf(folder)) & 0o067) !== 0) open.push(folder)
+  for (const name of secretFiles) {
+    const file = path.join(folder, name)
+    if (((await modeOf(file)) & 0o077) !== 0) open.push(file)
+  }
+  if (open.length === 0 || process.platform === 'win32') return ok(check, `${folder} is private`)
+  return fail(check, `others can read ${open.join(', ')}`, `Run: chmod go-rw ${open.join(' ')}`)
+}
+
+/** 0 for what is not there: secrets may come from the environment. */
+async function modeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ mode }) => mode,
+    () => 0,
+  )
+}
+
+async function checkRoom(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const detail = `${formatBytes(free)} free`
+  if (free >= wantedBytes) return ok('Disk', detail)
+  const advice = 'Free some space: the journal of runs lives in the database.'
+  return free >= neededBytes ? warn('Disk', detail, advice) : fail('Disk', detail, advice)
+}
