@@ -17,6 +17,10 @@ const config: NextConfig = {
   turbopack: { root: import.meta.dirname },
   // `forbidden()`: a member on an admin page gets status 403 and a page that says so.
   experimental: { authInterrupts: true },
+  // Arguments of actions hold passwords and prompts: not for a terminal.
+  logging: { serverFunctions: false },
+  // Away from the navigation's own corner.
+  devIndicators: { position: 'bottom-right' },
   // Native code, or state that must exist once in the process and not once in every bundle.
   serverExternalPackages: ['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'pg', 'pino'],
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],

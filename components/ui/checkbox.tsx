@@ -1,31 +1,38 @@
-'use client'
 import { Check, Minus } from 'lucide-react'
-import { Checkbox as Radix } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** `checked` is true, false or 'indeterminate' (some of a group). */
-export function Checkbox({ className, ...props }: ComponentProps<typeof Radix.Root>) {
+/** `checked` is true, false or 'indeterminate' (some of a group); from there a click picks all. */
+export function Checkbox({
+  checked,
+  onCheckedChange,
+  className,
+  ...props
+}: Omit<ComponentProps<'input'>, 'type' | 'checked' | 'onChange' | 'ref'> & {
+  checked: boolean | 'indeterminate'
+  onCheckedChange: (checked: boolean) => void
+}) {
+  const mixed = checked === 'indeterminate'
   return (
-    <Radix.Root
-      className={cn(
-        'group inline-flex size-4 shrink-0 items-center justify-center rounded-sm border border-line-strong bg-surface-1 transition-colors pointer-coarse:size-5 disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-accent data-[state=indeterminate]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:bg-accent',
-        className,
-      )}
-      {...props}
-    >
-      <Radix.Indicator className="text-on-accent">
-        <Check
-          className="size-3 group-data-[state=indeterminate]:hidden"
-          strokeWidth={3}
-          aria-hidden
-        />
-        <Minus
-          className="hidden size-3 group-data-[state=indeterminate]:block"
-          strokeWidth={3}
-          aria-hidden
-        />
-      </Radix.Indicator>
-    </Radix.Root>
+    <span className={cn('relative inline-flex size-4 shrink-0 pointer-coarse:size-5', className)}>
+      <input
+        type="checkbox"
+        checked={checked === true}
+        onChange={(event) => onCheckedChange(event.target.checked)}
+        ref={(input) => {
+          // HTML has no attribute for it.
+          if (input) input.indeterminate = mixed
+        }}
+        className={cn(
+          'size-full appearance-none rounded-sm border transition-colors disabled:cursor-not-allowed disabled:opacity-50',
+          checked ? 'border-accent bg-accent' : 'border-line-strong bg-surface-1',
+        )}
+        {...props}
+      />
+      <span className="pointer-events-none absolute inset-0 grid place-items-center text-on-accent [&_svg]:size-3">
+        {checked === true && <Check strokeWidth={3} aria-hidden />}
+        {mixed && <Minus strokeWidth={3} aria-hidden />}
+      </span>
+    </span>
   )
 }

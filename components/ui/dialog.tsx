@@ -36,14 +36,7 @@ export function Dialog({
             className,
           )}
         >
-          <div className="flex items-start justify-between gap-4 px-4 pt-4">
-            <Radix.Title className="text-lg">{title}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton label="Close" size="sm" className="-mt-0.5 -mr-1">
-                <X aria-hidden />
-              </IconButton>
-            </Radix.Close>
-          </div>
+          <Radix.Title className="pt-4 pr-12 pl-4 text-lg">{title}</Radix.Title>
           <div className="flex flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
             {description && (
               <Radix.Description asChild>
@@ -57,6 +50,12 @@ export function Dialog({
               {footer}
             </div>
           )}
+          {/* Last in order, so that focus starts at the first field. */}
+          <Radix.Close asChild>
+            <IconButton label="Close" size="sm" className="absolute top-3 right-3">
+              <X aria-hidden />
+            </IconButton>
+          </Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

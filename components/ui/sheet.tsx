@@ -27,8 +27,9 @@ export function Sheet({
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusPanel}
           className={cn(
-            'fixed inset-y-0 z-50 flex w-80 max-w-[calc(100vw-3rem)] animate-appear flex-col bg-surface-1 shadow-float',
+            'fixed inset-y-0 z-50 flex w-80 max-w-[calc(100vw-3rem)] animate-appear flex-col bg-surface-1 shadow-float outline-none',
             side === 'left' ? 'left-0 border-r' : 'right-0 border-l',
             className,
           )}
@@ -46,4 +47,10 @@ export function Sheet({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+// The first thing inside would be the close button, with its tooltip in the way.
+function focusPanel(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }

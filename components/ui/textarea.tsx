@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
-import { controlStyles } from './control-styles'
+import { controlStyles, typedStyles } from './control-styles'
 
 /** Grows with its text up to the `max-h-*` given by the caller. */
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
@@ -8,6 +8,7 @@ export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
     <textarea
       className={cn(
         controlStyles,
+        typedStyles,
         'field-sizing-content block min-h-20 resize-y px-2.5 py-1.5',
         className,
       )}

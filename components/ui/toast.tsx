@@ -11,6 +11,8 @@ export type ToastMessage = {
   /** What happened and what to do, when the title does not say it all. */
   description?: string
   action?: { label: string; onClick: () => void }
+  /** What it is about: a newer message about the same thing takes its place, its outdated Undo included. */
+  about?: string
 }
 type Shown = ToastMessage & { id: number }
 type Show = (message: ToastMessage) => void
@@ -32,7 +34,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     return (message) => {
       id += 1
       const next = { ...message, id }
-      setShown((before) => [...before.slice(-3), next])
+      setShown((before) => [
+        ...before.filter((old) => !next.about || old.about !== next.about).slice(-2),
+        next,
+      ])
     }
   }, [])
   const close = (id: number) => setShown((before) => before.filter((toast) => toast.id !== id))

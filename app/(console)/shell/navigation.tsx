@@ -20,7 +20,7 @@ export function Navigation({
   const here = destinationAt(usePathname())
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
-    <nav aria-label="Pages" className="flex flex-col gap-4 p-2">
+    <div className="flex flex-col gap-4 p-2">
       {[...sections].map(([section, entries]) => (
         <div key={section}>
           <p className={cn('px-2 pb-1 text-muted text-xs', collapsed && 'sr-only')}>{section}</p>
@@ -38,7 +38,7 @@ export function Navigation({
           </ul>
         </div>
       ))}
-    </nav>
+    </div>
   )
 }
 

@@ -14,7 +14,9 @@ export function PhoneNavigation({ role }: { role: Role }) {
         <Menu aria-hidden />
       </IconButton>
       <Sheet open={open} onOpenChange={setOpen} title="Toolgate">
-        <Navigation role={role} onNavigate={() => setOpen(false)} />
+        <nav aria-label="Pages">
+          <Navigation role={role} onNavigate={() => setOpen(false)} />
+        </nav>
       </Sheet>
     </div>
   )

@@ -18,7 +18,8 @@ export function Rail({ role, initiallyCollapsed }: { role: Role; initiallyCollap
     remember(railCookie, collapsed ? 'open' : 'collapsed')
   }
   return (
-    <div
+    <nav
+      aria-label="Pages"
       className={cn(
         'sticky top-0 hidden h-dvh shrink-0 flex-col border-r bg-surface-1 md:flex',
         collapsed ? 'w-12' : 'w-52',
@@ -44,6 +45,6 @@ export function Rail({ role, initiallyCollapsed }: { role: Role; initiallyCollap
           {collapsed ? <PanelLeftOpen aria-hidden /> : <PanelLeftClose aria-hidden />}
         </IconButton>
       </div>
-    </div>
+    </nav>
   )
 }

@@ -46,8 +46,8 @@ export function FilterBar({
       if (found !== undefined) onChange({ ...filter, [key]: found })
     }
   return (
-    <search className="flex flex-wrap items-center gap-2">
-      <div className="relative w-full sm:w-64">
+    <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
+      <div className="relative col-span-2 sm:w-64">
         <Search
           className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-muted"
           aria-hidden
@@ -63,21 +63,21 @@ export function FilterBar({
       </div>
       <Select
         aria-label="Group"
-        className="w-36 flex-1 sm:flex-none"
+        className="sm:w-36"
         options={groupOptions}
         value={filter.group}
         onValueChange={pick('group', ['all', ...groups])}
       />
       <Select
         aria-label="State"
-        className="w-36 flex-1 sm:w-48 sm:flex-none"
+        className="sm:w-48"
         options={stateOptions}
         value={filter.state}
         onValueChange={pick('state', toolStates)}
       />
       <Select
         aria-label="Effect"
-        className="w-36 flex-1 sm:w-44 sm:flex-none"
+        className="sm:w-44"
         options={effectOptions}
         value={filter.effect}
         onValueChange={pick('effect', toolEffects)}

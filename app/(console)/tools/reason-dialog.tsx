@@ -97,13 +97,14 @@ function RawWarning({ tool }: { tool: ToolListing }) {
   return (
     <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
-      <div>
-        <p className="font-medium text-warning">This tool hides nothing</p>
+      <div className="flex flex-col gap-1 text-sm">
+        <p className="font-medium text-warning">
+          It shows what <code className="font-mono">{tool.name.replace(/_raw$/, '')}</code> hides
+        </p>
+        <p>{tool.description}</p>
         <p>
-          {tool.description} What it returns goes to the model’s provider as it is, and stays
-          readable in the run’s journal. Prefer{' '}
-          <code className="font-mono text-mono">{tool.name.replace(/_raw$/, '')}</code>, and switch
-          this one off again when you are done.
+          What it returns goes to the model’s provider and stays readable in the run’s journal.
+          Switch it off again when you are done.
         </p>
       </div>
     </div>

@@ -23,9 +23,8 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
         )}
       </div>
       <p className="text-muted">
-        Stopped after {formatDuration(tool.timeoutMs)}. Default:{' '}
-        {tool.enabledByDefault ? 'on' : 'off'}. Open to{' '}
-        {tool.requiresAdmin ? 'admins only' : 'everyone'}.
+        Timeout {formatDuration(tool.timeoutMs)}. By default {tool.enabledByDefault ? 'on' : 'off'}.
+        Open to {tool.requiresAdmin ? 'admins only' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -33,7 +33,7 @@ export function ToolTable({ tools, allTools, toolSwitch }: ToolListProps) {
             <TableHead>Effect</TableHead>
             <TableHead>Data it may show</TableHead>
             <TableHead className="text-right">Schema tokens</TableHead>
-            <TableHead>Decided by</TableHead>
+            <TableHead className="min-w-52">Decided by</TableHead>
             <TableHead>State</TableHead>
             <TableHead>
               <span className="sr-only">More</span>
@@ -67,25 +67,26 @@ function ToolRow({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwit
     <>
       <TableRow className={cn(open && 'border-b-0')}>
         <TableCell>
-          <button
-            type="button"
-            aria-expanded={open}
-            aria-controls={open ? detailsId : undefined}
-            onClick={() => setOpen(!open)}
-            className="group flex items-center gap-1.5 rounded-sm text-left font-mono text-mono text-strong hover:text-link"
-          >
-            <ChevronRight
-              className={cn('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')}
-              aria-hidden
-            />
-            {tool.name}
-          </button>
-          <div className="flex items-center gap-2 pl-5.5">
-            <p className={cn('line-clamp-1 min-w-0 text-muted', open && 'hidden')}>
-              {tool.description}
-            </p>
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={open ? detailsId : undefined}
+              onClick={() => setOpen(!open)}
+              className="group flex items-center gap-1.5 rounded-sm text-left font-mono text-mono text-strong hover:text-link"
+            >
+              <ChevronRight
+                className={cn(
+                  'size-4 shrink-0 text-muted transition-transform',
+                  open && 'rotate-90',
+                )}
+                aria-hidden
+              />
+              {tool.name}
+            </button>
             <ToolBadges tool={tool} />
           </div>
+          {!open && <p className="line-clamp-1 pl-5.5 text-muted">{tool.description}</p>}
         </TableCell>
         <TableCell className="whitespace-nowrap">{effectWords[tool.effect]}</TableCell>
         <TableCell className="whitespace-nowrap">{dataClassWords[tool.dataClass]}</TableCell>

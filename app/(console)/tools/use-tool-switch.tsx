@@ -33,12 +33,17 @@ export function useToolSwitch(
       onChange?.(tool, change)
       const error = await send(tool.name, change)
       if (error) {
-        toast({ tone: 'error', title: `${tool.name} was not changed`, description: error.message })
+        toast({
+          tone: 'error',
+          about: tool.name,
+          title: `${tool.name} was not changed`,
+          description: error.message,
+        })
         router.refresh()
         return
       }
       const action = undo && { label: 'Undo', onClick: () => apply(tool, undo, null) }
-      toast({ tone: 'ok', ...doneWords(tool, change), ...(action && { action }) })
+      toast({ tone: 'ok', about: tool.name, ...doneWords(tool, change), ...(action && { action }) })
     })
   }
   const flip = (tool: ToolListing) => {
@@ -52,7 +57,7 @@ export function useToolSwitch(
     if (error) return error
     setAsked(null)
     const action = { label: 'Undo', onClick: () => apply(tool, wayBack(tool), null) }
-    toast({ tone: 'ok', ...doneWords(tool, change), action })
+    toast({ tone: 'ok', about: tool.name, ...doneWords(tool, change), action })
     return null
   }
   return {
