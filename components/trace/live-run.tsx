@@ -54,6 +54,7 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
 
   return (
     <section aria-label="Run" className="flex flex-col gap-4">
+      <h2 className="sr-only">Trace</h2>
       <RunStrip state={state} connection={connection} stopping={stopping} onStop={askToStop} />
       <p role="status" aria-live="polite" className="sr-only">
         {announce(state)}

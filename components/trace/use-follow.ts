@@ -10,6 +10,7 @@ const nearPx = 80
  * something that can be clicked: nothing moves under the pointer. `behind` = there is more below than can be seen.
  */
 export function useFollow(content: RefObject<HTMLElement | null>, live: boolean) {
+  const [wasLive] = useState(live)
   const following = useRef(live)
   const held = useRef(false)
   const [behind, setBehind] = useState(false)
@@ -23,7 +24,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
   useEffect(() => {
     const element = content.current
     const page = document.scrollingElement
-    if (!element || !page || !live) return
+    if (!element || !page || !wasLive) return
     let lastTop = page.scrollTop
     const atEnd = () => page.scrollHeight - page.clientHeight - page.scrollTop < nearPx
     const onScroll = () => {
@@ -43,7 +44,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
       growth.disconnect()
       document.removeEventListener('scroll', onScroll)
     }
-  }, [content, live, toEnd])
+  }, [content, wasLive, toEnd])
 
   const hold = useCallback((target: EventTarget) => {
     held.current = target instanceof Element && target.closest('button, a, summary') !== null

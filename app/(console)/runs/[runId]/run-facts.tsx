@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Disclosure } from '@/components/trace/disclosure'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -29,14 +30,11 @@ export function RunFacts({
         {start && <SnapshotFacts snapshot={start.snapshot} />}
       </dl>
       {start && start.snapshot.systemPrompt !== '' && (
-        <details className="mt-2 text-sm">
-          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
-            System prompt
-          </summary>
-          <p className="mt-1 max-w-[80ch] whitespace-pre-wrap border-l-2 pl-3 [overflow-wrap:anywhere]">
+        <Disclosure summary="System prompt">
+          <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
             <VisibleText text={start.snapshot.systemPrompt} />
           </p>
-        </details>
+        </Disclosure>
       )}
     </section>
   )

@@ -1,0 +1,18 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Something most readers skip: one line that opens. */
+export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  return (
+    <details className="group/details text-sm">
+      <summary className="flex min-h-7 w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-muted hover:text-strong pointer-coarse:min-h-10 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          className="size-4 shrink-0 transition-transform group-open/details:rotate-90"
+          aria-hidden
+        />
+        <span>{summary}</span>
+      </summary>
+      <div className="pt-1 pl-5">{children}</div>
+    </details>
+  )
+}
