@@ -14,6 +14,8 @@ const Env = z.object({
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
   /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
   TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** A folder of the operator's own tools; absolute, because the built server runs in a folder of its own. */
+  TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 })

@@ -5,7 +5,7 @@ import { log } from '@/lib/log'
 import { advance } from '@/lib/runtime/advance'
 import { HandoverError } from '@/lib/runtime/deps'
 import { endBrokenRun } from './end-broken-run'
-import { dropLiveRun, liveRuns } from './live-runs'
+import { dropLiveRun, liveRuns, takesSteps } from './live-runs'
 import { openRun } from './open-run'
 import { runningEngine } from './running-engine'
 
@@ -21,6 +21,10 @@ const faults = new Map<string, number>()
  * throws: a fault of the database is waited out, the journal then says where to go on.
  */
 export async function advanceRun(runId: string): Promise<Advanced> {
+  if (!takesSteps()) {
+    dropLiveRun(runId)
+    return 'released'
+  }
   try {
     const live = liveRuns.get(runId) ?? (await openRun(runId))
     live.state = await advance(live.state, live.deps)

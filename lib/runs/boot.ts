@@ -3,6 +3,7 @@ import { closeDb, db } from '@/lib/db'
 import { env } from '@/lib/env'
 import { configureLogSink, flushLog, log } from '@/lib/log'
 import { beginShutdown } from '@/lib/shutdown'
+import { installedTools } from '@/lib/toolset/installed-tools'
 import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { startEngine } from './engine'
 import { closeWake } from './wake'
@@ -12,6 +13,7 @@ export async function boot(): Promise<void> {
   env()
   configureLogSink(db())
   await checkVaultKey(db())
+  await installedTools()
   const engine = await startEngine('server')
   log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,8 +1,10 @@
 import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { v7 as newId } from 'uuid'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
+import { nextStep } from '@/lib/runtime/next-step'
 import { recheckCallsInFlight } from './calls-in-flight'
 import { dbosLogger } from './dbos-logger'
 import {
@@ -15,7 +17,7 @@ import {
   removeDeadInstances,
   removeInstance,
 } from './instances'
-import { liveRuns } from './live-runs'
+import { liveRuns, stopTakingSteps } from './live-runs'
 import {
   isWorkedOn,
   registerRunWorkflow,
@@ -28,8 +30,9 @@ import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000
 const adoptAtOnce = 50
-/** How long steps in flight may take to end by themselves when the process is told to stop. */
-const drainMs = 8_000
+/** When the process is told to stop: how long calls in flight may go on, and then how long stopping them may take. */
+const callsMayTakeMs = 10_000
+const stopsMayTakeMs = 5_000
 /** Stays the same while the workflow's shape does: DBOS resumes only workflows of its own version. */
 const workflowVersion = 'toolgate-1'
 
@@ -107,10 +110,18 @@ async function adoptFreeRuns(instanceId: string): Promise<void> {
   }
 }
 
-/** Asks every live run to stop where it is, and waits until each has. */
+/** Answers are asked for anew elsewhere, so they stop at once; calls get a while to end by themselves. */
 async function handOver(): Promise<void> {
+  stopTakingSteps()
+  for (const run of liveRuns.values()) {
+    if (nextStep(run.state).type === 'call-model') run.stop({ type: 'handover' })
+  }
+  await untilIdle(callsMayTakeMs)
   for (const run of liveRuns.values()) run.stop({ type: 'handover' })
-  const deadline = Date.now() + drainMs
-  while (liveRuns.size > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  await untilIdle(stopsMayTakeMs)
+}
+
+async function untilIdle(limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs
+  while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
 }

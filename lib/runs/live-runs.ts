@@ -22,3 +22,14 @@ export function dropLiveRun(runId: string): void {
   live.get(runId)?.close()
   live.delete(runId)
 }
+
+let draining = false
+
+/** From now on no run takes another step here. */
+export function stopTakingSteps(): void {
+  draining = true
+}
+
+export function takesSteps(): boolean {
+  return !draining
+}

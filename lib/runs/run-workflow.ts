@@ -8,13 +8,16 @@ import { advanceRun } from './advance-run'
  */
 async function workOnRun(runId: string): Promise<void> {
   workedOn.add(runId)
-  for (;;) {
-    const result = await DBOS.runStep(() => advanceRun(runId), { name: 'advance' })
-    if (result !== 'again') workedOn.delete(runId)
-    if (result === 'ended') return
-    // Another process owns the run, or will: to return would mark it as finished here.
-    if (result === 'released') await new Promise<never>(() => undefined)
-  }
+  while ((await DBOS.runStep(() => takeStep(runId), { name: 'advance' })) !== 'ended');
+  workedOn.delete(runId)
+}
+
+async function takeStep(runId: string): Promise<'again' | 'ended'> {
+  const advanced = await advanceRun(runId)
+  if (advanced !== 'released') return advanced
+  // Another process owns the run, or will. Any result would be recorded and replayed to that process.
+  workedOn.delete(runId)
+  return new Promise<never>(() => undefined)
 }
 
 const workedOn = new Set<string>()

@@ -1,4 +1,5 @@
 import 'server-only'
+import { env } from '@/lib/env'
 import { builtinTools } from '@/lib/tools/builtin/index.generated'
 import type { ToolDefinition } from '@/lib/tools/define-tool'
 import { loadExtraTools } from '@/lib/tools/extra-tools'
@@ -12,7 +13,7 @@ export function installedTools(): Promise<readonly ToolDefinition[]> {
 }
 
 async function load(): Promise<readonly ToolDefinition[]> {
-  const directory = process.env.TOOLGATE_EXTRA_TOOLS_DIR
+  const directory = env().TOOLGATE_EXTRA_TOOLS_DIR
   return directory ? [...builtinTools, ...(await loadExtraTools(directory))] : builtinTools
 }
 

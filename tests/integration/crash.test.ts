@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { closeWake } from '@/lib/runs/wake'
+import { switchTool } from '@/lib/toolset/switch-tool'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+let server: ModelServer
+let site: RunSite
+let folder: string
+let lines: string
+let worker: ChildProcess
+
+const extraTools = path.resolve('tests/support/extra-tools')
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'toolgate-crash-'))
+  lines = path.join(folder, 'lines.txt')
+  Object.assign(process.env, {
+    TOOLGATE_EXTRA_TOOLS_DIR: extraTools,
+    TOOLGATE_TEST_APPEND_FILE: lines,
+  })
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  for (const name of ['append_line', 'slow_read']) {
+    await switchTool(site.admin, { name, enabled: true, reason: 'crash test' })
+  }
+  worker = await startWorker()
+})
+
+afterAll(async () => {
+  await kill(worker)
+  await closeWake()
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function startWorker(): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=react-server', '--import', 'tsx', 'tests/support/engine-process.ts'],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: process.env },
+  )
+  for await (const chunk of child.stdout ?? []) if (String(chunk).includes('READY')) break
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Kills the worker with no warning once `at` has happened, starts another, and follows the run to its end. */
+async function crashAt(prompt: string, at: (event: RunEvent) => boolean) {
+  const { runId } = await start(site, prompt)
+  await collect(site.admin, runId, { until: at })
+  await kill(worker)
+  worker = await startWorker()
+  const events = await collect(site.admin, runId)
+  expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
+  expect(events.map((event) => event.seq)).toEqual(
+    [...new Set(events.map((event) => event.seq))].sort((a, b) => a - b),
+  )
+  return foldRun(events)
+}
+
+const writtenLines = async () =>
+  (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+
+test('killed in the middle of an answer, the run is answered again by the next process', async () => {
+  const state = await crashAt(
+    '[[call get_runtime_info {}]] [[then]] [[say slowly 120ms: one two three four five six seven]]',
+    (event) => event.type === 'text-delta' && event.data.round === 2,
+  )
+  expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
+  expect(state.rounds.map((round) => round.text)).toEqual(['', 'one two three four five six seven'])
+}, 60_000)
+
+test('killed in the middle of a read, the read is done again', async () => {
+  const state = await crashAt(
+    '[[call slow_read {"ms":1500}]] [[then]] [[say: read]]',
+    (event) => event.type === 'call-start',
+  )
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ type: 'ended', outcome: { type: 'ok' } })
+}, 60_000)
+
+test('killed in the middle of a write, the write is not repeated and its outcome is unknown', async () => {
+  const before = await writtenLines()
+  const state = await crashAt(
+    '[[call append_line {"text":"only once","delayMs":1500}]] [[then]] [[say: noted]]',
+    (event) => event.type === 'call-start',
+  )
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+    type: 'ended',
+    outcome: { type: 'unknown' },
+  })
+  expect((await writtenLines()).length - before.length).toBeLessThanOrEqual(1)
+}, 60_000)
+
+test('killed after a write was recorded, the run goes on without writing again', async () => {
+  const before = await writtenLines()
+  const state = await crashAt(
+    '[[call append_line {"text":"written"}]] [[then]] [[say slowly 150ms: all done now]]',
+    (event) => event.type === 'text-delta',
+  )
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+  expect((await writtenLines()).length - before.length).toBe(1)
+}, 60_000)
+
+test('told to stop, a process hands its run over and another finishes it', async () => {
+  const { runId } = await start(site, '[[say slowly 100ms: one two three four five six]]')
+  await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
+  const gone = once(worker, 'exit')
+  worker.kill('SIGTERM')
+  expect(await gone).toEqual([0, null])
+  worker = await startWorker()
+  const state = foldRun(await collect(site.admin, runId))
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.text).toBe('one two three four five six')
+}, 60_000)
