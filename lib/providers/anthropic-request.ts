@@ -9,6 +9,7 @@ import { toolParameters } from './tool-parameters'
 type Fields = Omit<Anthropic.MessageCreateParamsStreaming, 'messages' | 'tools'>
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
+type SpokenMessage = Exclude<Message, ToolMessage>
 
 /** The wire demands a limit; this is what current models all allow. */
 const defaultMaxTokens = 8_192
@@ -17,8 +18,10 @@ const defaultMaxTokens = 8_192
 const thinkingBudgets = { low: 2_048, medium: 8_192, high: 24_576 } as const
 const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
 
-const messageBytes = createJsonCache(wireMessage)
-const textBytes = createJsonCache(wireMessageAsText)
+const spokenBytes = createJsonCache(wireMessage)
+const plainBytes = createJsonCache(wireMessageAsText)
+const resultBytes = createJsonCache(toolResult)
+const plainResultBytes = createJsonCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
 /**
@@ -27,7 +30,9 @@ const toolBytes = createJsonCache(wireTool)
  */
 export function anthropicBody(request: ModelRequest): Uint8Array {
   const withTools = request.tools.length > 0
-  const messages = request.messages.map(withTools ? messageBytes : textBytes)
+  const messages = withTools
+    ? turns(request.messages, spokenBytes, resultBytes)
+    : turns(request.messages, plainBytes, plainResultBytes)
   const tools = request.tools.map(toolBytes)
   return objectBytes(fields(request), withTools ? { messages, tools } : { messages })
 }
@@ -62,18 +67,32 @@ function wireTool(tool: ToolSpec): Anthropic.Tool {
   return { name: tool.name, description: tool.description, input_schema: toolParameters(tool) }
 }
 
-/** Consecutive messages of one role are one turn to this wire, so each result may go as a message of its own. */
-function wireMessage(message: Message): Anthropic.MessageParam {
-  switch (message.role) {
-    case 'user':
-      return { role: 'user', content: spoken(message.text) }
-    case 'tool':
-      return { role: 'user', content: [toolResult(message)] }
-    case 'assistant':
-      return { role: 'assistant', content: assistantBlocks(message) }
-    default:
-      return message satisfies never
+/** The results of one round belong into one message of the user. */
+function turns(
+  messages: readonly Message[],
+  bytesOf: (message: SpokenMessage) => Buffer,
+  resultOf: (message: ToolMessage) => Buffer,
+): Buffer[] {
+  const whole: Buffer[] = []
+  let results: Buffer[] = []
+  const flush = () => {
+    if (results.length > 0) whole.push(objectBytes({ role: 'user' }, { content: results }))
+    results = []
   }
+  for (const message of messages) {
+    if (message.role === 'tool') results.push(resultOf(message))
+    else {
+      flush()
+      whole.push(bytesOf(message))
+    }
+  }
+  flush()
+  return whole
+}
+
+function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
+  if (message.role === 'user') return { role: 'user', content: spoken(message.text) }
+  return { role: 'assistant', content: assistantBlocks(message) }
 }
 
 function toolResult(message: ToolMessage): Anthropic.ToolResultBlockParam {
@@ -110,20 +129,13 @@ function thinkingBlock({
   return [{ type: 'thinking', thinking: text, signature }]
 }
 
-function wireMessageAsText(message: Message): Anthropic.MessageParam {
-  switch (message.role) {
-    case 'user':
-      return { role: 'user', content: spoken(message.text) }
-    case 'tool':
-      return {
-        role: 'user',
-        content: `[${message.isError ? 'Error' : 'Result'} of ${message.name}]\n${message.content}`,
-      }
-    case 'assistant':
-      return { role: 'assistant', content: spoken(assistantAsText(message)) }
-    default:
-      return message satisfies never
-  }
+function wireMessageAsText(message: SpokenMessage): Anthropic.MessageParam {
+  const text = message.role === 'user' ? message.text : assistantAsText(message)
+  return { role: message.role, content: spoken(text) }
+}
+
+function toolResultAsText({ name, content, isError }: ToolMessage): Anthropic.TextBlockParam {
+  return { type: 'text', text: `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}` }
 }
 
 function assistantAsText({ text, toolCalls }: AssistantMessage): string {

@@ -1,0 +1,110 @@
+import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
+
+/**
+ * Lets a prompt say how the served model behaves. Turns are separated by `[[then]]`; in a turn:
+ *   [[call NAME {"json":1}]]  [[call#ID NAME …]]  [[call#none NAME …]]   one tool call (several = parallel)
+ *   [[say: text]]  [[say slowly 50ms: text]]      words, optionally that far apart
+ *   [[reason: text]]  [[finish length]]  [[wait 200ms]]  [[slow 20ms]]
+ *   [[cut 3]]  [[hang 3]]                          destroy or freeze the connection after 3 frames
+ *   [[status 429 retry-after=1]]                   fail with this status and these headers
+ *   [[usage 100 20]]  [[no usage]]
+ *   [[always]]                                     this turn is repeated for ever
+ * In `say`, {{results}} is what the tools returned and {{offer}} the names of the tools offered. A prompt without
+ * directives is echoed. A turn with calls in a request without tools says the script's last words instead.
+ */
+export function turnOfPrompt(request: ServedRequest): ScriptedTurn {
+  const segments = request.prompt.split(/\[\[then\]\]/)
+  if (!/\[\[/.test(request.prompt)) return { text: `You said: ${request.prompt.slice(0, 200)}` }
+  const turns = segments.map(parseTurn)
+  const always = segments.findIndex((segment) => segment.includes('[[always]]'))
+  const place = always !== -1 && request.round > always ? always : request.round
+  const turn = turns[place] ?? { text: 'Done.' }
+  if (turn.calls && request.offered.length === 0) {
+    const words = turns.findLast((other) => other.text !== undefined && !other.calls)
+    return fill({ ...words, text: words?.text ?? 'Done.' }, request)
+  }
+  return fill(turn, request)
+}
+
+function fill(turn: ScriptedTurn, request: ServedRequest): ScriptedTurn {
+  if (typeof turn.text !== 'string') return turn
+  const text = turn.text
+    .replaceAll('{{results}}', () =>
+      request.results.map((result) => result.slice(0, 2_000)).join('\n'),
+    )
+    .replaceAll('{{offer}}', () => request.offered.join(', ') || 'no tools')
+  return { ...turn, text }
+}
+
+function parseTurn(segment: string): ScriptedTurn {
+  const turn: ScriptedTurn = {}
+  let at = segment.indexOf('[[')
+  while (at !== -1) {
+    const end = endOf(segment, at + 2)
+    readDirective(turn, segment.slice(at + 2, end).trim())
+    at = segment.indexOf('[[', end + 2)
+  }
+  return turn
+}
+
+/** Arguments may hold `]]` themselves: a call ends at the first one that leaves its JSON whole. */
+function endOf(segment: string, from: number): number {
+  const first = segment.indexOf(']]', from)
+  if (first === -1) return segment.length
+  if (!segment.startsWith('call', from)) return first
+  for (let end = first; end !== -1; end = segment.indexOf(']]', end + 1)) {
+    const brace = segment.slice(from, end).indexOf('{')
+    if (brace === -1 || isJson(segment.slice(from + brace, end))) return end
+  }
+  return first
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readDirective(turn: ScriptedTurn, text: string): void {
+  const [, word = '', rest = ''] = /^([a-z]+)([\s\S]*)$/.exec(text) ?? []
+  const numbers = (rest.match(/\d+/g) ?? []).map(Number)
+  if (word === 'call') turn.calls = [...(turn.calls ?? []), parseCall(rest)]
+  else if (word === 'say') readWords(turn, rest)
+  else if (word === 'reason') turn.reasoning = afterColon(rest)
+  else if (word === 'finish') turn.finish = rest.trim() === 'length' ? 'length' : 'content-filter'
+  else if (word === 'wait') turn.beforeMs = numbers[0] ?? 100
+  else if (word === 'slow') turn.chunkDelayMs = numbers[0] ?? 20
+  else if (word === 'cut') turn.cutAfter = numbers[0] ?? 3
+  else if (word === 'hang') turn.hangAfter = numbers[0] ?? 3
+  else if (word === 'status') readStatus(turn, rest)
+  else if (word === 'usage')
+    turn.usage = { inputTokens: numbers[0] ?? 0, outputTokens: numbers[1] ?? 0 }
+  else if (text === 'no usage') turn.usage = null
+}
+
+function parseCall(rest: string): ScriptedCall {
+  const [, id, name = '', text = ''] = /^(?:#(\S+))?\s*(\S+)\s*([\s\S]*)$/.exec(rest) ?? []
+  const call: ScriptedCall = { name, arguments: text }
+  if (id !== undefined) call.id = id === 'none' ? null : id
+  return call
+}
+
+function readWords(turn: ScriptedTurn, rest: string): void {
+  const slowly = /^\s*slowly\s+(\d+)\s*ms/.exec(rest)
+  if (slowly) turn.chunkDelayMs = Number(slowly[1])
+  turn.text = afterColon(rest)
+}
+
+function readStatus(turn: ScriptedTurn, rest: string): void {
+  turn.status = Number(/\d+/.exec(rest)?.[0] ?? 500)
+  turn.headers = Object.fromEntries(
+    [...rest.matchAll(/([\w-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+}
+
+function afterColon(text: string): string {
+  return text.slice(text.indexOf(':') + 1).trim()
+}

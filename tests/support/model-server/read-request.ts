@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import type { ServedRequest, ServedWire } from './scripted-turn'
+
+type Json = Record<string, unknown>
+
+const wires: Record<string, ServedWire> = {
+  '/v1/chat/completions': 'openai',
+  '/v1/messages': 'anthropic',
+  '/api/chat': 'ollama',
+}
+
+export function wireOf(path: string): ServedWire | null {
+  return wires[path] ?? null
+}
+
+export async function readBody(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export function readRequest(
+  wire: ServedWire,
+  path: string,
+  headers: Record<string, string>,
+  text: string,
+): ServedRequest {
+  const body: Json = JSON.parse(text)
+  const messages = list(body.messages)
+  const firstAnswer = messages.findIndex((message) => message.role === 'assistant')
+  const firstUser = messages.find((message) => message.role === 'user')
+  return {
+    wire,
+    path,
+    headers,
+    body,
+    model: String(body.model),
+    system: systemOf(body, messages),
+    prompt: firstUser ? textOf(firstUser.content) : '',
+    offered: list(body.tools).map((tool) => String(tool.name ?? json(tool.function).name)),
+    results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
+    round: messages.filter((message) => message.role === 'assistant').length,
+    unexpected: false,
+    aborted: false,
+    at: Date.now(),
+  }
+}
+
+function systemOf(body: Json, messages: Json[]): string {
+  if (typeof body.system === 'string') return body.system
+  const system = messages.find((message) => message.role === 'system')
+  return system ? textOf(system.content) : ''
+}
+
+/** Anthropic without tools gets its results as text of the user, after its own answer. */
+function resultsOf(message: Json): string[] {
+  if (message.role === 'tool') return [textOf(message.content)]
+  if (message.role !== 'user') return []
+  if (typeof message.content === 'string') return [message.content]
+  return list(message.content).flatMap((block) =>
+    block.type === 'tool_result' ? [textOf(block.content)] : [textOf([block])],
+  )
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content)
+    .map((part) => (typeof part.text === 'string' ? part.text : ''))
+    .join('')
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(json) : []
+}
+
+function json(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {}
+}

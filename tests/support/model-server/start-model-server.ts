@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anthropicFrames } from './anthropic-frames'
+import { ollamaFrames } from './ollama-frames'
+import { openaiFrames } from './openai-frames'
+import { readBody, readRequest, wireOf } from './read-request'
+import { answerOf, type ScriptedTurn, type ServedRequest, type ServedWire } from './scripted-turn'
+
+export type ModelServerOptions = {
+  /** Answered in this order, whatever asks. */
+  turns?: ScriptedTurn[]
+  /** Asked when no turn is queued; undefined = unexpected. */
+  script?: (request: ServedRequest) => ScriptedTurn | undefined
+  port?: number
+  /** When given, any other key gets 401. */
+  apiKey?: string
+  /** Bodies to keep; a benchmark keeps none. */
+  record?: boolean
+}
+
+export type ModelServer = {
+  url: string
+  port: number
+  /** Every model request so far, in the order of arrival. */
+  requests: ServedRequest[]
+  queue: (...turns: ScriptedTurn[]) => void
+  /** Throws when a request was unexpected or a queued turn was not used. */
+  assertDone: () => void
+  close: () => Promise<void>
+}
+
+type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
+
+/**
+ * A real HTTP server on loopback that speaks the OpenAI, Anthropic and Ollama wires with real streaming. A request
+ * without a script step left gets 500 and is recorded as `unexpected`.
+ */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const state: State = { options, turns: [...(options.turns ?? [])], requests: [] }
+  const server = createServer((message, response) => {
+    serve(state, message, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests: state.requests,
+    queue: (...turns) => void state.turns.push(...turns),
+    assertDone: () => assertDone(state),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function assertDone({ turns, requests }: State): void {
+  const unexpected = requests.filter((request) => request.unexpected)
+  if (unexpected.length > 0) {
+    throw new Error(
+      `${unexpected.length} model requests had no script step: ${unexpected.map((r) => r.prompt.slice(0, 80)).join(' | ')}`,
+    )
+  }
+  if (turns.length > 0) throw new Error(`${turns.length} scripted turns were never asked for.`)
+}
+
+async function serve(state: State, message: IncomingMessage, response: ServerResponse) {
+  const path = (message.url ?? '').split('?')[0] ?? ''
+  const wire = wireOf(path)
+  if (wire && message.method === 'POST') return serveModel(state, wire, path, message, response)
+  if (path === '/v1/models') return sendJson(response, 200, modelList)
+  if (path === '/api/tags')
+    return sendJson(response, 200, { models: [{ name: 'test-model', model: 'test-model' }] })
+  if (path === '/api/version') return sendJson(response, 200, { version: '0.12.0' })
+  if (path === '/__script') {
+    const { turns }: { turns: ScriptedTurn[] } = JSON.parse(await readBody(message))
+    state.turns.push(...turns)
+    return sendJson(response, 200, { queued: state.turns.length })
+  }
+  if (path === '/__requests') return sendJson(response, 200, state.requests)
+  if (path === '/__reset') {
+    state.turns.length = 0
+    state.requests.length = 0
+    return sendJson(response, 200, {})
+  }
+  return sendJson(response, 404, {
+    error: { message: `No ${message.method} ${path} here.`, type: 'not_found_error' },
+  })
+}
+
+const model = {
+  id: 'test-model',
+  object: 'model',
+  type: 'model',
+  display_name: 'Test model',
+  created: 1_760_000_000,
+  owned_by: 'toolgate',
+}
+const modelList = {
+  object: 'list',
+  data: [model],
+  has_more: false,
+  first_id: model.id,
+  last_id: model.id,
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+async function serveModel(
+  state: State,
+  wire: ServedWire,
+  path: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([k, v]) => [k, String(v)]),
+  )
+  const request = readRequest(wire, path, headers, await readBody(message))
+  if (state.options.record !== false) state.requests.push(request)
+  response.on('close', () => {
+    request.aborted = !response.writableFinished
+  })
+  if (state.options.apiKey !== undefined && !hasKey(headers, state.options.apiKey)) {
+    return sendJson(response, 401, {
+      error: { message: 'Incorrect API key provided.', type: 'authentication_error' },
+    })
+  }
+  const turn = state.turns.shift() ?? state.options.script?.(request)
+  if (!turn) {
+    request.unexpected = true
+    return sendJson(response, 500, {
+      error: { message: 'Unexpected request: no script step is left.' },
+    })
+  }
+  await playTurn(turn, request, response)
+}
+
+function hasKey(headers: Record<string, string>, key: string): boolean {
+  return headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
+}
+
+async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: ServerResponse) {
+  if (turn.beforeMs) await sleep(turn.beforeMs)
+  if (turn.body !== undefined || (turn.status ?? 200) !== 200) return sendPlain(turn, response)
+  const contentType =
+    request.wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8'
+  response.writeHead(200, {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    ...turn.headers,
+  })
+  for (const [index, frame] of framesOf(turn, request).entries()) {
+    if (index === turn.hangAfter) return
+    if (index === turn.cutAfter) return void response.destroy()
+    if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
+    if (response.destroyed) return
+    response.write(frame)
+  }
+  response.end()
+}
+
+function sendPlain(turn: ScriptedTurn, response: ServerResponse): void {
+  const status = turn.status ?? 200
+  const body = turn.body ?? { error: { message: `Scripted status ${status}.`, type: 'scripted' } }
+  if (typeof body === 'object') {
+    sendJson(response, status, body, turn.headers)
+    return
+  }
+  response.writeHead(status, turn.headers)
+  response.end(body)
+}
+
+function framesOf(turn: ScriptedTurn, request: ServedRequest): string[] {
+  const answer = answerOf(turn, request)
+  if (request.wire === 'anthropic') return anthropicFrames(answer)
+  if (request.wire === 'ollama') return ollamaFrames(answer)
+  const options = request.body.stream_options as { include_usage?: boolean } | undefined
+  return openaiFrames(answer, options?.include_usage === true)
+}
