@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as cancelRoute from '@/app/api/v1/runs/[runId]/cancel/route'
+import * as eventsRoute from '@/app/api/v1/runs/[runId]/events/route'
+import * as runRoute from '@/app/api/v1/runs/[runId]/route'
+import * as runsRoute from '@/app/api/v1/runs/route'
+import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import type { Ctx } from '@/lib/context'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { apiKeyOf, ask } from '../support/api-client'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { readSse } from '../support/read-sse'
+import { addRunSite, type RunSite } from '../support/run-site'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+let member: Ctx
+let key: string
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startEngine('server')
+  site = await addRunSite(server.url)
+  member = await addPerson('member')
+  key = await apiKeyOf(site.admin, 'runs:write', 'runs:read')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+const address = '/api/v1/runs'
+const slow = '[[say slowly 50ms: one two three four five six seven eight nine ten]]'
+
+async function startRun(prompt: string): Promise<string> {
+  const json = { configuration: site.configuration, prompt }
+  const response = await ask(runsRoute.POST, 'POST', address, { key, json })
+  return (await response.json()).runId
+}
+
+function watch(runId: string, headers: Record<string, string> = {}, as = key): Promise<Response> {
+  const params = { runId }
+  return ask(eventsRoute.GET, 'GET', `${address}/${runId}/events`, { key: as, params, headers })
+}
+
+async function read(runId: string, as = key): Promise<Response> {
+  return ask(runRoute.GET, 'GET', `${address}/${runId}`, { key: as, params: { runId } })
+}
+
+describe('POST /api/v1/runs', () => {
+  test('starts a run at once and says where it is', async () => {
+    const json = { configuration: site.configuration, prompt: '[[say hello]]' }
+    const response = await ask(runsRoute.POST, 'POST', address, { key, json })
+    const { runId } = await response.json()
+    expect(response.status).toBe(202)
+    expect(response.headers.get('location')).toBe(`${address}/${runId}`)
+    await readSse(await watch(runId))
+  })
+
+  test('gives the same run for the same idempotency key, and refuses it for another prompt', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const json = { configuration: site.configuration, prompt: '[[say hello]]' }
+    const send = (prompt: string) =>
+      ask(runsRoute.POST, 'POST', address, { key, headers, json: { ...json, prompt } })
+    const first = await send('[[say hello]]')
+    const again = await send('[[say hello]]')
+    expect([first.status, again.status]).toEqual([202, 200])
+    expect(await again.json()).toEqual(await first.json())
+    expect((await send('[[say other]]')).status).toBe(409)
+  })
+
+  test('takes only fields it knows', async () => {
+    const json = { configuration: site.configuration, prompt: 'hello', max_rounds: 3 }
+    const response = await ask(runsRoute.POST, 'POST', address, { key, json })
+    expect(response.status).toBe(422)
+    expect(JSON.stringify(await response.json())).toContain('max_rounds')
+  })
+
+  test.each([
+    ['{"prompt":', 400, 'application/json'],
+    ['prompt=hello', 415, 'application/x-www-form-urlencoded'],
+    [`{"prompt":"${'a'.repeat(1024 * 1024)}"}`, 413, 'application/json'],
+  ])('refuses a body it cannot take: %.12s', async (body, status, type) => {
+    const headers = { 'content-type': type }
+    const response = await ask(runsRoute.POST, 'POST', address, { key, headers, body })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({ status, instance: address })
+  })
+
+  test('refuses strangers, keys without the scope, and configurations of others', async () => {
+    const json = { configuration: site.configuration, prompt: 'hello' }
+    const nobody = await ask(runsRoute.POST, 'POST', address, { json })
+    expect(nobody.status).toBe(401)
+    expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
+    const reader = await apiKeyOf(site.admin, 'runs:read')
+    expect((await ask(runsRoute.POST, 'POST', address, { key: reader, json })).status).toBe(403)
+    const foreign = await apiKeyOf(member, 'runs:write')
+    expect((await ask(runsRoute.POST, 'POST', address, { key: foreign, json })).status).toBe(404)
+  })
+})
+
+describe('GET /api/v1/runs/:id', () => {
+  test('tells the answer and how each call ended', async () => {
+    const runId = await startRun(
+      '[[call list_groups {}]] [[call no_such_tool {}]] [[then]] [[say all is well]]',
+    )
+    await readSse(await watch(runId))
+    const response = await read(runId)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({
+      runId,
+      status: 'ended',
+      endReason: 'completed',
+      truncated: false,
+      answer: 'all is well',
+      rounds: 2,
+      source: 'api',
+      model: 'test-model',
+      calls: [
+        {
+          name: 'list_groups',
+          round: 1,
+          state: 'ended',
+          outcome: { type: 'ok', truncated: false },
+        },
+        { name: 'no_such_tool', round: 1, outcome: { type: 'denied' } },
+      ],
+      usage: { estimated: false },
+    })
+  })
+
+  test.each([
+    'not-an-id',
+    '../../etc/passwd',
+    '01a20071-0000-7000-8000-000000000000',
+    'a'.repeat(5000),
+  ])('answers 404 for %.20s', async (runId) => {
+    expect((await read(runId)).status).toBe(404)
+  })
+
+  test('answers 404 for a run of someone else', async () => {
+    const runId = await startRun('[[say hello]]')
+    await readSse(await watch(runId))
+    const foreign = await apiKeyOf(member, 'runs:read', 'runs:write')
+    expect((await read(runId, foreign)).status).toBe(404)
+    expect((await watch(runId, {}, foreign)).status).toBe(404)
+    const params = { runId }
+    const cancelled = await ask(cancelRoute.POST, 'POST', address, { key: foreign, params })
+    expect(cancelled.status).toBe(404)
+  })
+})
+
+describe('GET /api/v1/runs/:id/events', () => {
+  test('streams while the run goes on, and goes on after the event that was seen last', async () => {
+    const runId = await startRun(slow)
+    const beginning = await readSse(await watch(runId), (event) => event.type !== 'text-delta')
+    const lastSeen = String(beginning.at(-1)?.seq)
+    const rest = await readSse(await watch(runId, { 'last-event-id': lastSeen }))
+    const numbers = [...beginning, ...rest].map((event) => event.seq)
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+    expect(rest.at(-1)?.type).toBe('run-end')
+    expect([...beginning, ...rest].filter((event) => event.type === 'message')).toHaveLength(1)
+
+    const done = await watch(runId, { 'last-event-id': String(rest.at(-1)?.seq) })
+    expect(done.status).toBe(204)
+    expect((await watch(runId, { 'last-event-id': 'x' })).status).toBe(422)
+  })
+
+  test('ends within 5 s after the key was revoked', async () => {
+    const runId = await startRun(
+      '[[say slowly 400ms: one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen]]',
+    )
+    const passing = await apiKeyOf(site.admin, 'runs:read')
+    const response = await watch(runId, {}, passing)
+    const prefix = passing.slice(0, 9)
+    const listed = (await listApiKeys(site.admin)).find((one) => one.prefix === prefix)
+    await revokeApiKey(site.admin, listed?.id ?? '')
+    const revokedAt = Date.now()
+    const events = await readSse(response)
+    expect(Date.now() - revokedAt).toBeLessThan(5_000)
+    expect(events.at(-1)?.type).not.toBe('run-end')
+    await ask(cancelRoute.POST, 'POST', address, { key, params: { runId } })
+    await readSse(await watch(runId))
+  })
+})
+
+describe('POST /api/v1/runs/:id/cancel', () => {
+  test('stops a run once; asking again changes nothing', async () => {
+    const runId = await startRun(slow)
+    const send = (json?: unknown) =>
+      ask(cancelRoute.POST, 'POST', `${address}/${runId}/cancel`, { key, params: { runId }, json })
+    await readSse(await watch(runId), (event) => event.type !== 'text-delta')
+    const first = await send({ reason: 'No longer needed' })
+    expect(first.status).toBe(202)
+    expect(await first.json()).toEqual({ status: 'cancelling' })
+    const events = await readSse(await watch(runId))
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'cancelled' } })
+    const again = await send()
+    expect(again.status).toBe(200)
+    expect(await again.json()).toEqual({ status: 'ended' })
+    expect((await send({ why: 'x' })).status).toBe(422)
+  })
+})
+
+describe('GET /api/v1/runs', () => {
+  test('lists what the account may see, filtered', async () => {
+    const prompt = `[[say ${randomUUID()}]]`
+    const runId = await startRun(prompt)
+    await readSse(await watch(runId))
+    const list = async (query: string, as = key) => {
+      const response = await ask(runsRoute.GET, 'GET', `${address}?${query}`, { key: as })
+      return { status: response.status, body: await response.json() }
+    }
+    const search = encodeURIComponent(prompt.slice(6, 30))
+    const found = await list(`search=${search}&status=ended`)
+    expect(found.body).toMatchObject({ total: 1, page: 1, pageSize: 50, runs: [{ runId }] })
+    const foreign = await apiKeyOf(member, 'runs:read')
+    expect((await list(`search=${search}`, foreign)).body).toMatchObject({ total: 0, runs: [] })
+    expect((await list('page=0')).status).toBe(422)
+  })
+})

@@ -1,0 +1,44 @@
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import type { ApiScope } from '@/lib/api-keys/schemas'
+import type { Ctx } from '@/lib/context'
+
+type Handler = (
+  request: Request,
+  context: { params: Promise<Record<string, string>> },
+) => Promise<Response>
+
+type Call = {
+  key?: string
+  params?: Record<string, string>
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is, with whatever content type `headers` say. */
+  body?: BodyInit
+  signal?: AbortSignal
+}
+
+export async function apiKeyOf(ctx: Ctx, ...scopes: ApiScope[]): Promise<string> {
+  return (await createApiKey(ctx, { name: 'test', scopes })).token
+}
+
+/** Asks a route handler directly, as `address` under http://localhost:3000. */
+export function ask(
+  handler: Handler,
+  method: string,
+  address: string,
+  { key, params = {}, headers = {}, json, body, signal }: Call = {},
+): Promise<Response> {
+  const content = json === undefined ? body : JSON.stringify(json)
+  const request = new Request(`http://localhost:3000${address}`, {
+    method,
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: content ?? null,
+    signal: signal ?? null,
+  })
+  return handler(request, { params: Promise.resolve(params) })
+}
