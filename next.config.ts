@@ -12,6 +12,8 @@ const config: NextConfig = {
   output: 'standalone',
   poweredByHeader: false,
   reactStrictMode: true,
+  // `npm test` checks types, tests included; whoever only runs Toolgate need not wait for it.
+  typescript: { ignoreBuildErrors: true },
   allowedDevOrigins: ['127.0.0.1'],
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },

@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { capture } from './run-program.mjs'
+
+const REPORTS = '.data/test-reports'
+
+/**
+ * Runs `node <args>` and shows how it went. Without `count` it is one check; with it, `count` reads the runner's JSON
+ * report (REPORT in `args` is its file). Returns `{ passed, failed }`.
+ */
+export async function check(title, args, { count } = {}) {
+  const started = performance.now()
+  const report = `${REPORTS}/${title.replaceAll(' ', '-')}.json`
+  mkdirSync(REPORTS, { recursive: true })
+  rmSync(report, { force: true })
+  const command = args.map((argument) => argument.replace('REPORT', report))
+  const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: path.resolve(report) }
+  const { code, output } = await capture(process.execPath, command, env)
+  const result = tally(code, count ? readReport(report) : undefined, count)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const numbers = count
+    ? `${result.passed} passed, ${result.failed} failed`
+    : code === 0
+      ? 'ok'
+      : 'FAILED'
+  console.log(`  ${title}: ${numbers} (${seconds} s)`)
+  if (result.failed > 0) console.log(`\n${output.trim()}\n`)
+  return result
+}
+
+/** A runner that fails without a failed test (a file that does not load, a server that does not start) failed once. */
+function tally(code, report, count) {
+  if (!count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  const { passed, failed } = report ? count(report) : { passed: 0, failed: 0 }
+  const silent = failed === 0 && (code !== 0 || passed === 0)
+  return { passed, failed: silent ? 1 : failed }
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { findBrowser } from './find-browser.mjs'
+import { capture } from './run-program.mjs'
+import { StepError } from './step.mjs'
+
+/** Makes sure there is a Chromium: Debian's own where we may install it, else the one Playwright downloads. */
+export async function installBrowser() {
+  if (findBrowser()) return findBrowser()
+  const maySystem = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (maySystem) await installSystemBrowser()
+  if (findBrowser()) return findBrowser()
+  const { output } = await capture(process.execPath, [
+    'node_modules/@playwright/test/cli.js',
+    'install',
+    ...(maySystem ? ['--with-deps'] : []),
+    'chromium',
+  ])
+  if (findBrowser()) return findBrowser()
+  throw new StepError(
+    'No Chromium was found and none could be installed: install one and name it in CHROMIUM_PATH.',
+    output,
+  )
+}
+
+async function installSystemBrowser() {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  await capture('apt-get', ['update'], env)
+  await capture('apt-get', ['install', '-y', 'chromium'], env)
+}

@@ -1,0 +1,75 @@
+import { buildIfChanged, generate } from './build.mjs'
+import { check } from './checks.mjs'
+import { install } from './install.mjs'
+import { runSteps, StepError, step } from './step.mjs'
+
+const BIN = 'node_modules'
+const NEXT = `${BIN}/next/dist/bin/next`
+
+await runSteps(async () => {
+  console.log('\nToolgate: all tests\n')
+  await step('Install packages', install)
+  await step('Generate code', generate)
+})
+const results = [
+  ...(await checkTypesAndStyle()),
+  ...(await checkShapeAndBuild()),
+  await runTests(),
+  await runBrowserTests(),
+]
+const passed = results.reduce((sum, result) => sum + result.passed, 0)
+const failed = results.reduce((sum, result) => sum + result.failed, 0)
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+function checkTypesAndStyle() {
+  const types = async () => {
+    const routes = await check('Types of routes', [NEXT, 'typegen'])
+    const all = await check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit'])
+    return { passed: routes.passed + all.passed, failed: routes.failed + all.failed }
+  }
+  return Promise.all([types(), check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci'])])
+}
+
+/** Not beside the types: the build rewrites the route types that those are checked with. */
+function checkShapeAndBuild() {
+  const shape = async () => {
+    const arrows = await check('Arrows', ['scripts/check-arrows.mjs'])
+    const unused = await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints'])
+    return { passed: arrows.passed + unused.passed, failed: arrows.failed + unused.failed }
+  }
+  return Promise.all([shape(), attempt('Build', buildIfChanged)])
+}
+
+function runTests() {
+  const args = ['run', '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
+  return check('Unit, component and integration tests', [`${BIN}/vitest/vitest.mjs`, ...args], {
+    count: (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
+  })
+}
+
+async function runBrowserTests() {
+  const browser = await attempt('Browser', async () => {
+    const { installBrowser } = await import('./install-browser.mjs')
+    await installBrowser()
+  })
+  if (browser.failed > 0) return browser
+  const args = [`${BIN}/@playwright/test/cli.js`, 'test', '--reporter=list,json']
+  return check('End-to-end tests', args, {
+    count: ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),
+  })
+}
+
+/** A step of ours as one check. */
+async function attempt(title, work) {
+  const started = performance.now()
+  try {
+    await work()
+    console.log(`  ${title}: ok (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+    return { passed: 1, failed: 0 }
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error
+    console.log(`  ${title}: FAILED\n\n${error.output}\n\n${error.message}\n`)
+    return { passed: 0, failed: 1 }
+  }
+}
