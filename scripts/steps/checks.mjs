@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { capture } from './run-program.mjs'
 
-const REPORTS = '.data/test-reports'
+const REPORTS = mkdtempSync(path.join(tmpdir(), 'toolgate-reports-'))
+process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
 
 /**
  * Runs `node <args>` and shows how it went. Without `count` it is one check; with it, `count` reads the runner's JSON
@@ -11,10 +13,8 @@ const REPORTS = '.data/test-reports'
 export async function check(title, args, { count } = {}) {
   const started = performance.now()
   const report = `${REPORTS}/${title.replaceAll(' ', '-')}.json`
-  mkdirSync(REPORTS, { recursive: true })
-  rmSync(report, { force: true })
   const command = args.map((argument) => argument.replace('REPORT', report))
-  const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: path.resolve(report) }
+  const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report }
   const { code, output } = await capture(process.execPath, command, env)
   const result = tally(code, count ? readReport(report) : undefined, count)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
