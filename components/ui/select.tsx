@@ -41,6 +41,7 @@ export function Select({
   ...trigger
 }: SelectProps) {
   const nonce = useNonce()
+  const chosen = options.find((option) => option.value === value)
   return (
     <Radix.Root value={value} onValueChange={onValueChange} disabled={disabled} name={name}>
       <Radix.Trigger
@@ -52,7 +53,8 @@ export function Select({
         {...trigger}
       >
         <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
+          {/* Given in words, because radix itself knows them only in the browser. */}
+          <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
         </span>
         <Radix.Icon asChild>
           <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />

@@ -87,7 +87,7 @@ export function FilterBar({
           Clear filter
         </Button>
       )}
-      <p role="status" className="numeric ml-auto text-muted text-sm">
+      <p role="status" className="numeric col-start-2 ml-auto text-muted text-sm">
         {shown === all
           ? `${formatCount(all)} tools`
           : `${formatCount(shown)} of ${formatCount(all)} tools`}

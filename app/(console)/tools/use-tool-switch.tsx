@@ -98,12 +98,10 @@ function wayBack(tool: ToolListing): ToolChange {
 }
 
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
-  const description = 'Counts from the next call on, in running runs too.'
+  const when = 'Counts from the next call on, in running runs too.'
   if (change.type === 'set') {
-    return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
+    return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description: when }
   }
-  return {
-    title: `${tool.name} is back to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
-    description,
-  }
+  const state = tool.enabledByDefault ? 'On' : 'Off'
+  return { title: `Reset ${tool.name}`, description: `${state} by default. ${when}` }
 }
