@@ -46,11 +46,15 @@ export function suspiciousPhrases(text: string): string[] {
 }
 
 function normalise(text: string): string {
-  if (/^[ -~\s]*$/.test(text)) return text.toLowerCase().replace(/\s+/g, ' ')
+  const letters = /[^ -~\s]/.test(text) ? plainLetters(text) : text
+  // Most white space is a single blank already; replacing only the rest is what keeps this cheap.
+  return letters.toLowerCase().replace(/\s{2,}|[^\S ]/g, ' ')
+}
+
+function plainLetters(text: string): string {
   return text
     .normalize('NFKC')
     .replace(invisible, '')
     .toLowerCase()
     .replace(/[\u0370-\u0527]/g, (letter) => lookalikes.get(letter) ?? letter)
-    .replace(/\s+/g, ' ')
 }
