@@ -10,7 +10,6 @@ import { Part } from './part'
 
 /** What a call was asked with, what came back, who allowed it, what the model got to see. */
 export function CallBody({ call }: { call: CallView }) {
-  const json = JSON.stringify(call, null, 2)
   const ended = call.state.type === 'ended' ? call.state : null
   return (
     <div className="flex flex-col gap-3 border-t px-3 py-3">
@@ -29,13 +28,20 @@ export function CallBody({ call }: { call: CallView }) {
         </Disclosure>
       )}
       <Disclosure summary="Raw JSON">
-        <div className="flex items-start gap-2">
-          <div className="min-w-0 flex-1">
-            <LongText text={json} label="Raw JSON" />
-          </div>
-          <CopyButton text={json} what="raw JSON" />
-        </div>
+        <RawJson call={call} />
       </Disclosure>
+    </div>
+  )
+}
+
+function RawJson({ call }: { call: CallView }) {
+  const json = JSON.stringify(call, null, 2)
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <LongText text={json} label="Raw JSON" />
+      </div>
+      <CopyButton text={json} what="raw JSON" />
     </div>
   )
 }

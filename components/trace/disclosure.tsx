@@ -1,10 +1,16 @@
-import { ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+'use client'
 
-/** Something most readers skip: one line that opens. */
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+
+/** Something most readers skip: one line that opens. What is behind it is made when it is first wanted. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  const [wanted, setWanted] = useState(false)
   return (
-    <details className="group/details text-sm">
+    <details
+      className="group/details text-sm"
+      onToggle={(event) => event.currentTarget.open && setWanted(true)}
+    >
       <summary className="flex min-h-7 w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-muted hover:text-strong pointer-coarse:min-h-10 [&::-webkit-details-marker]:hidden">
         <ChevronRight
           className="size-4 shrink-0 transition-transform group-open/details:rotate-90"
@@ -12,7 +18,7 @@ export function Disclosure({ summary, children }: { summary: ReactNode; children
         />
         <span>{summary}</span>
       </summary>
-      <div className="pt-1 pl-5">{children}</div>
+      {wanted && <div className="pt-1 pl-5">{children}</div>}
     </details>
   )
 }

@@ -1,13 +1,14 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useDeferredValue } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { inertMarkdown } from './inert-markdown'
 import { markdownBlocks } from './markdown-blocks'
+import { fencedCode, isCheapMarkdown } from './markdown-cost'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
 
-/** Larger blocks are shown as they are: formatting them would hold up the page. */
-const longestBlock = 50_000
+/** A longer answer is shown as it was written: formatting it would hold up the page. */
+const longestText = 100_000
 
 type Styled = { children?: ReactNode }
 
@@ -64,14 +65,7 @@ const components: Components = {
       {children}
     </code>
   ),
-  pre: ({ children }: Styled) => (
-    <ScrollRegion
-      label="Code"
-      className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&_code]:p-0"
-    >
-      <pre>{children}</pre>
-    </ScrollRegion>
-  ),
+  pre: ({ children }: Styled) => <CodeFrame>{children}</CodeFrame>,
   table: ({ children }: Styled) => (
     <ScrollRegion label="Table" className="my-2 overflow-x-auto">
       <table className="border-collapse text-sm">{children}</table>
@@ -93,9 +87,12 @@ const components: Components = {
 
 /** A model's answer. Finished blocks are kept as they are while the end of the text grows. */
 export function Markdown({ text }: { text: string }) {
+  const shown = useDeferredValue(text)
+  const blocks = shown.length > longestText ? null : markdownBlocks(shown)
   return (
     <div className="max-w-[80ch] text-normal [overflow-wrap:anywhere]">
-      {markdownBlocks(text).map((block, index) => (
+      {!blocks && <PlainBlock text={shown} />}
+      {blocks?.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
         <Block key={index} text={block} />
       ))}
@@ -109,7 +106,9 @@ const Block = memo(function Block({ text }: { text: string }) {
 
 /** ReactMarkdown has no hooks: called as a function, what a hostile text makes it throw can be caught here. */
 function formatted(text: string): ReactNode {
-  if (text.length > longestBlock) return <PlainBlock text={text} />
+  const code = fencedCode(text)
+  if (code !== null) return <Code text={code} />
+  if (!isCheapMarkdown(text)) return <PlainBlock text={text} />
   try {
     return ReactMarkdown({
       children: text,
@@ -120,6 +119,27 @@ function formatted(text: string): ReactNode {
   } catch {
     return <PlainBlock text={text} />
   }
+}
+
+function Code({ text }: { text: string }) {
+  return (
+    <CodeFrame>
+      <code className="font-mono text-mono text-strong">
+        <VisibleText text={text} />
+      </code>
+    </CodeFrame>
+  )
+}
+
+function CodeFrame({ children }: { children: ReactNode }) {
+  return (
+    <ScrollRegion
+      label="Code"
+      className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&_code]:p-0"
+    >
+      <pre>{children}</pre>
+    </ScrollRegion>
+  )
 }
 
 function PlainBlock({ text }: { text: string }) {

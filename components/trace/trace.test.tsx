@@ -1,0 +1,303 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { Outcome } from '@/lib/protocol/outcome'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
+import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
+import { announce } from './run-words'
+import { Trace } from './trace'
+
+const runId = '019a0000-0000-7000-8000-000000000001'
+
+const start: RunEventOf<'run-start'> = {
+  type: 'run-start',
+  data: {
+    prompt: 'Look at the logs',
+    actor: { userId: 'u1', email: 'ana@example.org', role: 'admin' },
+    snapshot: runSnapshot({
+      targets: [modelTarget({ modelId: 'model-1', connectionName: 'Loopback' })],
+    }),
+    accepted: [
+      {
+        name: 'fetch_logs',
+        description: 'Logs.',
+        group: 'system',
+        effect: 'read',
+        dataClass: 'diagnostics',
+      },
+    ],
+    rejected: [{ name: 'get_env_raw', gate: 'enabled', reason: 'It is off by default.' }],
+    nonce: 'n0nce',
+  },
+}
+
+function roundStart(round: number): RunEventBody {
+  return {
+    type: 'round-start',
+    data: { round, closing: false, target: 0, offered: ['fetch_logs'], contextTokens: 100 },
+  }
+}
+
+function message(round: number, part: Partial<RunEventOf<'message'>['data']>): RunEventBody {
+  return {
+    type: 'message',
+    data: {
+      round,
+      target: 0,
+      text: '',
+      reasoning: [],
+      toolCalls: [],
+      finishReason: 'stop',
+      usage: { ...emptyUsage, inputTokens: 1200, outputTokens: 30 },
+      costMicroUsd: 312,
+      latencyMs: 1240,
+      firstTokenMs: 300,
+      retries: 0,
+      ...part,
+    },
+  }
+}
+
+function call(name: string, argumentsText = '{}') {
+  return { callId: `call-${name}`, providerCallId: 'p', name, argumentsText }
+}
+
+function callEnd(name: string, outcome: Outcome, round = 1): RunEventBody {
+  const verdict =
+    outcome.type === 'denied'
+      ? ({ allowed: false, gate: outcome.gate, reason: outcome.reason } as const)
+      : ({ allowed: true } as const)
+  return {
+    type: 'call-end',
+    data: { round, callId: `call-${name}`, name, verdict, outcome, durationMs: 12 },
+  }
+}
+
+function ok(content: string, part: Partial<Extract<Outcome, { type: 'ok' }>> = {}): Outcome {
+  return {
+    type: 'ok',
+    content,
+    truncated: false,
+    originalBytes: content.length,
+    artifacts: [],
+    flags: [],
+    ...part,
+  }
+}
+
+const end: RunEventBody = {
+  type: 'run-end',
+  data: {
+    reason: 'max-rounds',
+    truncated: true,
+    message: 'The last round was used up.',
+    failure: null,
+    usage: { ...emptyUsage, inputTokens: 1200, outputTokens: 30 },
+    costMicroUsd: null,
+    wallTimeMs: 2_500,
+  },
+}
+
+function stateOf(...bodies: RunEventBody[]) {
+  return foldRun(
+    bodies.map((body, index): RunEvent => ({ ...body, runId, seq: index + 1, at: 1_000 })),
+  )
+}
+
+function show(...bodies: RunEventBody[]) {
+  return render(
+    <TooltipProvider>
+      <Trace runId={runId} state={stateOf(start, ...bodies)} />
+    </TooltipProvider>,
+  )
+}
+
+async function openCard(name: string) {
+  const card = screen.getByRole('button', { name: new RegExp(`^${name}`), expanded: false })
+  await userEvent.click(card)
+  return within(screen.getByRole('article'))
+}
+
+describe('Trace', () => {
+  it('shows prompt, offer, rounds with their figures, and the end in words', () => {
+    show(roundStart(1), message(1, { text: 'All **quiet**.' }), end)
+    expect(screen.getByText('Look at the logs')).toBeVisible()
+    expect(screen.getByText('1 tool for this run, 1 refused')).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'Round 1' })).toBeVisible()
+    expect(screen.getByText('model-1 (Loopback)')).toBeVisible()
+    expect(screen.getByText('$0.000312')).toBeVisible()
+    expect(screen.getByText('first token 300 ms')).toBeVisible()
+    expect(screen.getByText('quiet').tagName).toBe('STRONG')
+    const strip = within(screen.getByRole('region', { name: 'How the run ended' }))
+    expect(strip.getByText('Round limit')).toBeVisible()
+    expect(strip.getByText('Truncated')).toBeVisible()
+    expect(strip.getByText('unpriced')).toBeVisible()
+  })
+
+  it('shows a call from its first arguments to its result', async () => {
+    const asked = [roundStart(1)]
+    const delta = (text: string): RunEventBody => ({
+      type: 'call-delta',
+      data: { round: 1, index: 0, name: 'fetch_logs', argumentsText: text },
+    })
+    const { rerender } = show(...asked, delta('{"lim'), delta('it":2'))
+    expect(screen.getByText('Arguments…')).toBeVisible()
+    expect(screen.getByText('{"limit":2')).toBeVisible()
+    const message1 = message(1, {
+      finishReason: 'tool-calls',
+      toolCalls: [call('fetch_logs', '{"limit":2}')],
+    })
+    const running: RunEventBody = {
+      type: 'call-start',
+      data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
+    }
+    const next = (...more: RunEventBody[]) =>
+      rerender(
+        <TooltipProvider>
+          <Trace runId={runId} state={stateOf(start, ...asked, message1, ...more)} />
+        </TooltipProvider>,
+      )
+    next()
+    expect(screen.getByText('Waiting its turn')).toBeVisible()
+    next(running)
+    expect(screen.getByText('Running')).toBeVisible()
+    next(running, callEnd('fetch_logs', ok('{"entries":[]}')))
+    expect(screen.getByText('Done')).toBeVisible()
+    const card = await openCard('fetch_logs')
+    expect(card.getByText('Allowed: every gate said yes right before the call.')).toBeVisible()
+    expect(card.getByRole('button', { name: 'Formatted' })).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('names the gate that denied a call, what was asked before it, and where to change it', async () => {
+    show(
+      roundStart(1),
+      message(1, { toolCalls: [call('get_env')] }),
+      callEnd('get_env', { type: 'denied', gate: 'enabled', reason: 'Switched off by Ana.' }),
+    )
+    expect(screen.getByText('Denied')).toBeVisible()
+    expect(screen.getByText('Denied: switched off for this site (Tools)')).toBeVisible()
+    const card = await openCard('get_env')
+    expect(card.getByText('registered, frozen, group')).toBeVisible()
+    expect(card.getByText('Switched off by Ana.')).toBeVisible()
+    expect(card.getByRole('link')).toHaveAttribute('href', '/tools?search=get_env')
+  })
+
+  it.each<[Outcome, string]>([
+    [{ type: 'failed', code: 'not-found', message: 'No such asset.', incidentId: null }, 'Failed'],
+    [{ type: 'invalid-arguments', issues: ['limit: too big'] }, 'Failed'],
+    [{ type: 'timed-out', timeoutMs: 30_000 }, 'Timed out'],
+    [{ type: 'cancelled', reason: 'The run was stopped.' }, 'Cancelled'],
+    [{ type: 'unknown', reason: 'The server stopped in the middle.' }, 'Unknown outcome'],
+  ])('says how a call ended: %o', (outcome, word) => {
+    show(roundStart(1), message(1, { toolCalls: [call('a')] }), callEnd('a', outcome))
+    expect(screen.getByText(word)).toBeVisible()
+  })
+
+  it('says what never ran when the run is over', () => {
+    show(roundStart(1), message(1, { toolCalls: [call('a')], finishReason: 'length' }), end)
+    expect(screen.getByText('Not run')).toBeVisible()
+  })
+
+  it('keeps hostile text inert, wherever it comes from', async () => {
+    const hostile =
+      '<script>window.pwned=1</script><img src=x onerror="window.pwned=2">\u202eexe.gpj\u001b[31m'
+    const { container } = show(
+      roundStart(1),
+      message(1, {
+        text: `${hostile}\n\n[link](javascript:alert(1)) [in](/tools) ![p](http://evil.example/p.png) [ok](https://example.org/a)\n\n<iframe src="//evil.example"></iframe>\n\n\`\`\`x&#32;fixed\ncode\n\`\`\``,
+        reasoning: [{ text: hostile, signature: null, redacted: false }],
+        toolCalls: [call(hostile, JSON.stringify({ [hostile]: hostile }))],
+      }),
+      callEnd(hostile, ok(hostile, { flags: [hostile] })),
+      {
+        type: 'warning',
+        data: { round: 1, code: 'loop', message: hostile, tellModel: true, prunedThrough: null },
+      },
+    )
+    await userEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(container.querySelectorAll('script, img, iframe, [onerror], .fixed')).toHaveLength(0)
+    expect(container.textContent).not.toContain('\u202e')
+    expect(container.textContent).not.toContain('\u001b')
+    expect(container.textContent).toContain('U+202E')
+    const addresses = [...container.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+    expect(addresses).toEqual(['https://example.org/a'])
+    const link = screen.getByRole('link', { name: 'ok (https://example.org/a)' })
+    expect(link).toHaveAttribute('rel', 'noopener noreferrer nofollow')
+    expect(container.textContent).toContain('link (javascript:alert(1))')
+    expect(container.textContent).toContain('[image: p (http://evil.example/p.png)]')
+  })
+
+  it('shows a text that nests too deep as it is', () => {
+    show(roundStart(1), message(1, { text: `${'> '.repeat(5_000)}deep` }))
+    expect(screen.getByText(/> > > .*deep/)).toBeVisible()
+  })
+
+  it('folds a long result and shows all of it on demand', async () => {
+    const content = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n')
+    show(roundStart(1), message(1, { toolCalls: [call('a')] }), callEnd('a', ok(content)))
+    const card = await openCard('a')
+    expect(card.getByText(/^line 0/).textContent?.split('\n')).toHaveLength(12)
+    await userEvent.click(card.getByRole('button', { name: /^Show all \(/, expanded: false }))
+    expect(card.getByRole('region', { name: 'Raw result' }).textContent).toContain('line 499')
+  })
+
+  it('shows what the model saw: wrapped, and whether it was sent', async () => {
+    show(
+      roundStart(1),
+      message(1, { toolCalls: [call('a')] }),
+      callEnd('a', ok('42')),
+      roundStart(2),
+      message(2, { text: 'It is 42.' }),
+    )
+    const card = await openCard('a')
+    await userEvent.click(card.getByText('Model saw'))
+    expect(card.getByText(/<untrusted-n0nce tool="a">\s*42\s*<\/untrusted-n0nce>/)).toBeVisible()
+    expect(card.queryByText(/Never sent|Goes out/)).toBeNull()
+  })
+
+  it('explains a provider failure by category, status, advice and incident', () => {
+    show(roundStart(1), {
+      type: 'run-end',
+      data: {
+        ...end.data,
+        reason: 'provider-error',
+        failure: {
+          category: 'auth',
+          status: 401,
+          advice: 'The provider refused the key. Check it under Connections.',
+          incidentId: 'inc-1',
+          retryAfterMs: null,
+        },
+      },
+    } as RunEventBody)
+    const alert = screen.getByRole('alert')
+    expect(alert).toHaveTextContent('auth (HTTP 401)')
+    expect(alert).toHaveTextContent('Check it under Connections.')
+    expect(alert).toHaveTextContent('Incident inc-1')
+  })
+})
+
+describe('announce', () => {
+  it('speaks of steps, not of tokens', () => {
+    const text = (part: string): RunEventBody => ({
+      type: 'text-delta',
+      data: { round: 2, text: part },
+    })
+    const first = [start, roundStart(1)]
+    const asked = [...first, message(1, { toolCalls: [call('fetch_logs')] })]
+    const running: RunEventBody = {
+      type: 'call-start',
+      data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
+    }
+    const second = [...asked, running, callEnd('fetch_logs', ok('')), roundStart(2)]
+    expect(announce(stateOf(...first))).toBe('Round 1, waiting for the model.')
+    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call asked for.')
+    expect(announce(stateOf(...asked, running))).toBe('Round 1, calling fetch_logs.')
+    expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
+    expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')
+    expect(announce(stateOf(...second, end))).toBe('Run ended: Round limit.')
+  })
+})
