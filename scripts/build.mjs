@@ -4,5 +4,5 @@ import { runSteps, step } from './steps/step.mjs'
 
 await runSteps(async () => {
   await step('Generate code', generate)
-  await step('Build', () => build())
+  await step('Build', build)
 })

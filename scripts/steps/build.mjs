@@ -4,7 +4,10 @@ import path from 'node:path'
 import { runNode } from './run-program.mjs'
 
 const SERVER = '.next/standalone'
-const STAMP = path.join(SERVER, '.toolgate-build')
+
+// What the sources were when this was made last.
+const BUILD_STAMP = path.join(SERVER, '.toolgate-build')
+const GENERATED_STAMP = 'lib/generated/.toolgate-generated'
 
 /** Everything the built server is made of; whatever else changes, it stays as it is. */
 const SOURCES = [
@@ -24,28 +27,36 @@ const SOURCES = [
 
 /** The Prisma client and the tool index; needed by everything that reads the sources. */
 export async function generate() {
+  rmSync(GENERATED_STAMP, { force: true })
   await runNode(
     ['scripts/generate.mjs'],
     'The Prisma client and the tool index could not be generated.',
   )
+  writeFileSync(GENERATED_STAMP, fingerprintSources())
 }
 
-/** Builds the standalone server unless it was built from these very sources. */
-export async function buildIfChanged() {
+/** The standalone server. */
+export async function build() {
+  rmSync(BUILD_STAMP, { force: true })
   const fingerprint = fingerprintSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint) return 'up to date'
-  await build(fingerprint)
-  return undefined
-}
-
-export async function build(fingerprint = fingerprintSources()) {
-  rmSync(STAMP, { force: true })
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
   await runNode(['node_modules/next/dist/bin/next', 'build'], 'next build did not succeed.', env)
   // Next leaves these to a web server in front; ours serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
-  writeFileSync(STAMP, fingerprint)
+  writeFileSync(BUILD_STAMP, fingerprint)
+}
+
+export function generateIfChanged() {
+  return isCurrent(GENERATED_STAMP) ? 'up to date' : generate()
+}
+
+export function buildIfChanged() {
+  return isCurrent(BUILD_STAMP) ? 'up to date' : build()
+}
+
+function isCurrent(stamp) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprintSources()
 }
 
 function fingerprintSources() {

@@ -1,4 +1,4 @@
-import { generate } from './build.mjs'
+import { generateIfChanged } from './build.mjs'
 import { install } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
 import { serve } from './serve.mjs'
@@ -8,6 +8,6 @@ await runSteps(async () => {
   console.log('\nToolgate for developers\n')
   await requireFreePort()
   await step('Install packages', install)
-  await step('Generate code', generate)
+  await step('Generate code', generateIfChanged)
 })
 serve('dev')

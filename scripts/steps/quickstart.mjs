@@ -1,4 +1,4 @@
-import { buildIfChanged, generate } from './build.mjs'
+import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { install } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
 import { serve } from './serve.mjs'
@@ -8,7 +8,7 @@ await runSteps(async () => {
   console.log('\nToolgate\n')
   await requireFreePort()
   await step('Install packages', install)
-  await step('Generate code', generate)
+  await step('Generate code', generateIfChanged)
   await step('Build', buildIfChanged)
 })
 serve('start')

@@ -1,4 +1,4 @@
-import { buildIfChanged, generate } from './build.mjs'
+import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
 import { install } from './install.mjs'
 import { runSteps, StepError, step } from './step.mjs'
@@ -9,7 +9,7 @@ const NEXT = `${BIN}/next/dist/bin/next`
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', install)
-  await step('Generate code', generate)
+  await step('Generate code', generateIfChanged)
 })
 const results = [
   ...(await checkTypesAndStyle()),
