@@ -53,6 +53,8 @@ async function* streamTurn(
   } finally {
     signal.removeEventListener('abort', abort)
   }
+  // What was read before it failed, in the same piece of the body.
+  yield* takeDeltas(turn)
   yield last
 }
 

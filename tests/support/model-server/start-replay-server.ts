@@ -1,0 +1,37 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the next requests get: these bytes in these pieces, and how the connection ends after them. */
+export type Replay = {
+  contentType: string
+  pieces: readonly Uint8Array[]
+  ending: 'end' | 'destroy'
+}
+
+/** A real HTTP server that answers every request with recorded bytes, each piece a write of its own. */
+export async function startReplayServer(replayOf: (path: string) => Replay) {
+  const server = createServer((message, response) => {
+    message.resume()
+    message.on('end', async () => {
+      const { contentType, pieces, ending } = replayOf(message.url ?? '')
+      response.writeHead(200, { 'content-type': contentType })
+      response.flushHeaders()
+      for (const piece of pieces) {
+        // Waits until the socket took it, so that pieces are not joined into one.
+        await new Promise<void>((resolve) => response.write(piece, () => resolve()))
+      }
+      if (ending === 'end') response.end()
+      else response.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
