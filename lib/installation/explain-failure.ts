@@ -10,8 +10,8 @@ export function explainFailure(error: unknown): string | null {
   if (code === 'ENOSPC' || code === '53100' || error.message.includes('No space left on device')) {
     return 'The disk is full: free at least 2 GB and start again.'
   }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return `Toolgate may not write ${path} (${code}): give it the right to, or set TOOLGATE_DATA_DIR.`
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) {
+    return `Toolgate cannot write ${path} (${code}): give it the right to, or set TOOLGATE_DATA_DIR.`
   }
   return error.cause === undefined ? null : explainFailure(error.cause)
 }
