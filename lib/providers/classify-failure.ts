@@ -138,6 +138,7 @@ function seconds(ms: number): string {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
+  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
   // Several addresses were tried (IPv6 and IPv4); they failed alike.
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return error.cause === undefined ? '' : codeOf(error.cause)
