@@ -30,7 +30,7 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
   const toast = useToast()
   const content = useRef<HTMLDivElement>(null)
   const live = state.end === null
-  const { behind, jump, hold, stay } = useFollow(content, live)
+  const { behind, jump, aim, stay } = useFollow(content, live)
 
   const ended = !live && initial.end === null
   // Outside system: the page around this run, which has buttons of its own.
@@ -60,14 +60,8 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
         {announce(state)}
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
-      {/* biome-ignore lint/a11y/useKeyWithMouseEvents: about the pointer alone; focus scrolls by itself */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
-      <div
-        ref={content}
-        onMouseOver={(event) => hold(event.target)}
-        onClick={(event) => stay(event.target)}
-        className="pb-6"
-      >
+      <div ref={content} onMouseMove={aim} onClick={(event) => stay(event.target)} className="pb-6">
         <Trace runId={runId} state={state}>
           {children?.(state)}
         </Trace>

@@ -37,7 +37,7 @@ export function Trace({
       <div className="flex flex-col gap-4">
         {start && (
           <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
-            <LongText text={start.prompt} label="Prompt" mono={false} />
+            <LongText text={start.prompt} label="Whole prompt" mono={false} />
           </section>
         )}
         {start && <OfferSummary start={start} />}

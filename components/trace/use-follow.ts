@@ -4,15 +4,19 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 /** Closer than this to the end counts as reading the end. */
 const nearPx = 80
+/** A pointer that moved onto something to click is about to click; one that lies there is not. */
+const aimingMs = 1_500
+
+type PointerMove = { target: EventTarget; movementX: number; movementY: number }
 
 /**
- * Keeps the end of a growing trace in sight until the reader scrolls up, opens something, or rests the pointer on
- * something that can be clicked: nothing moves under the pointer. `behind` = there is more below than can be seen.
+ * Keeps the end of a growing trace in sight until the reader scrolls up or opens something, and
+ * waits while the pointer aims at something: nothing moves under it. `behind` = there is more below than can be seen.
  */
 export function useFollow(content: RefObject<HTMLElement | null>, live: boolean) {
   const [wasLive] = useState(live)
   const following = useRef(live)
-  const held = useRef(false)
+  const aimedAt = useRef(Number.NEGATIVE_INFINITY)
   const [behind, setBehind] = useState(false)
 
   const toEnd = useCallback(() => {
@@ -34,7 +38,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
       setBehind(!atEnd() && !following.current)
     }
     const onGrowth = () => {
-      if (following.current && !held.current) toEnd()
+      if (following.current && performance.now() - aimedAt.current > aimingMs) toEnd()
       else setBehind(!atEnd())
     }
     const growth = new ResizeObserver(onGrowth)
@@ -46,8 +50,11 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
     }
   }, [content, wasLive, toEnd])
 
-  const hold = useCallback((target: EventTarget) => {
-    held.current = target instanceof Element && target.closest('button, a, summary') !== null
+  const aim = useCallback(({ target, movementX, movementY }: PointerMove) => {
+    // Scrolling under a resting pointer makes events too, but without movement.
+    if (movementX === 0 && movementY === 0) return
+    const clickable = target instanceof Element && target.closest('button, a, summary') !== null
+    aimedAt.current = clickable ? performance.now() : Number.NEGATIVE_INFINITY
   }, [])
 
   const stay = useCallback((target: EventTarget) => {
@@ -56,10 +63,10 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
 
   const jump = useCallback(() => {
     following.current = true
-    held.current = false
+    aimedAt.current = Number.NEGATIVE_INFINITY
     setBehind(false)
     toEnd()
   }, [toEnd])
 
-  return { behind: behind && live, jump, hold, stay }
+  return { behind: behind && live, jump, aim, stay }
 }

@@ -3,7 +3,7 @@ import { visibleParts, visibleText } from './visible-text'
 
 describe('visibleParts', () => {
   it('leaves ordinary text, new lines, tabs and other scripts alone', () => {
-    for (const text of ['plain', 'a\nb\tc\r\nd', 'Grüße, 世界, שלום, नमस्ते', 'e\u0301']) {
+    for (const text of ['plain', 'a\nb\tc\r\nd', 'end\r', 'Grüße, 世界, שלום, नमस्ते', 'e\u0301']) {
       expect(visibleParts(text)).toEqual([{ type: 'text', text }])
     }
     expect(visibleParts('')).toEqual([])

@@ -34,9 +34,9 @@ const names = new Map<number, string>([
   [0xffa0, 'Hangul filler'],
 ])
 
-/** Newline and tab are layout; a return before a newline is part of the line's end. */
+/** Newline and tab are layout; a return before a newline or at the very end is part of the line's end. */
 const suspect =
-  /\r\n|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+  /\r(?:\n|$)|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
 const pictographBefore = /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})*$/u
 const pictographAfter = /^\p{Extended_Pictographic}/u
@@ -52,7 +52,7 @@ export function visibleParts(text: string): TextPart[] {
   let from = 0
   for (const match of text.matchAll(suspect)) {
     const found = match[0]
-    if (found === '\r\n' || isPartOfEmoji(text, match.index, found)) continue
+    if (isLineEnd(text, match.index, found) || isPartOfEmoji(text, match.index, found)) continue
     if (match.index > from) parts.push({ type: 'text', text: text.slice(from, match.index) })
     parts.push(mark(found.codePointAt(0) ?? 0))
     from = match.index + found.length
@@ -81,6 +81,10 @@ function describe(code: number): string {
   if (code >= 0xd800 && code <= 0xdfff) return 'half a character'
   if (code >= 0xe0000 && code <= 0xe007f) return 'invisible tag'
   return 'invisible character'
+}
+
+function isLineEnd(text: string, index: number, found: string): boolean {
+  return found === '\r\n' || (found === '\r' && index + 1 === text.length)
 }
 
 function isPartOfEmoji(text: string, index: number, found: string): boolean {

@@ -44,7 +44,7 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
             <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
           </button>
         </PopoverTrigger>
-        <PopoverContent align="start" className="p-0">
+        <PopoverContent align="start" aria-label="Configurations" className="p-0">
           <Choices configurations={configurations} chosen={chosen} onChoose={choose} />
         </PopoverContent>
       </Popover>
