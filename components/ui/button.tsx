@@ -1,7 +1,7 @@
 import { cva, type VariantProps } from 'class-variance-authority'
 import { LoaderCircle } from 'lucide-react'
 import { Slot } from 'radix-ui'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { cn } from './cn'
 
 const buttonStyles = cva(
@@ -31,7 +31,7 @@ export type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof buttonStyles> & {
     /** Render the only child (a link) with the looks of a button. */
     asChild?: boolean
-    /** Shows a spinner and refuses clicks while the action is under way. */
+    /** Shows a spinner and refuses clicks while the action is under way; keeps the focus, which `disabled` loses. */
     loading?: boolean
   }
 
@@ -44,12 +44,13 @@ export function Button({
   children,
   disabled,
   type = 'button',
+  onClick,
   ...props
 }: ButtonProps) {
   const styles = cn(buttonStyles({ variant, size }), className)
   if (asChild) {
     return (
-      <Slot.Root className={styles} {...props}>
+      <Slot.Root className={styles} onClick={onClick} {...props}>
         {children}
       </Slot.Root>
     )
@@ -58,7 +59,9 @@ export function Button({
     <button
       type={type}
       className={styles}
-      disabled={disabled || loading}
+      disabled={disabled}
+      onClick={loading ? refuse : onClick}
+      aria-disabled={loading || undefined}
       aria-busy={loading || undefined}
       {...props}
     >
@@ -66,4 +69,9 @@ export function Button({
       {children}
     </button>
   )
+}
+
+// Also stops the form that Enter would submit through this button.
+function refuse(event: MouseEvent): void {
+  event.preventDefault()
 }

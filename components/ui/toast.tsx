@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import { Button } from './button'
 import { IconButton } from './icon-button'
 
-export type ToastMessage = {
+type ToastMessage = {
   tone: 'ok' | 'error'
   title: string
   /** What happened and what to do, when the title does not say it all. */

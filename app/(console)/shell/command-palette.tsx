@@ -7,6 +7,7 @@ import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import type { Role } from '@/lib/protocol/tool'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { useToolSwitch } from '../tools/use-tool-switch'
 import { destinationsFor } from './destinations'
 import { PaletteItem } from './palette-item'
@@ -18,10 +19,6 @@ export function CommandPalette({ role }: { role: Role }) {
   const router = useRouter()
   const toolSwitch = useToolSwitch()
   useShortcut(setOpen)
-  const go = (href: string) => {
-    setOpen(false)
-    router.push(href)
-  }
   return (
     <>
       <Button
@@ -43,38 +40,52 @@ export function CommandPalette({ role }: { role: Role }) {
             className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-appear overflow-hidden rounded-md border bg-surface-1 shadow-float"
           >
             <Dialog.Title className="sr-only">Go to a page or switch a tool</Dialog.Title>
-            <Command label="Commands" loop>
-              <Command.Input
-                placeholder={role === 'admin' ? 'A page, or a tool to switch' : 'A page'}
-                className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
-              />
-              <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
-                <Command.Empty className="p-4 text-center text-muted">
-                  Nothing has this name.
-                </Command.Empty>
-                <Command.Group heading="Go to" className={groupStyles}>
-                  {destinationsFor(role).map(({ href, label, icon: Icon, section }) => (
-                    <PaletteItem key={href} icon={Icon} hint={section} onSelect={() => go(href)}>
-                      {label}
-                    </PaletteItem>
-                  ))}
-                </Command.Group>
-                {role === 'admin' && (
-                  <PaletteTools
-                    className={groupStyles}
-                    onSwitch={(tool) => {
-                      setOpen(false)
-                      toolSwitch.flip(tool)
-                    }}
-                  />
-                )}
-              </Command.List>
-            </Command>
+            <Commands
+              role={role}
+              onGo={(href) => {
+                setOpen(false)
+                router.push(href)
+              }}
+              onSwitch={(tool) => {
+                setOpen(false)
+                toolSwitch.flip(tool)
+              }}
+            />
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
       {toolSwitch.dialog}
     </>
+  )
+}
+
+function Commands({
+  role,
+  onGo,
+  onSwitch,
+}: {
+  role: Role
+  onGo: (href: string) => void
+  onSwitch: (tool: ToolListing) => void
+}) {
+  return (
+    <Command label="Commands" loop>
+      <Command.Input
+        placeholder={role === 'admin' ? 'A page, or a tool to switch' : 'A page'}
+        className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
+      />
+      <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
+        <Command.Empty className="p-4 text-center text-muted">Nothing has this name.</Command.Empty>
+        <Command.Group heading="Go to" className={groupStyles}>
+          {destinationsFor(role).map(({ href, label, icon: Icon, section }) => (
+            <PaletteItem key={href} icon={Icon} hint={section} onSelect={() => onGo(href)}>
+              {label}
+            </PaletteItem>
+          ))}
+        </Command.Group>
+        {role === 'admin' && <PaletteTools className={groupStyles} onSwitch={onSwitch} />}
+      </Command.List>
+    </Command>
   )
 }
 

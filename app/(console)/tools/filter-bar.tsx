@@ -47,20 +47,7 @@ export function FilterBar({
     }
   return (
     <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-      <div className="relative col-span-2 sm:w-64">
-        <Search
-          className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-muted"
-          aria-hidden
-        />
-        <Input
-          type="search"
-          aria-label="Search tools"
-          placeholder="Search tools"
-          className="pl-8"
-          value={filter.search}
-          onChange={(event) => onChange({ ...filter, search: event.target.value })}
-        />
-      </div>
+      <SearchBox value={filter.search} onChange={(search) => onChange({ ...filter, search })} />
       <Select
         aria-label="Group"
         className="sm:w-36"
@@ -93,5 +80,24 @@ export function FilterBar({
           : `${formatCount(shown)} of ${formatCount(all)} tools`}
       </p>
     </search>
+  )
+}
+
+function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
+  return (
+    <div className="relative col-span-2 sm:w-64">
+      <Search
+        className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-muted"
+        aria-hidden
+      />
+      <Input
+        type="search"
+        aria-label="Search tools"
+        placeholder="Search tools"
+        className="pl-8"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
   )
 }

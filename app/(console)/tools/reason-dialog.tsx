@@ -1,6 +1,6 @@
 'use client'
 import { TriangleAlert } from 'lucide-react'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -45,11 +45,7 @@ export function ReasonDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      description={
-        enabling
-          ? 'Every run on this site may be offered it from its next request on.'
-          : 'No call of it starts after this, in any run; calls under way are stopped.'
-      }
+      description={enabling ? effectOfOn : effectOfOff}
       footer={
         <>
           <DialogClose asChild>
@@ -71,26 +67,50 @@ export function ReasonDialog({
         <ErrorNotice title="The tool was not changed">{error.message}</ErrorNotice>
       )}
       <form id={formId} onSubmit={submit} noValidate>
-        <Field
+        <ReasonField
           id={`${formId}-reason`}
-          label="Reason"
-          optional={!required}
-          hint="Kept with the switch and in the audit log."
+          required={required}
           error={error?.fields && Object.values(error.fields)[0]}
-        >
-          {(control) => (
-            <Textarea {...control} ref={fieldRef} rows={3} maxLength={500} required={required} />
-          )}
-        </Field>
+          ref={fieldRef}
+        />
       </form>
     </Dialog>
   )
 }
 
+const effectOfOn = 'Every run on this site may be offered it from its next request on.'
+const effectOfOff = 'No call of it starts after this, in any run; calls under way are stopped.'
+
 const reasonMissing: ActionError = {
   code: 'invalid-input',
   message: '',
   fields: { reason: 'Say why it is needed.' },
+}
+
+function ReasonField({
+  id,
+  required,
+  error,
+  ref,
+}: {
+  id: string
+  required: boolean
+  error: string | undefined
+  ref: RefObject<HTMLTextAreaElement | null>
+}) {
+  return (
+    <Field
+      id={id}
+      label="Reason"
+      optional={!required}
+      hint="Kept with the switch and in the audit log."
+      error={error}
+    >
+      {(control) => (
+        <Textarea {...control} ref={ref} rows={3} maxLength={500} required={required} />
+      )}
+    </Field>
+  )
 }
 
 function RawWarning({ tool }: { tool: ToolListing }) {

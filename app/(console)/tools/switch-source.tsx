@@ -13,7 +13,7 @@ export function SwitchSource({ tool }: { tool: ToolListing }) {
   }
   const { changedByLabel, changedAt, reason } = tool.override
   return (
-    <div className="text-sm md:w-46">
+    <div className="text-sm lg:w-46">
       <p className="truncate text-normal" title={changedByLabel}>
         {changedByLabel}
       </p>

@@ -18,7 +18,7 @@ import type { ToolSwitch } from './use-tool-switch'
 /** The table of narrow screens. */
 export function ToolCards({ tools, allTools, toolSwitch }: ToolListProps) {
   return (
-    <div className="flex flex-col gap-6 md:hidden">
+    <div className="flex flex-col gap-6 lg:hidden">
       {[...groupBy(tools, (tool) => tool.group)].map(([group, members]) => (
         <section key={group} aria-label={group} className="flex flex-col gap-2">
           <GroupSummary group={group} tools={allTools.filter((tool) => tool.group === group)} />

@@ -2,6 +2,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
+import { dataClassWords, effectWords } from './tool-words'
 
 /** Everything about one tool that the row has no place for. */
 export function ToolDetails({ tool }: { tool: ToolListing }) {
@@ -23,8 +24,9 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
         )}
       </div>
       <p className="text-muted">
-        Timeout {formatDuration(tool.timeoutMs)}. By default {tool.enabledByDefault ? 'on' : 'off'}.
-        Open to {tool.requiresAdmin ? 'admins only' : 'everyone'}.
+        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Timeout{' '}
+        {formatDuration(tool.timeoutMs)}. By default {tool.enabledByDefault ? 'on' : 'off'}. Open to{' '}
+        {tool.requiresAdmin ? 'admins only' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -25,13 +25,13 @@ export type ToolListProps = {
 
 export function ToolTable({ tools, allTools, toolSwitch }: ToolListProps) {
   return (
-    <div className="hidden md:block">
+    <div className="hidden lg:block">
       <Table aria-label="Tools">
         <thead>
           <tr>
             <TableHead className="w-full">Tool</TableHead>
-            <TableHead>Effect</TableHead>
-            <TableHead>Data it may show</TableHead>
+            <TableHead className="hidden xl:table-cell">Effect</TableHead>
+            <TableHead className="hidden xl:table-cell">Data it may show</TableHead>
             <TableHead className="text-right">Schema tokens</TableHead>
             <TableHead className="min-w-52">Decided by</TableHead>
             <TableHead>State</TableHead>
@@ -88,8 +88,12 @@ function ToolRow({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwit
           </div>
           {!open && <p className="line-clamp-1 pl-5.5 text-muted">{tool.description}</p>}
         </TableCell>
-        <TableCell className="whitespace-nowrap">{effectWords[tool.effect]}</TableCell>
-        <TableCell className="whitespace-nowrap">{dataClassWords[tool.dataClass]}</TableCell>
+        <TableCell className="hidden whitespace-nowrap xl:table-cell">
+          {effectWords[tool.effect]}
+        </TableCell>
+        <TableCell className="hidden whitespace-nowrap xl:table-cell">
+          {dataClassWords[tool.dataClass]}
+        </TableCell>
         <TableCell className="numeric text-right font-mono text-mono">
           {formatCount(tool.schemaTokens)}
         </TableCell>
