@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { chromium, defineConfig, devices } from '@playwright/test'
+
+// In this order: the path given, the browser Playwright downloaded, one of the system's.
+const system = [
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  '/usr/bin/chromium-browser',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+const executablePath =
+  process.env.CHROMIUM_PATH ??
+  (existsSync(chromium.executablePath()) ? undefined : system.find((file) => existsSync(file)))
+const port = Number(process.env.E2E_PORT ?? 45_010)
+const isRoot = process.getuid?.() === 0
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results',
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  workers: 2,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    baseURL: `http://localhost:${port}`,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        ...(isRoot ? ['--no-sandbox'] : []),
+        '--disable-dev-shm-usage',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--no-default-browser-check',
+      ],
+    },
+  },
+  projects: [
+    { name: 'setup', testMatch: /.*\.setup\.ts/ },
+    {
+      name: 'chromium',
+      use: { ...devices['Desktop Chrome'], storageState: '.auth/admin.json' },
+      dependencies: ['setup'],
+    },
+  ],
+  webServer: {
+    command: 'node --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
+    url: `http://localhost:${port}/api/ready`,
+    reuseExistingServer: false,
+    timeout: 60_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
+    env: { E2E_PORT: String(port) },
+  },
+})

@@ -1,0 +1,84 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { calls, expectEnd, runPrompt } from './support/playground'
+import { expect, test } from './support/test'
+import { openTools } from './support/tools-page'
+
+const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  // Colours of things that are just appearing would be measured half-way.
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))),
+  )
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const found = grave.map(({ id, nodes }) => ({
+    what,
+    id,
+    where: nodes.slice(0, 3).map(({ target, failureSummary }) => `${target} ${failureSummary}`),
+  }))
+  expect(found).toEqual([])
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [name, viewport] of Object.entries(widths)) {
+    test(`nothing serious on any page: ${colorScheme}, ${name}`, async ({ visit }) => {
+      const stranger = await visit('stranger', { colorScheme, viewport })
+      await stranger.goto('/sign-in')
+      await expectAccessible(stranger, 'sign-in')
+      await stranger.goto('/setup')
+      await expectAccessible(stranger, 'set-up, used')
+
+      const page = await visit('admin', { colorScheme, viewport })
+      await page.goto('/playground')
+      await expect(page.getByRole('region', { name: 'Start here' })).toBeVisible()
+      await expectAccessible(page, 'playground')
+      await page.goto('/runs?search=nothing-has-this-name')
+      await expect(page.getByText('No run fits this filter')).toBeVisible()
+      await expectAccessible(page, 'runs, none found')
+      await openTools(page)
+      await expectAccessible(page, 'tools')
+      await page.getByRole('button', { name: 'More for get_env_raw' }).first().click()
+      await expectAccessible(page, 'tools, menu')
+      await page.getByRole('menuitem', { name: /with a reason/ }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await expectAccessible(page, 'tools, dialog')
+    })
+
+    test(`nothing serious on a run, in every state: ${colorScheme}, ${name}`, async ({ visit }) => {
+      const page = await visit('admin', { colorScheme, viewport })
+      const mark = newMark()
+      const runId = await startFullRun(page, mark, name === 'phone')
+      await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+      await expectAccessible(page, 'playground, running')
+      await expectEnd(page, 'Completed')
+      for (const call of await calls(page).all()) await call.getByRole('button').first().click()
+      await expectAccessible(page, 'playground, finished')
+      await page.goto(`/runs?search=${mark}`)
+      await expect(page.getByText('1 run', { exact: true })).toBeVisible()
+      await expectAccessible(page, 'runs')
+      await page.goto(`/runs/${runId}`)
+      await expectEnd(page, 'Completed')
+      await expectAccessible(page, 'run')
+    })
+  }
+}
+
+async function startFullRun(page: Page, mark: string, phone: boolean): Promise<string> {
+  if (phone) {
+    // The picker is folded away on a phone; the demo is chosen there as on a desktop, once.
+    await page.setViewportSize(widths.desktop)
+  }
+  const runId = await runPrompt(page, {
+    prompt: [
+      `${mark} [[reason: Thinking first.]] [[call hostile_text {}]] [[call no_such_tool {}]] [[call slow_read {"ms":-1}]]`,
+      '[[call big_result {"kilobytes":80,"shape":"array"}]]',
+      '[[then]] [[call slow_read {"ms":4000,"label":"look at me"}]]',
+      '[[then]] [[say: # Title\n\n- one\n- [two](https://example.org)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```]]',
+    ].join(' '),
+  })
+  if (phone) await page.setViewportSize(widths.phone)
+  return runId
+}

@@ -1,0 +1,115 @@
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { readJournal } from './support/journal'
+import { newMark } from './support/model-requests'
+import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
+import { sendSignIn } from './support/sign-in'
+import { accounts, readSite } from './support/site'
+import { expect, test } from './support/test'
+
+// A server of its own, to be killed, on its own copy of the database.
+const port = 45_021
+const appendFile = path.resolve('.data/e2e/lines-of-crash.txt')
+let server: StandaloneServer
+
+async function start(): Promise<StandaloneServer> {
+  const { env, spare } = readSite()
+  return startStandaloneServer(port, {
+    ...env,
+    DATABASE_URL: spare.databaseUrl,
+    TOOLGATE_TEST_APPEND_FILE: appendFile,
+  })
+}
+
+async function appended(): Promise<string[]> {
+  const text = await readFile(appendFile, 'utf8').catch(() => '')
+  return text.split('\n').filter(Boolean)
+}
+
+test.describe.configure({ mode: 'serial', timeout: 60_000 })
+
+test.beforeAll(async () => {
+  await rm(appendFile, { force: true })
+  server = await start()
+})
+
+test.afterAll(() => server.stop('SIGKILL'))
+
+async function openSignedIn(
+  visit: (who: 'stranger', options: { baseURL: string }) => Promise<Page>,
+): Promise<Page> {
+  const page = await visit('stranger', { baseURL: server.baseUrl })
+  await page.goto('/sign-in')
+  await sendSignIn(page, accounts.admin)
+  await expect(page).toHaveURL(/\/playground$/)
+  return page
+}
+
+test('killed in the middle of an answer and of calls: open pages see every run to its end', async ({
+  visit,
+}) => {
+  const words = Array.from({ length: 40 }, (_, index) => `w${index + 1}`).join(' ')
+  const streaming = await openSignedIn(visit)
+  const [reading, writing, written] = [
+    await streaming.context().newPage(),
+    await streaming.context().newPage(),
+    await streaming.context().newPage(),
+  ]
+  const ids = [
+    await runPrompt(reading, {
+      prompt: `${newMark()} [[call slow_read {"ms":5000,"label":"read again"}]] [[then]] [[say: Read in the end.]]`,
+    }),
+    await runPrompt(writing, {
+      prompt: `${newMark()} [[call append_line {"text":"before","delayMs":20000}]] [[then]] [[say: Never repeated.]]`,
+    }),
+    await runPrompt(written, {
+      prompt: `${newMark()} [[call append_line {"text":"after","delayAfterMs":20000}]] [[then]] [[say: Written once.]]`,
+    }),
+    await runPrompt(streaming, { prompt: `${newMark()} [[say slowly 120ms: ${words}]]` }),
+  ]
+  for (const page of [reading, writing, written]) {
+    await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  }
+  await expect.poll(appended).toEqual(['after'])
+  await expect(round(streaming, 1)).toContainText('w1 w2')
+
+  await server.stop('SIGKILL')
+  await expect(run(streaming).getByText('Reconnecting…')).toBeVisible()
+  await expect(end(streaming)).toHaveCount(0)
+  server = await start()
+
+  await expectEnd(streaming, 'Completed')
+  await expect(round(streaming, 1).getByText(words, { exact: true })).toBeVisible()
+  await expectEnd(reading, 'Completed')
+  await expect(calls(reading).getByText('Done', { exact: true })).toHaveCount(1)
+  await expect(run(reading)).toContainText('Read in the end.')
+  for (const page of [writing, written]) {
+    await expectEnd(page, 'Completed')
+    await expect(calls(page).getByText('Unknown outcome', { exact: true })).toHaveCount(1)
+  }
+  expect(await appended()).toEqual(['after'])
+  for (const runId of ids) {
+    const events = await readJournal(streaming.request, runId)
+    expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
+    const numbers = events.map((event) => event.seq)
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+  }
+})
+
+test('an orderly stop hands the run over: the page goes on with the next server', async ({
+  visit,
+}) => {
+  const page = await openSignedIn(visit)
+  const words = Array.from({ length: 40 }, (_, index) => `w${index + 1}`).join(' ')
+  await runPrompt(page, { prompt: `${newMark()} [[say slowly 100ms: ${words}]]` })
+  await expect(round(page, 1)).toContainText('w1 w2')
+  const before = Date.now()
+  await server.stop('SIGTERM')
+  expect(server.process.exitCode).toBe(0)
+  expect(Date.now() - before).toBeLessThan(10_000)
+  server = await start()
+  await expectEnd(page, 'Completed')
+  await expect(round(page, 1).getByText(words, { exact: true })).toBeVisible()
+})

@@ -1,0 +1,101 @@
+import { expect, test } from './support/test'
+
+const tricks: Record<string, string>[] = [
+  {},
+  { 'next-router-prefetch': '1' },
+  { purpose: 'prefetch' },
+  { rsc: '1', 'next-router-state-tree': '%5B%22%22%5D' },
+  { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy' },
+  { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },
+  { 'x-middleware-prefetch': '1' },
+  { 'x-middleware-override-headers': 'cookie', 'x-middleware-request-cookie': 'a=b' },
+  { 'x-nextjs-data': '1' },
+  { cookie: 'next-auth.session-token=forged.token.here' },
+  { 'x-toolgate-path': '/sign-in' },
+]
+
+test('no header opens a page, a stream or the API without a session', async ({
+  playwright,
+  baseURL,
+}) => {
+  const client = await playwright.request.newContext({
+    baseURL,
+    storageState: { cookies: [], origins: [] },
+  })
+  for (const headers of tricks) {
+    for (const path of ['/', '/playground', '/tools', '/runs', '/runs/none']) {
+      const answer = await client.get(path, { headers, maxRedirects: 0 })
+      const what = `${path} with ${JSON.stringify(headers)}`
+      expect(answer.status(), what).toBe(307)
+      expect(answer.headers().location, what).toContain('/sign-in')
+      expect(await answer.text(), what).not.toMatch(/Tools available|fetch_logs|Search runs/)
+    }
+    const id = '01890000-0000-7000-8000-000000000000'
+    for (const path of ['/api/v1/runs', '/api/v1/tools', `/api/runs/${id}/events`]) {
+      const answer = await client.get(path, { headers, maxRedirects: 0 })
+      expect(answer.status(), `${path} with ${JSON.stringify(headers)}`).toBe(401)
+    }
+  }
+  await client.dispose()
+})
+
+test('every answer carries the security headers, every page a policy with its own nonce', async ({
+  page,
+}) => {
+  const policies = new Set<string>()
+  for (const path of ['/playground', '/tools', '/runs', '/sign-in']) {
+    const headers = (await page.request.get(path, { maxRedirects: 0 })).headers()
+    expect(headers['x-content-type-options'], path).toBe('nosniff')
+    expect(headers['x-frame-options'], path).toBe('DENY')
+    expect(headers['referrer-policy'], path).toBe('same-origin')
+    expect(headers['cross-origin-opener-policy'], path).toBe('same-origin')
+    expect(headers['permissions-policy'], path).toContain('camera=()')
+    expect(headers['x-powered-by'], path).toBeUndefined()
+    const policy = headers['content-security-policy'] ?? ''
+    expect(policy, path).toMatch(/script-src 'self' 'nonce-[\w+/=]+' 'strict-dynamic';/)
+    expect(policy, path).not.toMatch(/script-src[^;]*unsafe|style-src [^;]*unsafe/)
+    for (const part of ["default-src 'self'", "object-src 'none'", "base-uri 'none'"]) {
+      expect(policy, path).toContain(part)
+    }
+    expect(policy, path).toContain("frame-ancestors 'none'")
+    policies.add(policy)
+  }
+  expect(policies.size).toBe(4)
+})
+
+test('the policy stops what would slip through', async ({ browser }) => {
+  // Unwatched: the browser complains, as it should.
+  const page = await (await browser.newContext()).newPage()
+  await page.goto('/sign-in')
+  const refused = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          resolve(event.effectiveDirective)
+        })
+        const image = document.createElement('img')
+        image.setAttribute('onerror', 'window.__pwned = "policy"')
+        image.src = 'data:,'
+        document.body.append(image)
+      }),
+  )
+  expect(refused).toBe('script-src-attr')
+  await page.context().close()
+})
+
+test('the session cookie is out of reach of scripts and other sites', async ({ page }) => {
+  await page.goto('/playground')
+  const cookies = await page.context().cookies()
+  const session = cookies.find((cookie) => cookie.name.endsWith('next-auth.session-token'))
+  expect(session?.httpOnly).toBe(true)
+  expect(session?.sameSite).toBe('Lax')
+  expect(await page.evaluate(() => document.cookie)).not.toContain('session-token')
+})
+
+test('health and readiness answer without a session and tell no secrets', async ({ request }) => {
+  expect(await (await request.get('/api/health')).json()).toEqual({ status: 'ok' })
+  expect(await (await request.get('/api/ready')).json()).toEqual({
+    status: 'ready',
+    checks: { database: 'ok', engine: 'ok' },
+  })
+})

@@ -1,0 +1,132 @@
+import type { Locator, Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { calls, expectEnd, run, runPrompt } from './support/playground'
+import { hostileName } from './support/site'
+import { expect, test } from './support/test'
+
+const bidi = '\u202Eevil\u202C'
+const ansi = '\u001b[31mred\u001b[0m'
+
+const answer = [
+  '# Answer <script>window.__pwned = "answer"</script>',
+  '',
+  '<img src=x onerror="window.__pwned = \'answer image\'"> <b onmouseover="window.__pwned=1">bold</b>',
+  '',
+  '![pixel](http://127.0.0.1:9/pixel.png?leak=1) [click](javascript:window.__pwned="link") [data](data:text/html,<script>1</script>)',
+  '',
+  `An honest [link](https://example.org/path), ${bidi} and ${ansi}.`,
+  '',
+  '<iframe srcdoc="<script>parent.__pwned=1</script>"></iframe><style>body{display:none}</style>',
+].join('\n')
+
+const argument = JSON.stringify({
+  ms: 0,
+  label: `<img src=x onerror="window.__pwned='argument'"> ${bidi}`,
+})
+
+const prompt = [
+  '[[call <svg/onload=window.__pwned="name"> {"<script>window.__pwned=1</script>":"x"}]]',
+  `[[call slow_read ${argument}]]`,
+  '[[call hostile_text {}]]',
+  '[[call constructor {}]]',
+  '[[reason: Thinking <script>window.__pwned = "reasoning"</script>]]',
+  `[[then]] [[say: ${answer}]]`,
+].join('\n')
+
+/** Nothing in here may be more than text. */
+async function expectInert(region: Locator): Promise<void> {
+  await expect(region.locator('img, iframe, script, style, object, embed, form, meta')).toHaveCount(
+    0,
+  )
+  await expect(region.locator('a[href^="javascript:"], a[href^="data:"]')).toHaveCount(0)
+  await expect(region.locator('svg:not([aria-hidden])')).toHaveCount(0)
+  expect(
+    await region.evaluate(
+      (node) =>
+        [...node.querySelectorAll('*')].filter((each) =>
+          [...each.attributes].some((attribute) => attribute.name.startsWith('on')),
+        ).length,
+    ),
+  ).toBe(0)
+}
+
+async function openEverything(page: Page): Promise<void> {
+  for (const call of await calls(page).all()) {
+    await call.getByRole('button').first().click()
+    await call.locator('summary').evaluateAll((all) => {
+      for (const summary of all) if (summary instanceof HTMLElement) summary.click()
+    })
+    for (const more of await call.getByRole('button', { name: /^Show all/ }).all()) {
+      await more.click()
+    }
+  }
+  await run(page)
+    .locator('summary')
+    .evaluateAll((all) => {
+      for (const summary of all) summary.closest('details')?.setAttribute('open', '')
+    })
+}
+
+test('hostile names, arguments, results, reasoning and answers stay inert text', async ({
+  page,
+}) => {
+  const runId = await runPrompt(page, { prompt: `${newMark()} ${prompt}` })
+  await expectEnd(page, 'Completed')
+  await openEverything(page)
+  await expectInert(run(page))
+
+  const region = run(page)
+  await expect(region).toContainText('window.__pwned = "answer"')
+  await expect(region).toContainText("window.__pwned = 'onerror'")
+  await expect(region).toContainText('[image: pixel (http://127.0.0.1:9/pixel.png?leak=1)]')
+  await expect(region.getByText('U+202E').first()).toBeVisible()
+  await expect(region).toContainText('no tool has this name')
+  const link = region.getByRole('link', { name: /^link/ })
+  await expect(link).toHaveAttribute('href', 'https://example.org/path')
+  await expect(link).toHaveAttribute('rel', /noopener noreferrer/)
+
+  const hostile = calls(page).filter({ hasText: 'hostile_text' })
+  await hostile.getByRole('button', { name: 'Artifacts (1)' }).click()
+  await expect(hostile.getByRole('table')).toContainText('window.__pwned = "script"')
+  await expectInert(hostile)
+
+  await page.goto(`/runs/${runId}`)
+  await expectEnd(page, 'Completed')
+  await openEverything(page)
+  await expectInert(page.getByRole('main'))
+})
+
+test('hostile names of configurations and people are text wherever they stand', async ({
+  page,
+}) => {
+  const mark = newMark()
+  const runId = await runPrompt(page, {
+    configuration: hostileName,
+    prompt: `${mark} <img src=x onerror="window.__pwned='prompt'"> ${bidi} [[say: Done.]]`,
+  })
+  await expectEnd(page, 'Completed')
+  await expectInert(page.getByRole('main'))
+  await page.goto(`/runs?search=${mark}`)
+  await expect(page.getByRole('table')).toContainText(hostileName)
+  await expect(page.getByRole('table')).toContainText('U+202E')
+  await expectInert(page.getByRole('main'))
+  await page.goto(`/runs/${runId}`)
+  await expectInert(page.getByRole('main'))
+})
+
+test('what is downloaded of a run cannot act as a page', async ({ page }) => {
+  const runId = await runPrompt(page, {
+    prompt: `${newMark()} [[call hostile_text {}]] [[then]] [[say: Done.]]`,
+  })
+  await expectEnd(page, 'Completed')
+  const callId = await calls(page).first().getAttribute('data-call')
+  for (const [part, type] of [
+    ['export', 'application/x-ndjson'],
+    [`calls/${callId}/result`, 'text/plain'],
+  ]) {
+    const headers = (await page.request.get(`/api/runs/${runId}/${part}`)).headers()
+    expect(headers['content-type']).toContain(type)
+    expect(headers['content-disposition']).toContain('attachment')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  }
+})

@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { calls, end, expectEnd, fillPlayground, run } from './support/playground'
+import { expect, test } from './support/test'
+
+/** Presses Tab until the focus is where it is wanted; the order may hold other things on the way. */
+async function tabTo(page: Page, name: RegExp | string, limit = 40): Promise<void> {
+  for (let press = 0; press < limit; press += 1) {
+    await page.keyboard.press('Tab')
+    const focused = page.locator(':focus')
+    const label = await focused.evaluate(
+      (node) => node.getAttribute('aria-label') ?? node.textContent ?? '',
+    )
+    if (typeof name === 'string' ? label.trim() === name : name.test(label)) return
+  }
+  throw new Error(`${name} was not reached in ${limit} presses of Tab.`)
+}
+
+test('a whole run by keyboard: skip link, prompt, Ctrl+Enter, cards, live region', async ({
+  page,
+}) => {
+  await fillPlayground(page, {
+    prompt: `${newMark()} [[call slow_read {"ms":800,"label":"keys"}]] [[then]] [[say: Typed.]]`,
+  })
+  const prompt = page.getByLabel('Prompt', { exact: true })
+  await prompt.focus()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await expect(prompt).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(run(page)).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+
+  const live = run(page).getByRole('status').first()
+  await expect(live).toHaveAttribute('aria-live', 'polite')
+  await expect(live).toHaveText('Round 1, calling slow_read.')
+  await expectEnd(page, 'Completed')
+  await expect(live).toHaveText('Run ended: Completed.')
+  await expect(prompt).toBeFocused()
+
+  await tabTo(page, /slow_read/)
+  await page.keyboard.press('Enter')
+  await expect(calls(page).getByRole('button').first()).toHaveAttribute('aria-expanded', 'true')
+  await expect(calls(page)).toContainText('Arguments')
+  await tabTo(page, 'Copy arguments')
+  await tabTo(page, 'Run again')
+})
+
+test('the skip link is the first stop and leads to the page', async ({ page }) => {
+  await page.goto('/tools')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('Escape stops a run', async ({ page }) => {
+  await fillPlayground(page, {
+    prompt: `${newMark()} [[call slow_read {"ms":60000,"label":"never"}]]`,
+  })
+  await page.getByLabel('Prompt', { exact: true }).press('Control+Enter')
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expectEnd(page, 'Stopped')
+})
+
+test('the command palette goes places and takes Escape for itself', async ({ page }) => {
+  await page.goto('/playground')
+  await fillPlayground(page, {
+    prompt: `${newMark()} [[call slow_read {"ms":2500,"label":"goes on"}]] [[then]] [[say: Done.]]`,
+  })
+  await page.getByLabel('Prompt', { exact: true }).press('Control+Enter')
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expectEnd(page, 'Completed')
+  await expect(end(page)).not.toContainText('Stopped')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('runs')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible()
+})

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { readJournal } from './support/journal'
+import { modelRequests, newMark } from './support/model-requests'
+import { calls, end, expectEnd, round, run, runPrompt, stopButton } from './support/playground'
+import { expect, test } from './support/test'
+
+/** "w1 w2 … wn": no word can be lost or doubled without being noticed. */
+const words = (count: number) =>
+  Array.from({ length: count }, (_, index) => `w${index + 1}`).join(' ')
+
+async function expectRunning(page: Page): Promise<void> {
+  await expect(run(page).getByText('Running', { exact: true }).first()).toBeVisible()
+  await expect(end(page)).toHaveCount(0)
+}
+
+test('words are on the page before the run ends, and a reload loses and doubles none', async ({
+  page,
+  context,
+}) => {
+  const text = words(60)
+  const runId = await runPrompt(page, {
+    prompt: `${newMark()} [[call slow_read {"ms":50,"label":"begin"}]] [[then]] [[say slowly 60ms: ${text}]]`,
+  })
+  await expect(round(page, 2)).toContainText('w1 w2')
+  await expectRunning(page)
+
+  await page.reload()
+  await expect(round(page, 2)).toContainText('w1 w2')
+  const second = await context.newPage()
+  await second.goto(`/runs/${runId}`)
+  await expect(round(second, 2)).toContainText('w1 w2')
+  await expectRunning(second)
+
+  for (const each of [page, second]) {
+    await expectEnd(each, 'Completed')
+    await expect(round(each, 2).getByText(text, { exact: true })).toBeVisible()
+    await expect(calls(each)).toHaveCount(1)
+  }
+  const events = await readJournal(page.request, runId)
+  expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
+  // Deltas go when their round ends; the round's message is its own event (SPEC J2).
+  expect(events.filter((event) => event.type === 'text-delta')).toEqual([])
+})
+
+test('a lost network is rejoined at the right word', async ({ page, context }) => {
+  const text = words(60)
+  await runPrompt(page, { prompt: `${newMark()} [[say slowly 60ms: ${text}]]` })
+  await expect(round(page, 1)).toContainText('w1 w2')
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await expectEnd(page, 'Completed')
+  await expect(round(page, 1).getByText(text, { exact: true })).toBeVisible()
+})
+
+test('Stop ends the answer, keeps what was there and lets go of the provider', async ({ page }) => {
+  const mark = newMark()
+  await runPrompt(page, { prompt: `${mark} [[say slowly 100ms: ${words(300)}]]` })
+  await expect(round(page, 1)).toContainText('w1 w2')
+  await stopButton(page).click()
+  await expectEnd(page, 'Stopped')
+  await expect(round(page, 1)).toContainText('w1 w2')
+  await expect(run(page)).not.toContainText('w300')
+  await expect.poll(async () => (await modelRequests(mark))[0]?.aborted).toBe(true)
+})
+
+test('Stop ends a tool that is under way', async ({ page }) => {
+  await runPrompt(page, {
+    prompt: `${newMark()} [[call slow_read {"ms":60000,"label":"never"}]]`,
+  })
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  await stopButton(page).click()
+  await expectEnd(page, 'Stopped')
+  await expect(calls(page).getByText('Cancelled', { exact: true })).toBeVisible()
+})

@@ -1,0 +1,57 @@
+import type { Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { calls, expectEnd, run, stopButton } from './support/playground'
+import { expect, test } from './support/test'
+import { openTools, toolSwitch } from './support/tools-page'
+import { whenInteractive } from './support/when-interactive'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBeLessThanOrEqual(390)
+}
+
+test('pages are reached through the sheet, and none scrolls sideways', async ({ page }) => {
+  await page.goto('/playground')
+  await expectNoSidewaysScroll(page)
+  for (const name of ['Runs', 'Tools', 'Playground']) {
+    const open = page.getByRole('button', { name: 'Open navigation' })
+    await whenInteractive(open)
+    await open.click()
+    const sheet = page.getByRole('dialog', { name: 'Toolgate' })
+    await sheet.getByRole('link', { name, exact: true }).click()
+    await expect(sheet).toHaveCount(0)
+    await expect(page).toHaveURL(new RegExp(`/${name.toLowerCase()}`))
+    await expect(page.getByRole('heading', { level: 1, name })).toBeAttached()
+    await expectNoSidewaysScroll(page)
+  }
+})
+
+test('Run and Stop are in reach while prompt and trace are read', async ({ page }) => {
+  await page.goto('/playground')
+  const runButton = page.getByRole('button', { name: 'Run', exact: true })
+  await whenInteractive(runButton)
+  await page.getByRole('button', { name: /Change$/ }).click()
+  await page.getByRole('button', { name: /^Configuration: / }).click()
+  await page.getByRole('option').filter({ hasText: 'Local openai-compatible' }).click()
+  await page.getByRole('button', { name: /Close$/ }).click()
+  await page
+    .getByLabel('Prompt', { exact: true })
+    .fill(`${newMark()} [[say slowly 50ms: ${'many words to read '.repeat(200)}]]`)
+  await expect(runButton).toBeInViewport()
+  await runButton.click()
+  await expect(run(page)).toContainText('many words to read')
+  await expect(stopButton(page)).toBeInViewport()
+  await stopButton(page).click()
+  await expectEnd(page, 'Stopped')
+  await expect(calls(page)).toHaveCount(0)
+  await expectNoSidewaysScroll(page)
+})
+
+test('tools are cards with their switches', async ({ page }) => {
+  await openTools(page, '?search=fetch_logs')
+  await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
+  await expect(page.getByRole('table')).toHaveCount(0)
+  await expectNoSidewaysScroll(page)
+})

@@ -1,0 +1,61 @@
+import { newMark } from './support/model-requests'
+import { calls, end, expectEnd, round, runPrompt } from './support/playground'
+import { expect, test } from './support/test'
+
+test('a run is found again with its figures, and its page shows the same trace', async ({
+  page,
+}) => {
+  const mark = newMark()
+  const prompt = `${mark} [[call slow_read {"ms":20,"label":"kept"}]] [[then]] [[say: Kept words.]]`
+  const runId = await runPrompt(page, { prompt })
+  await expectEnd(page, 'Completed')
+  const facts = await end(page).getByRole('listitem').allTextContents()
+
+  await page.getByRole('link', { name: 'Open in Runs' }).click()
+  await expect(page).toHaveURL(new RegExp(`/runs/${runId}$`))
+  await expectEnd(page, 'Completed')
+  expect(await end(page).getByRole('listitem').allTextContents()).toEqual(facts)
+  await expect(round(page, 2)).toContainText('Kept words.')
+  await expect(calls(page)).toHaveCount(1)
+  await expect(page.getByRole('region', { name: 'About this run' })).toContainText('Playground')
+
+  await page.goto('/runs')
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill(mark)
+  await expect(page).toHaveURL(new RegExp(`search=${mark}`))
+  const row = page.getByRole('row').filter({ hasText: mark })
+  await expect(row).toHaveCount(1)
+  for (const cell of ['Completed', 'Local openai-compatible', 'admin@example.org']) {
+    await expect(row).toContainText(cell)
+  }
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Round limit' }).click()
+  await expect(page.getByText('No run fits this filter')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await expect(page).toHaveURL(/\/runs$/)
+})
+
+test('a run is run again with what it was started with', async ({ page }) => {
+  const mark = newMark()
+  const first = await runPrompt(page, {
+    prompt: `${mark} [[say: Offered: {{offer}}.]]`,
+    tools: ['slow_read'],
+    maxRounds: 2,
+  })
+  await expectEnd(page, 'Completed')
+  await page.goto(`/runs/${first}`)
+  await page.getByRole('link', { name: 'Run again' }).click()
+  await expect(page.getByLabel('Prompt', { exact: true })).toHaveValue(new RegExp(mark))
+  await expect(page.getByLabel('Most rounds')).toHaveValue('2')
+  await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
+  await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expectEnd(page, 'Completed')
+  await expect(round(page, 1)).toContainText('Offered: slow_read.')
+})
+
+test('a run that nobody has is a page that says so', async ({ page }) => {
+  for (const id of ['01890000-0000-7000-8000-000000000000', '..%2f..%2fetc', 'x'.repeat(3000)]) {
+    const answer = await page.goto(`/runs/${id}`)
+    expect(answer?.status()).toBe(404)
+  }
+})

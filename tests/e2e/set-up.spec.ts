@@ -1,0 +1,48 @@
+import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { readSite } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+// A server of its own, on an installation that has no admin yet.
+const port = 45_020
+let server: StandaloneServer
+
+test.beforeAll(async () => {
+  const { env, fresh } = readSite()
+  server = await startStandaloneServer(port, { ...env, DATABASE_URL: fresh.databaseUrl })
+})
+
+test.afterAll(() => server.stop())
+
+test('the one-time link makes the first admin, and no second one', async ({ visit }) => {
+  const { token } = readSite().fresh
+  const page = await visit('stranger', { baseURL: server.baseUrl })
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/sign-in/)
+  await expect(page.getByText('Toolgate has no admin yet')).toBeVisible()
+  await page.goto('/setup')
+  await expect(page.getByText('The address lacks its token.')).toBeVisible()
+  await page.goto(`/setup?token=${'x'.repeat(token.length)}`)
+  await expect(page.getByText('This set-up link does not work')).toBeVisible()
+
+  const answer = await page.goto(`/setup?token=${token}`)
+  expect(answer?.headers()['cache-control']).toContain('no-store')
+  const create = page.getByRole('button', { name: 'Create admin' })
+  await whenInteractive(create)
+  await page.getByLabel('Name').fill('First Admin')
+  await page.getByLabel('E-mail').fill('first@example.org')
+  await page.getByLabel('Password', { exact: true }).fill('too short')
+  await create.click()
+  await expect(page.getByText('A password needs at least 12 characters.')).toBeVisible()
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+  await page.getByLabel('Password', { exact: true }).fill('enough words for a password')
+  await create.click()
+  await expect(page).toHaveURL(/\/playground/)
+  await expect(page.getByRole('button', { name: 'Account: first@example.org' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Configuration: Demo (no model)' })).toBeVisible()
+
+  const second = await visit('stranger', { baseURL: server.baseUrl })
+  await second.goto(`/setup?token=${token}`)
+  await expect(second.getByText('Toolgate is set up already')).toBeVisible()
+  await expect(second.getByRole('button', { name: 'Create admin' })).toHaveCount(0)
+})

@@ -1,0 +1,88 @@
+import { sendSignIn } from './support/sign-in'
+import { accounts } from './support/site'
+import { expect, test } from './support/test'
+
+// Each test comes from an address of its own: failures count per address prefix too.
+const from = (prefix: number) => ({ extraHTTPHeaders: { 'x-forwarded-for': `198.51.${prefix}.7` } })
+
+test('a wrong password is refused in words that do not tell which part was wrong', async ({
+  visit,
+}) => {
+  const page = await visit('stranger', from(1))
+  await page.goto('/sign-in')
+  for (const email of [accounts.forgetful.email, 'nobody@example.org']) {
+    await sendSignIn(page, { email, password: 'not the password at all' })
+    await expect(page.getByRole('alert')).toContainText(
+      'The e-mail address or the password is wrong.',
+    )
+    await expect(page.getByLabel('Password')).toBeFocused()
+  }
+  expect(page.url()).toContain('/sign-in')
+})
+
+test('empty fields are named, and nothing is sent', async ({ visit }) => {
+  const page = await visit('stranger', from(2))
+  await page.goto('/sign-in')
+  await sendSignIn(page, { email: '', password: '' })
+  await expect(page.getByText('Write your e-mail address.')).toBeVisible()
+  await expect(page.getByText('Write your password.')).toBeVisible()
+  await expect(page.getByLabel('E-mail')).toBeFocused()
+})
+
+test('after five failures an account has to wait, whatever the password and the address', async ({
+  visit,
+}) => {
+  const { email, password } = accounts.throttled
+  const page = await visit('stranger', from(3))
+  await page.goto('/sign-in')
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await sendSignIn(page, { email, password: `wrong for the ${attempt}. time` })
+    await expect(page.getByRole('alert')).toContainText('is wrong')
+    await page.reload()
+  }
+  const elsewhere = await visit('stranger', from(4))
+  await elsewhere.goto('/sign-in')
+  await sendSignIn(elsewhere, { email, password })
+  await expect(elsewhere.getByRole('alert')).toContainText(
+    /Too many failed sign-ins\. Try again in \d+ (minutes?|seconds?)\./,
+  )
+})
+
+test('the way leads back to the page that was asked for, and never to another site', async ({
+  visit,
+}) => {
+  const page = await visit('stranger', from(5))
+  await page.goto('/runs?sort=oldest')
+  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Doldest/)
+  await sendSignIn(page, accounts.member)
+  await expect(page).toHaveURL(/\/runs\?sort=oldest$/)
+
+  const lured = await visit('stranger', from(5))
+  await lured.goto('/sign-in?next=//evil.example/steal')
+  await sendSignIn(lured, accounts.member)
+  await expect(lured).toHaveURL(/\/playground$/)
+})
+
+test('signing out ends the session at once, for a copied cookie too', async ({
+  visit,
+  playwright,
+  baseURL,
+}) => {
+  const page = await visit('stranger', from(6))
+  await page.goto('/sign-in')
+  await sendSignIn(page, accounts.member)
+  await expect(page).toHaveURL(/\/playground$/)
+  const copied = await page.context().storageState()
+
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+  await page.goto('/runs')
+  await expect(page).toHaveURL(/\/sign-in\?next=/)
+
+  const thief = await playwright.request.newContext({ baseURL, storageState: copied })
+  const answer = await thief.get('/runs', { maxRedirects: 0 })
+  expect(answer.status()).toBe(307)
+  expect(await answer.text()).not.toContain('Search runs')
+  await thief.dispose()
+})

@@ -1,0 +1,87 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { whenInteractive } from './when-interactive'
+
+export type Wish = {
+  prompt: string
+  /** Name of the configuration, as the page shows it. */
+  configuration?: string
+  /** Only these tools; left out = all that may run. */
+  tools?: string[]
+  maxRounds?: number
+}
+
+/** Opens the Playground and fills in the form, but does not run it. */
+export async function fillPlayground(page: Page, wish: Wish): Promise<void> {
+  await page.goto('/playground')
+  await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
+  await pickConfiguration(page, wish.configuration ?? 'Local openai-compatible')
+  if (wish.tools) await pickTools(page, wish.tools)
+  if (wish.maxRounds !== undefined) {
+    await page.getByLabel('Most rounds').fill(String(wish.maxRounds))
+  }
+  await page.getByLabel('Prompt', { exact: true }).fill(wish.prompt)
+}
+
+/** Runs a prompt and returns the run's id; does not wait for its end. */
+export async function runPrompt(page: Page, wish: Wish): Promise<string> {
+  await fillPlayground(page, wish)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  return runIdOf(page)
+}
+
+/** The id of the run that the Playground's address names. */
+export async function runIdOf(page: Page): Promise<string> {
+  await page.waitForURL(/\/playground\?run=/)
+  return new URL(page.url()).searchParams.get('run') ?? ''
+}
+
+async function pickConfiguration(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Configuration: / }).click()
+  await page.getByPlaceholder('Search configurations').fill(name)
+  await page.getByRole('option').filter({ hasText: name }).first().click()
+  await expect(page.getByRole('button', { name: `Configuration: ${name}` })).toBeVisible()
+}
+
+/** Switches every group off, then these on. */
+async function pickTools(page: Page, names: string[]): Promise<void> {
+  const picker = toolPicker(page)
+  for (const group of await picker.getByRole('group').all()) {
+    const whole = group.getByRole('checkbox').first()
+    if (await whole.isDisabled()) continue
+    if (!(await whole.isChecked())) await whole.click()
+    await whole.click()
+  }
+  await expect(picker.getByText('None picked: the model gets no tools.')).toBeVisible()
+  for (const name of names) await picker.getByRole('checkbox', { name, exact: true }).click()
+}
+
+export function toolPicker(page: Page): Locator {
+  return page.getByRole('region', { name: 'Tools available to this run' })
+}
+
+export function run(page: Page): Locator {
+  return page.getByRole('region', { name: 'Run', exact: true })
+}
+
+export function round(page: Page, number: number): Locator {
+  return run(page).getByRole('region', { name: `Round ${number}`, exact: true })
+}
+
+/** The cards of all calls, in the order of the trace. */
+export function calls(page: Page): Locator {
+  return run(page).getByRole('article')
+}
+
+export function end(page: Page): Locator {
+  return run(page).getByRole('region', { name: 'How the run ended' })
+}
+
+/** Waits for the end and checks its word: "Completed", "Stopped". */
+export async function expectEnd(page: Page, word: string): Promise<void> {
+  await expect(end(page)).toBeVisible({ timeout: 20_000 })
+  await expect(end(page).getByText(word, { exact: true })).toBeVisible()
+}
+
+export function stopButton(page: Page): Locator {
+  return run(page).getByRole('button', { name: 'Stop', exact: true })
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
+export type Site = {
+  modelUrl: string
+  /** Lines that the tool append_line wrote. */
+  appendFile: string
+  /** What a server of a test's own needs, on its own copy of the database. */
+  env: Record<string, string>
+  /** Without an admin; `token` is the one-time set-up token. */
+  fresh: { databaseUrl: string; token: string }
+  /** With the same content as the site itself. */
+  spare: { databaseUrl: string }
+  keys: { admin: string; member: string; readOnly: string }
+}
+
+export const siteFile = '.auth/site.json'
+
+export const accounts = {
+  admin: { email: 'admin@example.org', password: 'four unrelated words here' },
+  member: { email: 'member@example.org', password: 'another set of four words' },
+  forgetful: { email: 'forgetful@example.org', password: 'words nobody can remember' },
+  throttled: { email: 'throttled@example.org', password: 'right words at the wrong time' },
+} as const
+
+/** A name that tries to be markup, for a configuration and a person. */
+export const hostileName = '<img src=x onerror="window.__pwned=1"> "Row" \u202Enoitaru'
+
+export function readSite(): Site {
+  if (!existsSync(siteFile)) throw new Error(`There is no ${siteFile}: the server did not start.`)
+  return JSON.parse(readFileSync(siteFile, 'utf8'))
+}
+
+/** Where the setup project keeps the session of this person. */
+export function stateFile(who: 'admin' | 'member'): string {
+  return `.auth/${who}.json`
+}

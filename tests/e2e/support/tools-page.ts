@@ -1,0 +1,26 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { whenInteractive } from './when-interactive'
+
+export async function openTools(page: Page, query = ''): Promise<void> {
+  await page.goto(`/tools${query}`)
+  await whenInteractive(toolRows(page).first())
+}
+
+export function toolSwitch(page: Page, name: string): Locator {
+  return page.getByRole('switch', { name, exact: true })
+}
+
+/** The visible rows, by their switches. */
+export function toolRows(page: Page): Locator {
+  return page.getByRole('switch')
+}
+
+export async function chooseFromMenu(page: Page, name: string, item: RegExp): Promise<void> {
+  await page.getByRole('button', { name: `More for ${name}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+export async function resetTool(page: Page, name: string): Promise<void> {
+  await chooseFromMenu(page, name, /^Reset to default/)
+  await expect(page.getByText(`${name} is back to its default: `)).toBeVisible()
+}

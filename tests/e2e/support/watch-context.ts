@@ -1,0 +1,42 @@
+import type { BrowserContext, ConsoleMessage, Page } from '@playwright/test'
+
+/** What a browser writes on its own when a request does not succeed; whether that is wrong is for the test to say. */
+const aboutRequests = /^Failed to load resource|^EventSource's response/
+
+/**
+ * Notes everything that must not happen on any page of this context: dialogs, errors, refusals by the content security
+ * policy, requests to other origins. Returns the list that grows.
+ */
+export function watchContext(context: BrowserContext, origin: string): string[] {
+  const troubles: string[] = []
+  const watch = (page: Page) => {
+    page.on('dialog', (dialog) => {
+      troubles.push(`Dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => troubles.push(`Page error: ${error.message}`))
+    page.on('console', (message) => {
+      if (isTrouble(message)) troubles.push(`Console: ${message.text()}`)
+    })
+  }
+  context.on('page', watch)
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    const local = url.origin === origin || ['data:', 'blob:', 'about:'].includes(url.protocol)
+    if (!local) troubles.push(`Request to ${url.href}`)
+  })
+  return troubles
+}
+
+/** The same list, with the pages on which a hostile text managed to run. */
+export async function troublesOf(context: BrowserContext, noted: string[]): Promise<string[]> {
+  const pages = context.pages().filter((page) => !page.isClosed())
+  const pwned = await Promise.all(
+    pages.map((page) => page.evaluate(() => Reflect.get(window, '__pwned')).catch(() => undefined)),
+  )
+  return [...noted, ...pwned.filter((mark) => mark !== undefined).map((mark) => `Ran: ${mark}`)]
+}
+
+function isTrouble(message: ConsoleMessage): boolean {
+  return message.type() === 'error' && !aboutRequests.test(message.text())
+}

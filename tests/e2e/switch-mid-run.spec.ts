@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test'
+import { modelRequests, newMark } from './support/model-requests'
+import { calls, expectEnd, run, runPrompt } from './support/playground'
+import { expect, test } from './support/test'
+import { openTools, resetTool, toolSwitch } from './support/tools-page'
+
+// These tools belong to this file: other files run at the same time and need theirs.
+const idle = 'list_groups'
+const busy = 'append_line'
+
+test.describe.configure({ mode: 'serial' })
+
+async function switchOff(tools: Page, name: string): Promise<void> {
+  await toolSwitch(tools, name).click()
+  await expect(tools.getByText(`Switched off ${name}`, { exact: true })).toBeVisible()
+}
+
+test('a tool switched off between rounds is not offered, and refused when asked for', async ({
+  page,
+  visit,
+}) => {
+  const mark = newMark()
+  const tools = await visit('admin')
+  await openTools(tools)
+  await expect(toolSwitch(tools, idle)).toBeChecked()
+  await runPrompt(page, {
+    prompt: [
+      `${mark} [[call slow_read {"ms":2500,"label":"while it is switched off"}]]`,
+      `[[then]] [[call ${idle} {}]]`,
+      '[[then]] [[say: Offered in the end: {{offer}}.]]',
+    ].join(' '),
+  })
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  await switchOff(tools, idle)
+
+  await expectEnd(page, 'Completed')
+  const refused = calls(page).filter({ hasText: idle })
+  await expect(refused.getByText('Denied', { exact: true })).toBeVisible()
+  await expect(refused).toContainText('Denied: switched off for this site')
+  await refused.getByRole('button').first().click()
+  await expect(refused).toContainText('enabled')
+  await expect(refused.getByRole('link', { name: /See it under Tools/ })).toHaveAttribute(
+    'href',
+    `/tools?search=${idle}`,
+  )
+  const requests = await modelRequests(mark)
+  expect(requests.map((request) => request.offered.includes(idle))).toEqual([true, false, false])
+  expect(requests[2]?.results.at(-1)).toContain('switched off on this site')
+  await expect(run(page)).toContainText('Offered in the end: ')
+
+  await resetTool(tools, idle)
+  await expect(toolSwitch(tools, idle)).toBeChecked()
+})
+
+test('a call that is under way when its tool is switched off is stopped', async ({
+  page,
+  visit,
+}) => {
+  const tools = await visit('admin')
+  await openTools(tools)
+  await runPrompt(page, {
+    prompt: `${newMark()} [[call ${busy} {"text":"never","delayMs":50000}]] [[then]] [[say: On without it.]]`,
+  })
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  await switchOff(tools, busy)
+  await expect(calls(page).getByText('Cancelled', { exact: true })).toBeVisible()
+  await expectEnd(page, 'Completed')
+  await resetTool(tools, busy)
+})

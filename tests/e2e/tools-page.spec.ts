@@ -1,0 +1,83 @@
+import { expect, test } from './support/test'
+import { chooseFromMenu, openTools, resetTool, toolRows, toolSwitch } from './support/tools-page'
+
+// These tools belong to this file: other files run at the same time.
+const ordinary = 'get_runtime_info'
+const raw = 'get_env_raw'
+
+test('tools are found by words and filters, which the address keeps', async ({ page }) => {
+  await openTools(page)
+  const all = await toolRows(page).count()
+  expect(all).toBeGreaterThanOrEqual(12)
+  await page.getByRole('searchbox', { name: 'Search tools' }).fill('environment raw')
+  await expect(toolRows(page)).toHaveCount(1)
+  await expect(page).toHaveURL(/\?search=environment\+raw$/)
+  await page.reload()
+  await expect(toolRows(page)).toHaveCount(1)
+  await page.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
+  await expect(page.getByText('No tool fits this filter')).toBeVisible()
+  await page.getByRole('button', { name: /^Show all \d+ tools$/ }).click()
+  await expect(toolRows(page)).toHaveCount(all)
+
+  await page.getByRole('combobox', { name: 'Effect' }).click()
+  await page.getByRole('option', { name: 'Writes', exact: true }).click()
+  await expect(toolRows(page)).toHaveCount(1)
+  await expect(toolSwitch(page, 'append_line')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await expect(toolRows(page)).toHaveCount(all)
+})
+
+test('a tool tells its parameters, limits and what it costs in every request', async ({ page }) => {
+  await openTools(page, '?search=fetch_logs')
+  const row = page.getByRole('row').filter({ hasText: 'fetch_logs' })
+  await row.getByRole('button', { name: 'fetch_logs', exact: true }).click()
+  const table = page.getByRole('table', { name: 'Tools' })
+  await expect(table).toContainText('level')
+  await expect(table).toContainText('limit')
+  await expect(table).toContainText('Stopped after 30.0 s. Default: on. Open to admins only.')
+  await expect(page.getByText(/≈ .+ tokens a request/)).toBeVisible()
+})
+
+test('switching with a reason shows who, when and why; reset forgets it', async ({ page }) => {
+  await openTools(page, `?search=${ordinary}`)
+  const row = page.getByRole('row').filter({ has: toolSwitch(page, ordinary) })
+  await expect(row).toContainText('Default (on)')
+  await chooseFromMenu(page, ordinary, /with a reason/)
+  await page.getByLabel('Reason').fill('Too <b>loud</b> today')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Switch off ${ordinary}` })
+    .click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(toolSwitch(page, ordinary)).not.toBeChecked()
+  await expect(row).toContainText('Too <b>loud</b> today')
+  await expect(row).toContainText('admin@example.org')
+  await expect(row).toContainText('just now')
+
+  await page.goto(`/playground`)
+  const box = page.getByRole('checkbox', { name: ordinary, exact: true })
+  await expect(box).toBeDisabled()
+  await openTools(page, `?search=${ordinary}&state=changed`)
+  await resetTool(page, ordinary)
+  await openTools(page, `?search=${ordinary}`)
+  await expect(toolSwitch(page, ordinary)).toBeChecked()
+  await expect(row).toContainText('Default (on)')
+})
+
+test('a tool that shows raw data is switched on only with a reason, after a warning', async ({
+  page,
+}) => {
+  await openTools(page, `?search=${raw}`)
+  await expect(toolSwitch(page, raw)).not.toBeChecked()
+  await toolSwitch(page, raw).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('goes to the model’s provider as it is')
+  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
+  await expect(dialog.getByText('Say why it is needed.')).toBeVisible()
+  await expect(toolSwitch(page, raw)).not.toBeChecked()
+  await dialog.getByLabel('Reason').fill('Comparing two machines')
+  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
+  await expect(toolSwitch(page, raw)).toBeChecked()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(toolSwitch(page, raw)).not.toBeChecked()
+})

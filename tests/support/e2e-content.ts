@@ -1,0 +1,83 @@
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import type { ApiScope } from '@/lib/api-keys/schemas'
+import type { Wire } from '@/lib/column-names'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import { type Ctx, systemCtx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { createModel } from '@/lib/models/create-model'
+import type { Role } from '@/lib/protocol/tool'
+import { createUser } from '@/lib/users/create-user'
+import { accounts, hostileName } from '../e2e/support/site'
+
+const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
+
+const everyScope: ApiScope[] = ['runs:read', 'runs:write', 'tools:read', 'tools:write']
+
+/** People, keys, and a configuration for each wire whose model is served at `modelUrl`. */
+export async function addE2eContent(modelUrl: string) {
+  const admin = await addPerson('admin', accounts.admin, 'Ada Admin')
+  const member = await addPerson('member', accounts.member, hostileName)
+  await addPerson('member', accounts.forgetful, 'Fay Forgetful')
+  await addPerson('member', accounts.throttled, 'Theo Throttled')
+  const group = await db().group.create({
+    data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
+  })
+  for (const wire of wires) {
+    const groupIds = wire === 'openai-compatible' ? [group.id] : []
+    const modelId = await addModel(admin, wire, modelUrl)
+    await createConfiguration(admin, {
+      identifier: `local-${wire}`,
+      name: `Local ${wire}`,
+      modelId,
+      groupIds,
+    })
+    if (wire === 'openai') {
+      await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })
+    }
+  }
+  return {
+    admin: await addKey(admin, everyScope),
+    member: await addKey(member, everyScope),
+    readOnly: await addKey(admin, ['runs:read']),
+  }
+}
+
+async function addPerson(
+  role: Role,
+  { email, password }: { email: string; password: string },
+  name: string,
+): Promise<Ctx> {
+  const { userId } = await createUser(systemCtx(), { email, password, name, role })
+  return { actor: { userId, email, role }, via: 'console', ipAddress: null }
+}
+
+async function addModel(admin: Ctx, wire: Wire, modelUrl: string): Promise<string> {
+  const connection = await createConnection(admin, {
+    name: `Local ${wire}`,
+    wire,
+    baseUrl: wire.startsWith('openai') ? `${modelUrl}/v1` : modelUrl,
+    trustZone: 'local',
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const { id } = await createModel(admin, {
+    connectionId: connection.id,
+    modelId: 'test-model',
+    displayName: 'Test model',
+    contextTokens: 100_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
+    prices: {
+      input: 3_000_000,
+      output: 15_000_000,
+      cachedInput: 300_000,
+      cacheWrite: 3_750_000,
+      reasoning: null,
+    },
+  })
+  return id
+}
+
+async function addKey(ctx: Ctx, scopes: ApiScope[]): Promise<string> {
+  return (await createApiKey(ctx, { name: 'End-to-end tests', scopes })).token
+}

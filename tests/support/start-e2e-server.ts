@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { closeDb, db } from '@/lib/db'
+import { migrate } from '@/lib/installation/migrate'
+import { createSetupToken } from '@/lib/users/create-setup-token'
+import { checkVaultKey } from '@/lib/vault/check-vault-key'
+import { seed } from '@/prisma/seed'
+import { type Site, siteFile } from '../e2e/support/site'
+import { addE2eContent } from './e2e-content'
+import { turnOfPrompt } from './model-server/prompt-directives'
+import { startModelServer } from './model-server/start-model-server'
+import { startStandaloneServer } from './standalone-server'
+import { openTestPostgres, type TestPostgres } from './test-postgres'
+
+/**
+ * The site of the end-to-end tests, until told to stop: the built server on E2E_PORT with a database of its own, a
+ * model server beside it, and copies of the database for the tests that need a server of their own.
+ */
+async function main(): Promise<void> {
+  const folder = path.resolve('.data/e2e')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const postgres = await openTestPostgres()
+  const model = await startModelServer({ script: turnOfPrompt })
+  const appendFile = path.join(folder, 'lines.txt')
+  const name = `toolgate_test_${process.pid}_e2e`
+  const env = siteEnv(folder, appendFile, postgres.urlOf(name))
+  Object.assign(process.env, env)
+  const { token, keys } = await prepareDatabases(postgres, name, model.url)
+  const site: Site = {
+    modelUrl: model.url,
+    appendFile,
+    env,
+    fresh: { databaseUrl: postgres.urlOf(`${name}_fresh`), token },
+    spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
+    keys,
+  }
+  await mkdir(path.dirname(siteFile), { recursive: true })
+  await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
+  const server = await startStandaloneServer(Number(process.env.E2E_PORT), env)
+  const stop = async () => {
+    await server.stop()
+    await model.close()
+    for (const database of [name, `${name}_fresh`, `${name}_spare`]) {
+      await postgres.ask(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+    }
+    await postgres.release()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+}
+
+function siteEnv(folder: string, appendFile: string, databaseUrl: string) {
+  return {
+    DATABASE_URL: databaseUrl,
+    NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+    TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
+    TOOLGATE_DATA_DIR: folder,
+    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
+    TOOLGATE_TEST_APPEND_FILE: appendFile,
+    // Lets a test come from an address of its own: failed sign-ins count per address.
+    TOOLGATE_TRUSTED_PROXIES: '1',
+  }
+}
+
+/** The site's database, a copy from before there was an admin, and one with everything in it. */
+async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: string) {
+  await postgres.ask(`CREATE DATABASE ${name}`)
+  await migrate(postgres.urlOf(name))
+  await checkVaultKey(db())
+  await seed({ source: {}, ollamaUrl: 'http://127.0.0.1:9' })
+  const token = await createSetupToken()
+  if (token === null) throw new Error('There is an admin already.')
+  await closeDb()
+  await postgres.ask(`CREATE DATABASE ${name}_fresh TEMPLATE ${name}`)
+  const keys = await addE2eContent(modelUrl)
+  await closeDb()
+  await postgres.ask(`CREATE DATABASE ${name}_spare TEMPLATE ${name}`)
+  return { token, keys }
+}
+
+await main()

@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
+import { isAlive } from '@/lib/installation/process-info'
+
+export type TestPostgres = {
+  url: string
+  urlOf: (database: string) => string
+  ask: (sql: string, values?: unknown[]) => Promise<pg.QueryResult>
+  release: () => Promise<void>
+}
+
+/**
+ * A PostgreSQL for tests: TEST_DATABASE_URL with the right to create databases, else our own in .data/test-postgres.
+ * Databases of test runs that were killed are dropped: their names carry the run's process id.
+ */
+export async function openTestPostgres(): Promise<TestPostgres> {
+  const { url, release } = await openServer()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await dropLeftovers(client)
+  return {
+    url,
+    urlOf: (database) => urlOf(url, database),
+    ask: (sql, values) => client.query(sql, values),
+    release: async () => {
+      await client.end()
+      await release()
+    },
+  }
+}
+
+async function openServer(): Promise<{ url: string; release: () => Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given) return { url: given, release: async () => {} }
+  const folder = path.resolve('.data/test-postgres')
+  await mkdir(folder, { recursive: true })
+  // Nothing here has to outlive a power cut.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  }
+  const server = await startEmbeddedPostgres(folder, settings)
+  return { url: server.urlOf('postgres'), release: server.release }
+}
+
+async function dropLeftovers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    String.raw`SELECT datname FROM pg_database WHERE datname LIKE 'toolgate\_test\_%'`,
+  )
+  for (const { datname } of rows) {
+    if (isAlive(Number(datname.split('_')[2]))) continue
+    await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`)
+  }
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
