@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
+import { Pool } from 'pg'
 import { v7 as newId } from 'uuid'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
@@ -30,6 +31,7 @@ import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000
 const adoptAtOnce = 50
+const workflowConnections = 10
 /** When the process is told to stop: how long calls in flight may go on, and then how long stopping them may take. */
 const callsMayTakeMs = 10_000
 const stopsMayTakeMs = 5_000
@@ -46,6 +48,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   DBOS.setConfig({
     name: 'toolgate',
     systemDatabaseUrl: env().DATABASE_URL,
+    systemDatabasePool: workflowPool(),
     applicationVersion: workflowVersion,
     executorID: instanceId,
     logger: dbosLogger,
@@ -124,4 +127,13 @@ async function handOver(): Promise<void> {
 async function untilIdle(limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs
   while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
+}
+
+/** DBOS configures the connections of its own pool in a way that pg warns about; this one needs no set-up. */
+function workflowPool(): Pool {
+  const pool = new Pool({ connectionString: env().DATABASE_URL, max: workflowConnections })
+  pool.on('error', (error) =>
+    log.warn({ source: 'engine', error: String(error) }, 'A workflow connection broke'),
+  )
+  return pool
 }
