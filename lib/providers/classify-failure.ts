@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import { httpMeaning } from './http-category'
+import { httpMeaning } from './http-meaning'
+import { networkCode, networkMeaning } from './network-meaning'
 import { defaultTimeouts, type ProviderOptions } from './provider'
 import { HttpFailure, TransportFailure, WireFailure } from './provider-error'
 import { scrubSecrets } from './scrub-secrets'
@@ -35,15 +36,25 @@ export function reportIncident(error: unknown, wire: string, options: ProviderOp
   return incidentId
 }
 
+/** A connection that was there and ended. */
+const brokenCodes = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+
 /** The connection ended on its own, as opposed to falling silent or being cancelled. */
 export function isBrokenConnection(error: unknown): boolean {
-  return isTransportError(error) && connectionCodes.has(codeOf(rootOf(error)))
+  return isTransportError(error) && brokenCodes.has(networkCode(rootOf(error)))
 }
 
 /** The connection ended or fell silent, as opposed to the provider saying what is wrong. */
 export function isTransportError(error: unknown): boolean {
-  const code = codeOf(rootOf(error))
-  return connectionCodes.has(code) || code === 'UND_ERR_BODY_TIMEOUT'
+  const code = networkCode(rootOf(error))
+  return brokenCodes.has(code) || code === 'UND_ERR_BODY_TIMEOUT'
 }
 
 /** The SDKs wrap what our `fetch` threw as the cause of an error of their own. */
@@ -67,81 +78,12 @@ function meaningOf(error: unknown, options: ProviderOptions): Meaning {
       retryAfterMs: retryAfterMs(error.headers),
     }
   }
-  return networkMeaning(codeOf(error), options)
+  const { category, advice } = networkMeaning(error, { ...defaultTimeouts, ...options.timeouts })
+  return plain(category, advice)
 }
 
 function plain(category: ProviderFailure['category'], advice: string): Meaning {
   return { category, advice, status: null, retryAfterMs: null }
-}
-
-const connectionCodes = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ECONNABORTED',
-  'UND_ERR_SOCKET',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'ERR_STREAM_PREMATURE_CLOSE',
-])
-
-function networkMeaning(code: string, options: ProviderOptions): Meaning {
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  if (code === 'ECONNREFUSED')
-    return plain(
-      'connection',
-      "Nothing answers at the provider's address: the connection was refused. Check that it is running, and its base URL under Connections.",
-    )
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return plain(
-      'connection',
-      "The provider's host name cannot be resolved. Check the base URL under Connections and this server's network.",
-    )
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return plain(
-      'connection',
-      `The provider could not be reached within ${seconds(timeouts.connectMs)}. Check the base URL under Connections and this server's network.`,
-    )
-  if (code === 'UND_ERR_HEADERS_TIMEOUT')
-    return plain(
-      'timeout',
-      `The provider did not begin to answer within ${seconds(timeouts.firstByteMs)}. Try again, or check it under Connections.`,
-    )
-  if (code === 'UND_ERR_BODY_TIMEOUT')
-    return plain(
-      'timeout',
-      `The provider fell silent for ${seconds(timeouts.idleMs)} in the middle of its answer. Try again, or check it under Connections.`,
-    )
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
-    return plain(
-      'connection',
-      "The provider's certificate is not trusted by this server. Check the base URL under Connections, or install its certificate authority.",
-    )
-  if (code.startsWith('HPE_') || code === 'LINE_TOO_LONG')
-    return plain(
-      'invalid-response',
-      'The address answers, but not in a way this wire allows. Check the base URL and the kind of connection under Connections.',
-    )
-  if (code === 'ERR_INVALID_URL' || code === 'UND_ERR_INVALID_ARG')
-    return plain(
-      'bad-request',
-      'The request could not be built: the base URL or the key has a form that cannot be sent. Check it under Connections.',
-    )
-  return plain(
-    'connection',
-    'The connection to the provider broke. Try again; if it stays, check it under Connections.',
-  )
-}
-
-function seconds(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if ('code' in error && typeof error.code === 'string') return error.code
-  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
-  // Several addresses were tried (IPv6 and IPv4); they failed alike.
-  if (error instanceof AggregateError) return codeOf(error.errors[0])
-  return error.cause === undefined ? '' : codeOf(error.cause)
 }
 
 /** `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`; null when absent or nonsense. */

@@ -13,23 +13,12 @@ function readResult({ name, isError, content }: Extract<Message, { role: 'tool' 
   return { name, isError, text, value: jsonInside(text) }
 }
 
-/** Results arrive between two delimiter lines that share a nonce; the demo reads what is between them. */
+/** Results stand between the tags of SPEC T6; a note may follow behind the closing one. */
 function withoutWrapping(content: string): string {
-  const lines = content.trim().split('\n')
-  const first = lines.findIndex((line) => nonceOf(line) !== null)
-  if (first === -1) return content.trim()
-  const nonce = nonceOf(lines[first] ?? '')
-  const last = lines.findLastIndex((line) => nonce !== null && line.includes(nonce))
-  return last > first
-    ? lines
-        .slice(first + 1, last)
-        .join('\n')
-        .trim()
-    : content.trim()
-}
-
-function nonceOf(line: string): string | null {
-  return /^\s*[<[=-].*?\b([A-Za-z0-9_-]{12,})\b/.exec(line)?.[1] ?? null
+  const tag = /^<(untrusted-\S+)[^\n]*\n/.exec(content)
+  if (!tag) return content.trim()
+  const end = content.lastIndexOf(`\n</${tag[1]}>`)
+  return content.slice(tag[0].length, end === -1 ? undefined : end).trim()
 }
 
 function jsonInside(text: string): unknown {

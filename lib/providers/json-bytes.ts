@@ -20,7 +20,7 @@ const bracketOpen = Buffer.from('[')
 const bracketClose = Buffer.from(']')
 
 /** A JSON list of values that are already bytes, as the pieces of a larger text. */
-export function listPieces(items: readonly Buffer[]): Buffer[] {
+function listPieces(items: readonly Buffer[]): Buffer[] {
   const pieces: Buffer[] = [bracketOpen]
   for (const [index, item] of items.entries()) {
     if (index > 0) pieces.push(comma)

@@ -1,11 +1,9 @@
-/** What keys of known providers look like, for those that are not ours but were echoed. */
-const keyShapes =
-  /\b(?:sk|gsk|xai|pk|rk|AIza|hf)[-_][\w-]{12,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}/gi
+import { redactText } from '@/lib/redaction/redact-text'
 
 const longestText = 8_000
 const deepest = 6
 
-/** A copy of `detail` for the log, with the connection's key and anything shaped like a key removed. */
+/** A copy of `detail` for the log, with the connection's key and whatever looks like a secret removed. */
 export function scrubSecrets(detail: unknown, secrets: readonly (string | null)[]): unknown {
   const known = secrets.filter((secret): secret is string => secret !== null && secret.length >= 4)
   return scrub(detail, known.flatMap(spellings), 0)
@@ -32,7 +30,7 @@ function scrub(value: unknown, secrets: string[], depth: number): unknown {
 function scrubText(text: string, secrets: string[]): string {
   let clean = text.slice(0, longestText)
   for (const secret of secrets) clean = clean.replaceAll(secret, '[key]')
-  return clean.replace(keyShapes, '[key]')
+  return redactText(clean)
 }
 
 function describeError(error: Error): Record<string, unknown> {

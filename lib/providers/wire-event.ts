@@ -1,4 +1,4 @@
-import { httpMeaning } from './http-category'
+import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OpenConnection } from '@/lib/connections/load-connection-secret'
-import { httpMeaning } from '@/lib/providers/http-category'
+import { httpMeaning } from '@/lib/providers/http-meaning'
 
 /** `models` null = it answers, but does not say which models it has. */
 export type ProviderAnswer =

@@ -31,7 +31,7 @@ export type ScriptedTurn = {
   body?: string | object
 }
 
-export type ScriptedUsage = {
+type ScriptedUsage = {
   inputTokens: number
   outputTokens: number
   cachedInputTokens: number

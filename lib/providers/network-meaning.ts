@@ -1,0 +1,81 @@
+import type { FailureCategory } from '@/lib/protocol/failure'
+import type { ProviderTimeouts } from './provider'
+
+type Meaning = { category: FailureCategory; advice: string }
+type Rule = Meaning & { codes: RegExp }
+
+/** What a broken or silent connection means. `timeouts` are those that were in force. */
+export function networkMeaning(error: unknown, timeouts: ProviderTimeouts): Meaning {
+  const code = networkCode(error)
+  return rules(timeouts).find((rule) => rule.codes.test(code)) ?? broke
+}
+
+/** The code of an error or of what caused it; '' when there is none. */
+export function networkCode(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
+  // Several addresses were tried (IPv6 and IPv4); they failed alike.
+  if (error instanceof AggregateError) return networkCode(error.errors[0])
+  return error.cause === undefined ? '' : networkCode(error.cause)
+}
+
+const broke: Meaning = {
+  category: 'connection',
+  advice:
+    'The connection to the provider broke. Try again; if it stays, check it under Connections.',
+}
+
+function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
+  return [
+    {
+      codes: /^ECONNREFUSED$/,
+      category: 'connection',
+      advice:
+        "Nothing answers at the provider's address: the connection was refused. Check that it is running, and its base URL under Connections.",
+    },
+    {
+      codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+      category: 'connection',
+      advice:
+        "The provider's host name cannot be resolved. Check the base URL under Connections and this server's network.",
+    },
+    {
+      codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+      category: 'connection',
+      advice: `The provider could not be reached within ${seconds(connectMs)}. Check the base URL under Connections and this server's network.`,
+    },
+    {
+      codes: /^UND_ERR_HEADERS_TIMEOUT$/,
+      category: 'timeout',
+      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. Try again, or check it under Connections.`,
+    },
+    {
+      codes: /^UND_ERR_BODY_TIMEOUT$/,
+      category: 'timeout',
+      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. Try again, or check it under Connections.`,
+    },
+    {
+      codes: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/,
+      category: 'connection',
+      advice:
+        "The provider's certificate is not trusted by this server. Check the base URL under Connections, or install its certificate authority.",
+    },
+    {
+      codes: /^HPE_|^LINE_TOO_LONG$/,
+      category: 'invalid-response',
+      advice:
+        'The address answers, but not in a way this wire allows. Check the base URL and the kind of connection under Connections.',
+    },
+    {
+      codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG)$/,
+      category: 'bad-request',
+      advice:
+        'The request could not be built: the base URL or the key has a form that cannot be sent. Check it under Connections.',
+    },
+  ]
+}
+
+function seconds(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`
+}
