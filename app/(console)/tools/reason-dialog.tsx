@@ -123,8 +123,8 @@ function RawWarning({ tool }: { tool: ToolListing }) {
         </p>
         <p>{tool.description}</p>
         <p>
-          What it returns goes to the model’s provider and stays readable in the run’s journal.
-          Switch it off again when you are done.
+          What it returns goes to the model’s provider as it is, and stays readable in the run’s
+          journal. Switch it off again when you are done.
         </p>
       </div>
     </div>

@@ -24,9 +24,9 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
         )}
       </div>
       <p className="text-muted">
-        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Timeout{' '}
-        {formatDuration(tool.timeoutMs)}. By default {tool.enabledByDefault ? 'on' : 'off'}. Open to{' '}
-        {tool.requiresAdmin ? 'admins only' : 'everyone'}.
+        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Stopped
+        after {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}.
+        Open to {tool.requiresAdmin ? 'admins only' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -98,10 +98,12 @@ function wayBack(tool: ToolListing): ToolChange {
 }
 
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
-  const when = 'Counts from the next call on, in running runs too.'
+  const description = 'Counts from the next call on, in running runs too.'
   if (change.type === 'set') {
-    return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description: when }
+    return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
   }
-  const state = tool.enabledByDefault ? 'On' : 'Off'
-  return { title: `Reset ${tool.name}`, description: `${state} by default. ${when}` }
+  return {
+    title: `${tool.name} is back to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
+    description,
+  }
 }
