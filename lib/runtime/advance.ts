@@ -20,7 +20,6 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
   try {
     await takeStep(step)
   } catch (error) {
-    if (error instanceof JournalLostError) step.closed = true
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
     endRun(step, {
@@ -48,6 +47,7 @@ async function takeStep(step: RunStep): Promise<void> {
 async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
   switch (stop.type) {
     case 'handover':
+    case 'released':
       await step.deps.journal.flush()
       throw new HandoverError()
     case 'time-limit':
@@ -57,8 +57,7 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
       })
     case 'cancelled': {
       const { by, reason } = stop
-      if (!step.base.cancelRequested)
-        record(step, { type: 'cancel-requested', data: { by, reason } })
+      record(step, { type: 'cancel-requested', data: { by, reason } })
       return endRun(step, { reason: 'cancelled', message: `Stopped by ${by}.` })
     }
     default:

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { HandoverError, JournalLostError } from './deps'
+import { HandoverError, type Journal, JournalLostError } from './deps'
 import { runAgent } from './run-agent'
 
 const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])
@@ -130,7 +130,13 @@ test('handover: a write in flight is brought to its end, the next one is not beg
       }),
     ],
   })
-  await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
+  let flushed = 0
+  const flush = async () => {
+    flushed = run.events.length
+  }
+  const deps = { ...run.deps, journal: { ...run.journal, flush } }
+  await expect(runAgent(runInput(), deps)).rejects.toThrow(HandoverError)
+  expect(flushed).toBe(run.events.length)
   expect(eventsOf(run.events, 'call-start')).toHaveLength(1)
   expect(eventsOf(run.events, 'call-end').map((event) => event.data.outcome)).toMatchObject([
     { type: 'ok', content: 'saved' },
@@ -147,15 +153,21 @@ test('a journal that is lost stops the step at once: no event after it', async (
   })
   const lost = new JournalLostError('Another process works on this run.')
   let begun = 0
-  const beginCall: typeof run.journal.beginCall = (start, decide) =>
-    ++begun === 3 ? Promise.reject(lost) : run.journal.beginCall(start, decide)
-  await expect(
-    runAgent(runInput(), { ...run.deps, journal: { ...run.journal, beginCall } }),
-  ).rejects.toBe(lost)
-  const before = run.events.length
+  const late: string[] = []
+  const journal: Journal = {
+    ...run.journal,
+    append: (body) => {
+      if (begun >= 3) late.push(body.type)
+      return run.journal.append(body)
+    },
+    beginCall: (start, decide) =>
+      ++begun < 3 ? run.journal.beginCall(start, decide) : Promise.reject(lost),
+  }
+  await expect(runAgent(runInput(), { ...run.deps, journal })).rejects.toBe(lost)
   await run.clock.sleep(60_000)
-  expect(run.events).toHaveLength(before)
-  expect(eventsOf(run.events, 'run-end')).toEqual([])
+  expect(late).toEqual([])
+  expect(begun).toBe(4)
+  expect(run.incidents).toEqual([])
 })
 
 test('a round with an unknown tool among reads still runs the others', async () => {

@@ -20,7 +20,7 @@ export function openDeltaBatcher(step: RunStep, round: number) {
   let closed = false
 
   const flush = (whole: boolean): void => {
-    if (!delta || step.closed) return
+    if (!delta) return
     // Half of a surrogate pair waits for its other half.
     const kept = whole || !/[\ud800-\udbff]$/.test(text) ? '' : text.slice(-1)
     deps.journal.append(deltaEvent(round, delta, kept ? text.slice(0, -1) : text))

@@ -63,6 +63,7 @@ function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): O
   const stop: StepStop = step.signal.reason
   switch (stop.type) {
     case 'handover':
+    case 'released':
       return null
     case 'time-limit':
       return { type: 'cancelled', reason: 'The run reached its time limit.' }

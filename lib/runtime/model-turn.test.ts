@@ -378,6 +378,7 @@ test('deltas: kinds do not mix, and a split surrogate pair is put together', asy
       [
         { type: 'reasoning-delta', text: 'Hm\ud83d' },
         { type: 'reasoning-delta', text: '\ude00' },
+        { type: 'reasoning-delta', text: '!\ud83d' },
         { type: 'text-delta', text: 'Say' },
         call(''),
         call('{"a":'),
@@ -396,7 +397,7 @@ test('deltas: kinds do not mix, and a split surrogate pair is put together', asy
   })
   expect(pieces).toEqual([
     ['reasoning-delta', 'Hm'],
-    ['reasoning-delta', '😀'],
+    ['reasoning-delta', '😀!\ufffd'],
     ['text-delta', 'Say'],
     ['call-delta', '{"a":1}'],
     ['text-delta', 'Done.'],

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FailureCategory } from '@/lib/protocol/failure'
@@ -187,6 +188,7 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
       ).toBe(true)
 
       expect(JSON.stringify(run.events)).not.toMatch(/secret detail|\\u0000/)
+      expect(getEventListeners(deps.signal, 'abort')).toEqual([])
       expect(state.end?.wallTimeMs).toBeLessThan(123_000)
     }),
     { numRuns: 300 },

@@ -1,8 +1,8 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RunDeps, StopReason } from './deps'
 
-/** Why a step must stop before it is done. */
-export type StepStop = StopReason | { type: 'time-limit' }
+/** Why a step must stop before it is done; `released` = it is over, whatever is left of it is to stop. */
+export type StepStop = StopReason | { type: 'time-limit' } | { type: 'released' }
 
 /** What timers can count to. */
 const longestSleepMs = 2 ** 31 - 1
@@ -19,7 +19,7 @@ export function watchStop(
   const stop = () => controller.abort(stopReason(deps.signal.reason))
   const release = () => {
     deps.signal.removeEventListener('abort', stop)
-    controller.abort(null)
+    controller.abort({ type: 'released' } satisfies StepStop)
   }
   if (deps.signal.aborted) stop()
   else deps.signal.addEventListener('abort', stop, { once: true })
