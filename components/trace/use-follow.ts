@@ -4,6 +4,8 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 /** Closer than this to the end counts as reading the end. */
 const nearPx = 80
+/** A scroll this soon after a key, wheel or touch is the reader's; others come from content that changes its size. */
+const readerMs = 400
 /** A pointer that moved onto something to click is about to click; one that lies there is not. */
 const aimingMs = 1_500
 
@@ -30,10 +32,11 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
     const page = document.scrollingElement
     if (!element || !page || !wasLive) return
     let lastTop = page.scrollTop
+    const reader = watchReader()
     const atEnd = () => page.scrollHeight - page.clientHeight - page.scrollTop < nearPx
     const onScroll = () => {
       if (atEnd()) following.current = true
-      else if (page.scrollTop < lastTop) following.current = false
+      else if (reader.scrolls() && page.scrollTop < lastTop) following.current = false
       lastTop = page.scrollTop
       setBehind(!atEnd() && !following.current)
     }
@@ -46,6 +49,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
     document.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       growth.disconnect()
+      reader.release()
       document.removeEventListener('scroll', onScroll)
     }
   }, [content, wasLive, toEnd])
@@ -69,4 +73,35 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
   }, [toEnd])
 
   return { behind: behind && live, jump, aim, stay }
+}
+
+/** Tells scrolling by the reader (wheel, touch, key, a drag of the scrollbar) from what a changing page does itself. */
+function watchReader() {
+  let lastInput = Number.NEGATIVE_INFINITY
+  let pressed = false
+  const listening = new AbortController()
+  const options = { passive: true, signal: listening.signal }
+  for (const input of ['wheel', 'touchmove', 'keydown'] as const) {
+    document.addEventListener(
+      input,
+      () => {
+        lastInput = performance.now()
+      },
+      options,
+    )
+  }
+  // The release of a scrollbar is not reported; the next movement says that no button is down.
+  for (const input of ['pointerdown', 'pointermove', 'pointerup'] as const) {
+    document.addEventListener(
+      input,
+      (event) => {
+        pressed = event.buttons !== 0
+      },
+      options,
+    )
+  }
+  return {
+    scrolls: () => pressed || performance.now() - lastInput < readerMs,
+    release: () => listening.abort(),
+  }
 }

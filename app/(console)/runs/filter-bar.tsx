@@ -57,7 +57,7 @@ export function FilterBar({
       </div>
       <Select
         aria-label="State"
-        className="w-36 flex-1 sm:w-44 sm:flex-none"
+        className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-44 sm:flex-none"
         options={stateOptions}
         value={stateValue(filter)}
         onValueChange={(value) => {
@@ -67,14 +67,14 @@ export function FilterBar({
       />
       <Select
         aria-label="Configuration"
-        className="w-36 flex-1 sm:w-52 sm:flex-none"
+        className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-52 sm:flex-none"
         options={configurationOptions}
         value={filter.configuration ?? 'all'}
         onValueChange={(value) => go({ configuration: value === 'all' ? undefined : value })}
       />
       <Select
         aria-label="Order"
-        className="w-36 flex-1 sm:w-40 sm:flex-none"
+        className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-40 sm:flex-none"
         options={sortOptions}
         value={filter.sort}
         onValueChange={(value) => go({ sort: value })}

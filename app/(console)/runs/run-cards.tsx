@@ -34,11 +34,12 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
       >
         <VisibleText text={row.prompt} />
       </Link>
-      <p className="numeric text-muted text-sm">
-        {row.configurationName}
-        {admin && `, ${row.userEmail}`} · {countOf(row.calls, 'call')} ·{' '}
-        {formatCostMicroUsd(row.costMicroUsd)}
-      </p>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{row.configurationName}</li>
+        {admin && <li>{row.userEmail}</li>}
+        <li>{countOf(row.calls, 'call')}</li>
+        <li>{formatCostMicroUsd(row.costMicroUsd)}</li>
+      </ul>
     </article>
   )
 }
