@@ -1,16 +1,6 @@
-import { existsSync } from 'node:fs'
-import { chromium, defineConfig, devices } from '@playwright/test'
+import { defineConfig, devices } from '@playwright/test'
+import { findBrowser } from './scripts/steps/find-browser.mjs'
 
-// In this order: the path given, the browser Playwright downloaded, one of the system's.
-const system = [
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-  '/usr/bin/chromium-browser',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-const executablePath =
-  process.env.CHROMIUM_PATH ??
-  (existsSync(chromium.executablePath()) ? undefined : system.find((file) => existsSync(file)))
 const port = Number(process.env.E2E_PORT ?? 45_010)
 const isRoot = process.getuid?.() === 0
 
@@ -27,7 +17,7 @@ export default defineConfig({
     baseURL: `http://localhost:${port}`,
     trace: 'retain-on-failure',
     launchOptions: {
-      executablePath,
+      executablePath: findBrowser(),
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-dev-shm-usage',

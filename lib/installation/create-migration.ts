@@ -12,11 +12,24 @@ import {
 import { withSchemaEngine } from './schema-engine'
 
 /**
- * Writes prisma/migrations/<time>_<name>/migration.sql: what leads from the existing migrations to schema.prisma.
- * Returns the folder's name, or null when there is nothing to change. The server at `databaseUrl` must allow
- * CREATE DATABASE: the existing migrations are replayed in a database of their own, which is dropped again.
+ * Writes prisma/migrations/<time>_<name>/migration.sql and returns the folder's name, or null when there is nothing to
+ * change. See `pendingMigration` for what the server must allow.
  */
 export async function createMigration(databaseUrl: string, name: string): Promise<string | null> {
+  const script = await pendingMigration(databaseUrl)
+  if (script === null) return null
+  const folder = `${timestamp(new Date())}_${name}`
+  await mkdir(path.join(MIGRATIONS_FOLDER, folder), { recursive: true })
+  await writeFile(path.join(MIGRATIONS_FOLDER, folder, 'migration.sql'), script)
+  await writeFile(path.join(MIGRATIONS_FOLDER, LOCKFILE), LOCKFILE_TEXT)
+  return folder
+}
+
+/**
+ * The SQL that leads from the existing migrations to schema.prisma; null when they lead there already. The server at
+ * `databaseUrl` must allow CREATE DATABASE: the migrations are replayed in a database of their own, dropped again.
+ */
+export async function pendingMigration(databaseUrl: string): Promise<string | null> {
   const [migrationsList, schema] = await Promise.all([readMigrations(), readSchema()])
   const difference = await withShadowDatabase(databaseUrl, (shadowUrl) =>
     withSchemaEngine({ databaseUrl, shadowUrl }, schema, (engine) =>
@@ -29,12 +42,7 @@ export async function createMigration(databaseUrl: string, name: string): Promis
       }),
     ),
   )
-  if (difference.exitCode === 0 || difference.stdout === null) return null
-  const folder = `${timestamp(new Date())}_${name}`
-  await mkdir(path.join(MIGRATIONS_FOLDER, folder), { recursive: true })
-  await writeFile(path.join(MIGRATIONS_FOLDER, folder, 'migration.sql'), difference.stdout)
-  await writeFile(path.join(MIGRATIONS_FOLDER, LOCKFILE), LOCKFILE_TEXT)
-  return folder
+  return difference.exitCode === 0 ? null : difference.stdout
 }
 
 /** 20260131235959, in UTC: folders sort in the order they were written. */

