@@ -102,7 +102,10 @@ function reduce(state: RunState, event: RunEvent): RunState {
         reasoningText: r.reasoningText + event.data.text,
       }))
     case 'call-delta':
-      return changeRound(state, event.data.round, (r) => ({ ...r, drafts: growDraft(r.drafts, event.data) }))
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        drafts: growDraft(r.drafts, event.data),
+      }))
     case 'model-retry':
       return changeRound(state, event.data.round, (r) => ({
         ...r,
@@ -142,7 +145,11 @@ function reduce(state: RunState, event: RunEvent): RunState {
   }
 }
 
-function startRound(state: RunState, data: RunEventOf<'round-start'>['data'], at: number): RunState {
+function startRound(
+  state: RunState,
+  data: RunEventOf<'round-start'>['data'],
+  at: number,
+): RunState {
   const fresh: RoundView = {
     ...data,
     startedAt: at,
@@ -202,7 +209,11 @@ function changeCall(state: RunState, round: number, callId: string, to: CallStat
 }
 
 /** Rounds are few and the newest changes most: look from the end. */
-function changeRound(state: RunState, round: number, change: (r: RoundView) => RoundView): RunState {
+function changeRound(
+  state: RunState,
+  round: number,
+  change: (r: RoundView) => RoundView,
+): RunState {
   const index = state.rounds.findLastIndex((r) => r.round === round)
   const found = state.rounds[index]
   if (!found) return state

@@ -19,7 +19,10 @@ export type GateName = z.infer<typeof GateName>
 /** One answer of one gate; `reason` is a sentence for people. */
 export const Denial = z.object({ allowed: z.literal(false), gate: GateName, reason: z.string() })
 export type Denial = z.infer<typeof Denial>
-export const Verdict = z.discriminatedUnion('allowed', [z.object({ allowed: z.literal(true) }), Denial])
+export const Verdict = z.discriminatedUnion('allowed', [
+  z.object({ allowed: z.literal(true) }),
+  Denial,
+])
 export type Verdict = z.infer<typeof Verdict>
 
 /** Shown and audited, never sent to the model (SPEC T3). `data` of an image is base64. */
@@ -31,7 +34,12 @@ export const Artifact = z.discriminatedUnion('type', [
     columns: z.array(z.string()),
     rows: z.array(z.array(z.string())),
   }),
-  z.object({ type: z.literal('image'), title: z.string(), mediaType: z.string(), data: z.string() }),
+  z.object({
+    type: z.literal('image'),
+    title: z.string(),
+    mediaType: z.string(),
+    data: z.string(),
+  }),
 ])
 export type Artifact = z.infer<typeof Artifact>
 
@@ -50,7 +58,12 @@ export const Outcome = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('denied'), gate: GateName, reason: z.string() }),
   z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
-  z.object({ type: z.literal('failed'), code: z.string(), message: z.string(), incidentId: z.string().nullable() }),
+  z.object({
+    type: z.literal('failed'),
+    code: z.string(),
+    message: z.string(),
+    incidentId: z.string().nullable(),
+  }),
   z.object({ type: z.literal('timed-out'), timeoutMs: z.int() }),
   z.object({ type: z.literal('cancelled'), reason: z.string() }),
   z.object({ type: z.literal('unknown'), reason: z.string() }),

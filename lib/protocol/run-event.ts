@@ -131,7 +131,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
     }),
   ),
   /** Committed in the same transaction that read the switches (SPEC G-F). */
-  event('call-start', z.object({ round, callId, name: z.string(), effect: Effect, attempt: z.int() })),
+  event(
+    'call-start',
+    z.object({ round, callId, name: z.string(), effect: Effect, attempt: z.int() }),
+  ),
   /** `verdict` is what the gates said at the moment of the call. */
   event(
     'call-end',
@@ -148,7 +151,15 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'warning',
     z.object({
       round: round.nullable(),
-      code: z.enum(['loop', 'context-pruned', 'tools-unconfirmed', 'duplicate-call-id', 'too-many-calls', 'usage-missing', 'offer-unavailable']),
+      code: z.enum([
+        'loop',
+        'context-pruned',
+        'tools-unconfirmed',
+        'duplicate-call-id',
+        'too-many-calls',
+        'usage-missing',
+        'offer-unavailable',
+      ]),
       message: z.string(),
       /** True when the model is told too, as a note in its next request. */
       tellModel: z.boolean(),

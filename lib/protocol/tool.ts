@@ -48,11 +48,21 @@ export class ToolError extends Error {
 
 /** Approximate tokens a tool's schema costs in every request that offers it: JSON bytes / 4, rounded up. */
 export function schemaTokens(tool: ToolSpec): number {
-  const text = JSON.stringify({ name: tool.name, description: tool.description, parameters: tool.parameters })
+  const text = JSON.stringify({
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+  })
   return Math.ceil(text.length / 4)
 }
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue }
 
 /** What `execute` returns: `content` goes to the model (after cutting and wrapping), artifacts never do (SPEC T3). */
 export type ToolResult = { content: JsonValue; artifacts?: Artifact[] }

@@ -28,7 +28,10 @@ function checkTypesAndStyle() {
     const all = await check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit'])
     return { passed: routes.passed + all.passed, failed: routes.failed + all.failed }
   }
-  return Promise.all([types(), check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings'])])
+  return Promise.all([
+    types(),
+    check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
+  ])
 }
 
 /** Not beside the types: the build rewrites the route types that those are checked with. */
