@@ -33,9 +33,11 @@ export function EndStrip({ end, rounds, calls, children }: Props) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StatePill state={pill}>{word}</StatePill>
         {end.truncated && <Badge tone="warning">Truncated</Badge>}
-        <span className="text-sm">
-          <VisibleText text={end.message || sentence} />
-        </span>
+        {!end.failure && (
+          <span className="text-sm">
+            <VisibleText text={end.message || sentence} />
+          </span>
+        )}
       </div>
       {end.failure && <Failure failure={end.failure} />}
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">

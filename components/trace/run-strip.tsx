@@ -26,7 +26,7 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
   return (
     <div className="sticky top-12 z-20 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b bg-surface-0 py-1.5">
       <StatePill state={pill}>{word}</StatePill>
-      <ul className="numeric order-last flex min-w-0 basis-full flex-wrap gap-x-4 gap-y-0.5 text-sm md:order-none md:flex-1 md:basis-0">
+      <ul className="numeric order-last flex min-w-0 basis-full flex-wrap items-center gap-x-4 gap-y-0.5 text-sm md:order-none md:flex-1 md:basis-0">
         {state.start && (
           <li>
             Round {round?.round ?? 0} of {state.start.snapshot.maxRounds}

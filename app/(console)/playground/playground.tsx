@@ -40,7 +40,7 @@ type Props = {
 export function Playground({ role, configurations, tools, joined, from, missing }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   const given = joined?.state.start ?? from
-  const [wish, change] = useRunWish(given && wishOf(given), configurations, tools, field)
+  const [wish, change] = useRunWish(given && wishOf(given, tools), configurations, tools, field)
   const [run, setRun] = useState(joined)
   const [running, setRunning] = useState(joined !== null && joined.state.end === null)
   const [panelOpen, setPanelOpen] = useState(false)
@@ -64,7 +64,7 @@ export function Playground({ role, configurations, tools, joined, from, missing 
   }
   const again = (state: RunState) => {
     if (!state.start) return
-    const wanted = wishOf(state.start)
+    const wanted = wishOf(state.start, tools)
     change(wanted)
     submit(wanted)
   }

@@ -49,15 +49,16 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
   }
 }
 
-/** What a run was started with, to start it again. */
-export function wishOf(start: RunEventOf<'run-start'>['data']): RunWish {
+/** What a run was started with, to start it again. Its first event names every tool that was asked for. */
+export function wishOf(
+  start: RunEventOf<'run-start'>['data'],
+  tools: readonly PickableTool[],
+): RunWish {
   const { snapshot, accepted, rejected } = start
-  const picked = rejected.some((tool) => tool.gate === 'selection')
-    ? [...accepted, ...rejected.filter((tool) => tool.gate !== 'selection')].map(({ name }) => name)
-    : null
+  const asked = [...accepted, ...rejected].map(({ name }) => name)
   return {
     configurationId: snapshot.configurationId,
-    picked,
+    picked: tools.every(({ name }) => asked.includes(name)) ? null : asked,
     maxRounds: String(snapshot.maxRounds),
     prompt: start.prompt,
   }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
+import { admin, runSnapshot } from '@/tests/support/run-fixture'
+import { checkWish, mostRounds, type RunWish, toInput, wishOf } from './run-wish'
+import type { PickableTool } from './tool-selection'
+
+const wish: RunWish = { configurationId: 'c', picked: null, maxRounds: '', prompt: 'Look.' }
+
+function tool(name: string): PickableTool {
+  return { name, group: 'g', description: '', schemaTokens: 1, verdict: { allowed: true } }
+}
+
+function offered(name: string): OfferedTool {
+  return { name, description: '', group: 'g', effect: 'read', dataClass: 'public' }
+}
+
+function start(accepted: string[], rejected: string[]): RunEventOf<'run-start'>['data'] {
+  return {
+    prompt: 'Look.',
+    actor: admin,
+    snapshot: runSnapshot({ configurationId: 'c', maxRounds: 7 }),
+    accepted: accepted.map(offered),
+    rejected: rejected.map((name) => ({ name, gate: 'enabled', reason: 'Off.' })),
+    nonce: '',
+  }
+}
+
+describe('what a run is asked to do', () => {
+  it('is checked before it is sent', () => {
+    expect(checkWish(wish, 50)).toEqual({})
+    expect(Object.keys(checkWish({ ...wish, configurationId: null, prompt: ' ' }, 50))).toEqual([
+      'configuration',
+      'prompt',
+    ])
+    for (const maxRounds of ['0', '51', '1.5', 'x']) {
+      expect(checkWish({ ...wish, maxRounds }, 50).maxRounds).toBe('A whole number from 1 to 50.')
+    }
+  })
+
+  it('keeps members within the configuration', () => {
+    const configuration = { maxRounds: 5 } as ConfigurationListing
+    expect(mostRounds('admin', configuration)).toBe(50)
+    expect(mostRounds('member', configuration)).toBe(5)
+  })
+
+  it('says all, some or no tools', () => {
+    const tools = [tool('a'), tool('b')]
+    expect(toInput(wish, tools)).toMatchObject({ tools: null, maxRounds: null })
+    expect(toInput({ ...wish, picked: ['b', 'gone'], maxRounds: '3' }, tools)).toMatchObject({
+      tools: ['b'],
+      maxRounds: 3,
+    })
+    expect(toInput({ ...wish, picked: [] }, tools).tools).toEqual([])
+  })
+
+  it('can be read back from the run', () => {
+    const tools = [tool('a'), tool('b')]
+    expect(wishOf(start(['a'], ['b']), tools)).toMatchObject({
+      configurationId: 'c',
+      picked: null,
+      maxRounds: '7',
+      prompt: 'Look.',
+    })
+    expect(wishOf(start(['a'], []), tools).picked).toEqual(['a'])
+    expect(wishOf(start([], []), tools).picked).toEqual([])
+  })
+})
