@@ -28,7 +28,7 @@ async function appended(): Promise<string[]> {
   return text.split('\n').filter(Boolean)
 }
 
-test.describe.configure({ mode: 'serial', timeout: 60_000 })
+test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   await rm(appendFile, { force: true })

@@ -22,7 +22,7 @@ test('a whole run by keyboard: skip link, prompt, Ctrl+Enter, cards, live region
   await fillPlayground(page, {
     prompt: `${newMark()} [[call slow_read {"ms":800,"label":"keys"}]] [[then]] [[say: Typed.]]`,
   })
-  const prompt = page.getByLabel('Prompt', { exact: true })
+  const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await prompt.focus()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused()
@@ -61,7 +61,7 @@ test('Escape stops a run', async ({ page }) => {
   await fillPlayground(page, {
     prompt: `${newMark()} [[call slow_read {"ms":60000,"label":"never"}]]`,
   })
-  await page.getByLabel('Prompt', { exact: true }).press('Control+Enter')
+  await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter')
   await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
   await expectEnd(page, 'Stopped')
@@ -72,7 +72,7 @@ test('the command palette goes places and takes Escape for itself', async ({ pag
   await fillPlayground(page, {
     prompt: `${newMark()} [[call slow_read {"ms":2500,"label":"goes on"}]] [[then]] [[say: Done.]]`,
   })
-  await page.getByLabel('Prompt', { exact: true }).press('Control+Enter')
+  await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter')
   await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog')).toBeVisible()

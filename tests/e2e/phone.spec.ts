@@ -37,7 +37,7 @@ test('Run and Stop are in reach while prompt and trace are read', async ({ page 
   await page.getByRole('option').filter({ hasText: 'Local openai-compatible' }).click()
   await page.getByRole('button', { name: /Close$/ }).click()
   await page
-    .getByLabel('Prompt', { exact: true })
+    .getByRole('textbox', { name: 'Prompt' })
     .fill(`${newMark()} [[say slowly 50ms: ${'many words to read '.repeat(200)}]]`)
   await expect(runButton).toBeInViewport()
   await runButton.click()

@@ -44,7 +44,7 @@ test('a run is run again with what it was started with', async ({ page }) => {
   await expectEnd(page, 'Completed')
   await page.goto(`/runs/${first}`)
   await page.getByRole('link', { name: 'Run again' }).click()
-  await expect(page.getByLabel('Prompt', { exact: true })).toHaveValue(new RegExp(mark))
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(new RegExp(mark))
   await expect(page.getByLabel('Most rounds')).toHaveValue('2')
   await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()

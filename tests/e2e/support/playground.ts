@@ -19,7 +19,7 @@ export async function fillPlayground(page: Page, wish: Wish): Promise<void> {
   if (wish.maxRounds !== undefined) {
     await page.getByLabel('Most rounds').fill(String(wish.maxRounds))
   }
-  await page.getByLabel('Prompt', { exact: true }).fill(wish.prompt)
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(wish.prompt)
 }
 
 /** Runs a prompt and returns the run's id; does not wait for its end. */
@@ -78,7 +78,7 @@ export function end(page: Page): Locator {
 
 /** Waits for the end and checks its word: "Completed", "Stopped". */
 export async function expectEnd(page: Page, word: string): Promise<void> {
-  await expect(end(page)).toBeVisible({ timeout: 20_000 })
+  await expect(end(page)).toBeVisible()
   await expect(end(page).getByText(word, { exact: true })).toBeVisible()
 }
 
