@@ -1,7 +1,29 @@
+import type { Instrumentation } from 'next'
+
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { installPeerAddress } = await import('./lib/auth/peer-address')
   installPeerAddress()
   const { boot } = await import('./lib/runs/boot')
   await boot()
+}
+
+/** What a page could not catch, as one log line; the digest is what the visitor sees. */
+export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { log } = await import('./lib/log')
+  const digest =
+    typeof error === 'object' && error && 'digest' in error ? String(error.digest) : undefined
+  const { routePath, routeType } = context
+  log.error(
+    {
+      source: 'page',
+      incidentId: digest,
+      method: request.method,
+      routePath,
+      routeType,
+      err: error,
+    },
+    'A page or route failed',
+  )
 }
