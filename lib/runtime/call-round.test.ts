@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { HandoverError, type Journal, JournalLostError } from './deps'
+import { notRegistered } from './policy/registered'
 import { runAgent } from './run-agent'
 
 const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])
@@ -160,14 +161,29 @@ test('a journal that is lost stops the step at once: no event after it', async (
       if (begun >= 3) late.push(body.type)
       return run.journal.append(body)
     },
-    beginCall: (start, decide) =>
-      ++begun < 3 ? run.journal.beginCall(start, decide) : Promise.reject(lost),
+    beginCall: async (start, decide) => {
+      if (++begun < 3) return run.journal.beginCall(start, decide)
+      if (begun === 3) throw lost
+      await run.clock.sleep(1000)
+      return { verdict: notRegistered, event: null }
+    },
   }
   await expect(runAgent(runInput(), { ...run.deps, journal })).rejects.toBe(lost)
   await run.clock.sleep(60_000)
   expect(late).toEqual([])
   expect(begun).toBe(4)
   expect(run.incidents).toEqual([])
+})
+
+test('a journal that is lost while a result is kept is lost too', async () => {
+  const lost = new JournalLostError('The storage is gone.')
+  const run = runFixture({
+    script: [asks(['look'])],
+    tools: [testTool('look', { execute: async () => ({ content: 'x'.repeat(70_000) }) })],
+  })
+  const journal = { ...run.journal, saveResult: () => Promise.reject(lost) }
+  await expect(runAgent(runInput(), { ...run.deps, journal })).rejects.toBe(lost)
+  expect(eventsOf(run.events, 'call-end')).toEqual([])
 })
 
 test('a round with an unknown tool among reads still runs the others', async () => {

@@ -39,7 +39,7 @@ async function inLanes(
   const queue = calls.values()
   const lane = async () => {
     for (const call of queue) {
-      if (step.signal.aborted || step.closed) return
+      if (step.signal.aborted) return
       await work(call)
     }
   }

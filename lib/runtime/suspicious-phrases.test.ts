@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fastestMs } from '@/tests/support/fastest-ms'
 import { suspiciousPhrases } from './suspicious-phrases'
 
 test.each([
@@ -37,8 +38,6 @@ test('64 KiB of anything takes a few milliseconds', () => {
     '<|im_start'.repeat(6000),
     'a'.repeat(65_536),
   ]) {
-    const startedAt = performance.now()
-    suspiciousPhrases(text)
-    expect(performance.now() - startedAt).toBeLessThan(100)
+    expect(fastestMs(() => suspiciousPhrases(text))).toBeLessThan(100)
   }
 })

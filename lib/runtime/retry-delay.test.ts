@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '@/lib/protocol/model-event'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
+import { asks, fails, finish, providerFailure, says } from '@/tests/support/scripted-model'
+import { runAgent } from './run-agent'
+
+const second = modelTarget({ modelRecordId: 'model-record-2', modelId: 'second-model' })
+
+test('R15: a failure that passes is tried three times with growing, jittered waits', async () => {
+  const run = runFixture({
+    script: [fails('connection'), fails('server', { status: 500 }), says('Here.')],
+  })
+  const state = await runAgent(runInput(), run.deps)
+  run.model.verify()
+  expect(state.end?.reason).toBe('completed')
+  expect(
+    eventsOf(run.events, 'model-retry').map(({ data }) => [data.attempt, data.delayMs]),
+  ).toEqual([
+    [1, 375],
+    [2, 750],
+  ])
+  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(2)
+})
+
+test('R15: Retry-After is honoured', async () => {
+  const run = runFixture({
+    script: [fails('rate-limited', { status: 429, retryAfterMs: 7000 }), says('Here.')],
+  })
+  const startedAt = run.clock.now()
+  await runAgent(runInput(), run.deps)
+  expect(run.clock.now() - startedAt).toBeGreaterThanOrEqual(7000)
+})
+
+test('R15: a Retry-After of an hour is not waited for', async () => {
+  const run = runFixture({ script: [fails('rate-limited', { retryAfterMs: 3_600_000 })] })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end).toMatchObject({
+    reason: 'provider-error',
+    failure: { category: 'rate-limited' },
+  })
+})
+
+test('R15: after three tries the fallback chain, and the run stays with it', async () => {
+  const run = runFixture({
+    script: [
+      fails('overloaded'),
+      fails('timeout'),
+      fails('connection'),
+      asks(['look']),
+      says('From the second.'),
+    ],
+    tools: [testTool('look')],
+  })
+  const state = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets: [modelTarget(), second] }) }),
+    run.deps,
+  )
+  run.model.verify()
+  expect(state.end?.reason).toBe('completed')
+  expect(run.model.calls.map((call) => call.request.modelId)).toEqual([
+    ...Array(3).fill('test-model'),
+    'second-model',
+    'second-model',
+  ])
+  expect(eventsOf(run.events, 'model-fallback').map((event) => event.data)).toMatchObject([
+    { round: 1, from: 0, to: 1, failure: { category: 'connection' } },
+  ])
+  expect(eventsOf(run.events, 'message').map((event) => event.data.target)).toEqual([1, 1])
+})
+
+test.each(['auth', 'forbidden', 'not-found', 'bad-request', 'invalid-response'] as const)(
+  'R15: %s is neither retried nor sent elsewhere',
+  async (category) => {
+    const run = runFixture({ script: [fails(category, { status: 400, advice: 'Check the key.' })] })
+    const state = await runAgent(
+      runInput({ snapshot: runSnapshot({ targets: [modelTarget(), second] }) }),
+      run.deps,
+    )
+    expect(run.model.calls).toHaveLength(1)
+    expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'run-end'])
+    expect(state.end).toMatchObject({
+      reason: 'provider-error',
+      message: 'Check the key.',
+      failure: { category },
+    })
+  },
+)
+
+test('R13: a provider that says the context is too long ends the run as such', async () => {
+  const run = runFixture({ script: [fails('context-length', { status: 400 })] })
+  expect((await runAgent(runInput(), run.deps)).end).toMatchObject({
+    reason: 'context',
+    truncated: true,
+  })
+})
+
+test.each<ModelEvent>([
+  { type: 'text-delta', text: 'Once upon' },
+  { type: 'reasoning-delta', text: 'Once upon' },
+])('R15: after $type was shown nothing is retried, and what was shown is kept', async (delta) => {
+  const run = runFixture({ script: [[delta, ...fails('connection')]] })
+  const state = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets: [modelTarget(), second] }) }),
+    run.deps,
+  )
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'message', 'run-end'])
+  const round = state.rounds[0]
+  expect(round?.text || round?.reasoningText).toBe('Once upon')
+  expect(round?.response?.finishReason).toBe('cut')
+  expect(state.end).toMatchObject({ reason: 'provider-error', usage: { estimated: true } })
+})
+
+test('R15: a call that was shown is not retried either, and never executed', async () => {
+  const shown: ModelEvent = { type: 'tool-call-delta', index: 0, name: 'look', argumentsText: '{' }
+  const run = runFixture({ script: [[shown, ...fails('connection')]], tools: [testTool('look')] })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end?.reason).toBe('provider-error')
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'run-end'])
+})
+
+test('R15: a stream that is cut before its first word is a connection error', async () => {
+  const run = runFixture({
+    script: [[finish({ finishReason: 'cut', usage: null })], [], says('Here.')],
+  })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end?.reason).toBe('completed')
+  expect(eventsOf(run.events, 'model-retry').map((event) => event.data.failure.category)).toEqual([
+    'connection',
+    'connection',
+  ])
+})
+
+test('failures of a provider are told as they came, whatever it adds', async () => {
+  const failure = providerFailure('auth', { status: 401, advice: 'The key was refused.' })
+  const run = runFixture({ script: [[{ type: 'error', failure }]] })
+  expect((await runAgent(runInput(), run.deps)).end?.failure).toEqual(failure)
+})
