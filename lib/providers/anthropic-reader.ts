@@ -1,6 +1,6 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
-import { type JsonObject, objectAt, parseObject, textAt } from './json-value'
+import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 import { createSseParser, type ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
@@ -14,12 +14,16 @@ type OpenBlock =
   | { type: 'tool-use'; call: GrowingCall; input: JsonObject }
   | { type: 'other' }
 
-type Reading = { turn: Turn; open: Map<unknown, OpenBlock>; usage: JsonObject }
+type Reading = {
+  turn: Turn
+  open: Map<unknown, OpenBlock>
+  usage: Map<(typeof figures)[number], number | null>
+}
 
 /** Reads a Messages stream into a turn. */
 export function readAnthropic(turn: Turn): WireReader {
   const parser = createSseParser()
-  const reading: Reading = { turn, open: new Map(), usage: {} }
+  const reading: Reading = { turn, open: new Map(), usage: new Map() }
   return {
     push: (bytes) => {
       for (const event of parser.push(bytes)) readEvent(reading, event)
@@ -36,7 +40,7 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   const body = eventObject(data)
   switch (textAt(body, 'type') || event) {
     case 'message_start':
-      readUsage(reading, objectAt(objectAt(body, 'message'), 'usage'))
+      readUsage(reading, objectAt(objectAt(body, 'message'), 'usage'), false)
       return
     case 'content_block_start':
       openBlock(reading, body)
@@ -48,7 +52,7 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
       closeBlock(reading, body.index)
       return
     case 'message_delta':
-      readUsage(reading, objectAt(body, 'usage'))
+      readUsage(reading, objectAt(body, 'usage'), isObject(body.usage))
       readStopReason(turn, textAt(objectAt(body, 'delta'), 'stop_reason'))
       return
     case 'message_stop':
@@ -158,27 +162,26 @@ function outOfOrder(body: JsonObject): WireFailure {
   )
 }
 
-/** Figures come in two events, the later ones cumulative. Cache reads and writes are beside the input here. */
-function readUsage(reading: Reading, usage: JsonObject): void {
-  for (const [name, value] of Object.entries(usage)) {
-    if (value !== null) reading.usage[name] = value
-  }
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
-    reading.usage
-  const fresh = tokenCount(input_tokens)
-  const output = tokenCount(output_tokens)
-  if (fresh === null || output === null) {
-    reading.turn.usage = null
-    return
-  }
-  const cached = tokenCount(cache_read_input_tokens) ?? 0
-  const cacheWrite = tokenCount(cache_creation_input_tokens) ?? 0
-  const details = objectAt(reading.usage, 'output_tokens_details')
-  reading.turn.usage = usageOf({
-    input: fresh + cached + cacheWrite,
-    output,
-    cached,
-    cacheWrite,
-    reasoning: tokenCount(details.thinking_tokens) ?? 0,
-  })
+const figures = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const
+
+/**
+ * Figures come in two events, the later ones cumulative; the first one cannot know the output yet. Cache reads and
+ * writes are beside the input here.
+ */
+function readUsage(reading: Reading, usage: JsonObject, final: boolean): void {
+  const known = reading.usage
+  for (const name of figures) known.set(name, tokenCount(usage[name]) ?? known.get(name) ?? null)
+  const thinking = tokenCount(objectAt(usage, 'output_tokens_details').thinking_tokens)
+  const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
+  if (fresh == null || output == null) return
+  const cached = read ?? 0
+  const cacheWrite = written ?? 0
+  const input = fresh + cached + cacheWrite
+  const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
+  reading.turn.usage = { ...counted, estimated: !final }
 }

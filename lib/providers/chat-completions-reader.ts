@@ -1,6 +1,6 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
-import { reasoningSignature } from './chat-completions-request'
+import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'
 import { readChatUsage } from './chat-completions-usage'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { createSseParser, type ServerSentEvent } from './sse'
@@ -74,19 +74,16 @@ function close(turn: Turn, reason: FinishReason): void {
   for (const call of turn.calls) call.whole = true
 }
 
-const reasoningFields = ['reasoning_content', 'reasoning'] as const
-
 function readReasoning(turn: Turn, delta: JsonObject): void {
-  for (const field of reasoningFields) {
+  for (const field of reasoningFieldNames) {
     const text = textAt(delta, field)
     if (text === '') continue
-    addReasoning(turn, reasoningBlock(turn, field), text)
+    addReasoning(turn, reasoningBlock(turn, reasoningSignature(field)), text)
     return
   }
 }
 
-function reasoningBlock(turn: Turn, field: string): ReasoningBlock {
-  const signature = reasoningSignature(field)
+function reasoningBlock(turn: Turn, signature: string | null): ReasoningBlock {
   const known = turn.reasoning.find((block) => block.signature === signature)
   if (known) return known
   const block: ReasoningBlock = { text: '', signature, redacted: false }
@@ -109,16 +106,8 @@ function readThinking(turn: Turn, thinking: unknown): void {
   const parts = Array.isArray(thinking) ? thinking : [{ text: thinking }]
   for (const part of parts) {
     if (!isObject(part)) continue
-    addReasoning(turn, unsignedBlock(turn), textAt(part, 'text'))
+    addReasoning(turn, reasoningBlock(turn, null), textAt(part, 'text'))
   }
-}
-
-function unsignedBlock(turn: Turn): ReasoningBlock {
-  const known = turn.reasoning.find((block) => block.signature === null)
-  if (known) return known
-  const block: ReasoningBlock = { text: '', signature: null, redacted: false }
-  turn.reasoning.push(block)
-  return block
 }
 
 function readCall(turn: Turn, fragment: JsonObject): void {

@@ -81,20 +81,21 @@ function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMe
   }
 }
 
-const fieldSignature = 'field:'
+/** The fields servers send reasoning in. */
+export const reasoningFieldNames = ['reasoning_content', 'reasoning'] as const
+type ReasoningField = (typeof reasoningFieldNames)[number]
 
 /** The field a reasoning text came in, kept in its signature; such text goes back only where it came from. */
-export function reasoningSignature(field: string): string {
-  return fieldSignature + field
+export function reasoningSignature(field: ReasoningField): string {
+  return `field:${field}`
 }
 
 /** Servers that send reasoning with tool calls refuse the next request without it; others never see the field. */
 function reasoningFields(reasoning: readonly ReasoningBlock[]): Record<string, string> {
   const fields: Record<string, string> = {}
-  for (const { signature, text } of reasoning) {
-    if (!signature?.startsWith(fieldSignature)) continue
-    const field = signature.slice(fieldSignature.length)
-    fields[field] = (fields[field] ?? '') + text
+  for (const field of reasoningFieldNames) {
+    const blocks = reasoning.filter((block) => block.signature === reasoningSignature(field))
+    if (blocks.length > 0) fields[field] = blocks.map((block) => block.text).join('')
   }
   return fields
 }

@@ -164,11 +164,14 @@ describe.each(wires)('%s', (wire) => {
     expect(failure?.advice).toContain('refused')
   })
 
-  it('says that a host is unknown or an address is none', async () => {
+  it('says that a host is unknown, or that an address or key cannot be sent', async () => {
     const unknown = await ask(wire, 'http://no-such-host.invalid')
     expect(unknown.failure?.category).toBe('connection')
-    const none = await ask(wire, 'not an address')
-    expect(['bad-request', 'connection']).toContain(none.failure?.category)
+    const scheme = await ask(wire, 'ftp://127.0.0.1')
+    expect(scheme.failure?.category).toBe('bad-request')
+    const pasted = await ask(wire, 'http://127.0.0.1:1', { apiKey: 'sk-first line\nsecond … line' })
+    expect(pasted.failure?.category).toBe('bad-request')
+    expect(JSON.stringify([pasted.failure, pasted.log])).not.toContain('second')
   })
 
   it('gives up when the first byte does not come', async () => {

@@ -17,7 +17,9 @@ export function networkCode(error: unknown): string {
   if (error.name === 'HTTPParserError') return 'HPE_INVALID'
   // Several addresses were tried (IPv6 and IPv4); they failed alike.
   if (error instanceof AggregateError) return networkCode(error.errors[0])
-  return error.cause === undefined ? '' : networkCode(error.cause)
+  if (error.cause !== undefined) return networkCode(error.cause)
+  // A key or an address that cannot stand in a request is refused without a code.
+  return error instanceof TypeError ? 'ERR_INVALID_ARG_VALUE' : ''
 }
 
 const broke: Meaning = {
@@ -28,6 +30,12 @@ const broke: Meaning = {
 
 function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
   return [
+    {
+      codes: /^$/,
+      category: 'invalid-response',
+      advice:
+        'The request to the provider failed in an unexpected way. Look up the incident in the server log, or check the connection under Connections.',
+    },
     {
       codes: /^ECONNREFUSED$/,
       category: 'connection',
@@ -68,7 +76,7 @@ function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
         'The address answers, but not in a way this wire allows. Check the base URL and the kind of connection under Connections.',
     },
     {
-      codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG)$/,
+      codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG|ERR_INVALID_ARG_VALUE)$/,
       category: 'bad-request',
       advice:
         'The request could not be built: the base URL or the key has a form that cannot be sent. Check it under Connections.',

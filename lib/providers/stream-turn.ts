@@ -23,6 +23,8 @@ export type Wire = {
 /** More than any model writes; it bounds what a hostile provider can make us hold. */
 const largestAnswerBytes = 64 * 1024 * 1024
 
+const headBytes = 2_000
+
 /** How long the rest of a finished answer may take until its connection is given up instead of reused. */
 const drainMs = 1_000
 
@@ -74,6 +76,7 @@ async function* readBody(
         reader.end()
         turn.closed = true
       } else {
+        if (size === 0) turn.head = Buffer.from(next.value.subarray(0, headBytes)).toString('utf8')
         size += next.value.length
         if (size > largestAnswerBytes) throw tooLarge()
         reader.push(next.value)

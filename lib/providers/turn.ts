@@ -25,6 +25,8 @@ export type Turn = {
   usage: Usage | null
   shown: boolean
   deltas: ModelEvent[]
+  /** The beginning of the body, for the log when nothing of it could be read. */
+  head: string
 }
 
 /** Asking for more than this at once is a fault, not a wish; the runtime's own limit is far lower (SPEC R6). */
@@ -40,6 +42,7 @@ export function newTurn(): Turn {
     usage: null,
     shown: false,
     deltas: [],
+    head: '',
   }
 }
 
@@ -104,7 +107,7 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
  * when a finished answer holds a call that is not usable.
  */
 export function finishTurn(turn: Turn): ModelFinish {
-  if (turn.finishReason === null && !turn.shown) throw nothingCame()
+  if (turn.finishReason === null && !turn.shown) throw nothingCame(turn.head)
   const finishReason = turn.finishReason ?? 'cut'
   const complete = finishReason === 'stop' || finishReason === 'tool-calls'
   const calls = complete ? turn.calls : []
@@ -121,15 +124,23 @@ export function finishTurn(turn: Turn): ModelFinish {
       name,
       argumentsText: argumentsText.trim() === '' ? '{}' : argumentsText,
     })),
-    usage: turn.usage,
+    usage: turn.usage?.estimated ? estimateOutput(turn, turn.usage) : turn.usage,
   }
 }
 
-function nothingCame(): WireFailure {
+/** The provider counted what it read, but was cut off before it counted what it wrote: four characters a token. */
+function estimateOutput(turn: Turn, usage: Usage): Usage {
+  const thought = turn.reasoning.reduce((sum, block) => sum + block.text.length, 0)
+  const called = turn.calls.reduce((sum, call) => sum + call.argumentsText.length, 0)
+  const written = Math.ceil((turn.text.length + thought + called) / 4)
+  return { ...usage, outputTokens: Math.max(usage.outputTokens, written) }
+}
+
+function nothingCame(received: string): WireFailure {
   return new WireFailure(
     'invalid-response',
     'The provider ended its answer before saying anything. Check the base URL and the kind of connection under Connections.',
-    'no closing marker and no content',
+    { received },
   )
 }
 

@@ -9,8 +9,9 @@ import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
  *   [[status 429 retry-after=1]]                   fail with this status and these headers
  *   [[usage 100 20]]  [[no usage]]
  *   [[always]]                                     this turn is repeated for ever
- * In `say`, {{results}} is what the tools returned and {{offer}} the names of the tools offered. A prompt without
- * directives is echoed. A turn with calls in a request without tools says the script's last words instead.
+ * In `say`, {{results}} is what the tools returned, {{offer}} the names of the tools offered and {{now}} the moment its
+ * own frame is sent (ns, monotonic). A prompt without directives is echoed. A turn with calls in a request without
+ * tools says the script's last words instead.
  */
 export function turnOfPrompt(request: ServedRequest): ScriptedTurn {
   const segments = request.prompt.split(/\[\[then\]\]/)

@@ -149,6 +149,13 @@ function hasKey(headers: Record<string, string>, key: string): boolean {
   return headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
 }
 
+const momentMark = '{{now}}'
+
+/** Nanoseconds of the machine's monotonic clock, which every process on it reads alike. */
+function moment(): string {
+  return String(process.hrtime.bigint())
+}
+
 async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: ServerResponse) {
   if (turn.beforeMs) await sleep(turn.beforeMs)
   if (turn.body !== undefined || (turn.status ?? 200) !== 200) return sendPlain(turn, response)
@@ -164,7 +171,7 @@ async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: Se
     if (index === turn.cutAfter) return void response.destroy()
     if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
     if (response.destroyed) return
-    response.write(frame)
+    response.write(frame.replace(momentMark, moment))
   }
   response.end()
 }

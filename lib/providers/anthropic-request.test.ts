@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { anthropicBody } from './anthropic-request'
+
+const parameters = {
+  temperature: 0.5,
+  topP: 0.5,
+  maxOutputTokens: null,
+  stop: [],
+  seed: 1,
+  reasoningEffort: null,
+}
+
+const messages: Message[] = [
+  { role: 'user', text: 'Look.' },
+  {
+    role: 'assistant',
+    text: 'I will.',
+    reasoning: [
+      { text: 'Hm.', signature: 'sig==', redacted: false },
+      { text: '', signature: 'data==', redacted: true },
+      { text: 'of another wire', signature: 'field:reasoning', redacted: false },
+      { text: 'unsigned', signature: null, redacted: false },
+    ],
+    toolCalls: [
+      {
+        callId: 'c1',
+        providerCallId: 'call.1/ü',
+        name: 'fetch_logs',
+        argumentsText: '{"limit":1}',
+      },
+      { callId: 'c2', providerCallId: 'p2', name: 'list_users', argumentsText: '{}' },
+    ],
+  },
+  {
+    role: 'tool',
+    providerCallId: 'call.1/ü',
+    name: 'fetch_logs',
+    content: 'lines',
+    isError: false,
+  },
+  { role: 'tool', providerCallId: 'p2', name: 'list_users', content: 'no', isError: true },
+]
+
+function body(change: Partial<ModelRequest>) {
+  const request = {
+    modelId: 'claude-sonnet-5-5',
+    system: '',
+    messages,
+    tools: [],
+    parameters,
+    ...change,
+  }
+  return JSON.parse(Buffer.from(anthropicBody(request)).toString())
+}
+
+const tools = [{ name: 'fetch_logs', description: 'd', parameters: { type: 'object' } }]
+
+describe('anthropicBody', () => {
+  it('sends signed thinking back unchanged and leaves out what it did not sign', () => {
+    expect(body({ tools }).messages[1].content).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: 'sig==' },
+      { type: 'redacted_thinking', data: 'data==' },
+      { type: 'text', text: 'I will.' },
+      { type: 'tool_use', id: 'call_1__', name: 'fetch_logs', input: { limit: 1 } },
+      { type: 'tool_use', id: 'p2', name: 'list_users', input: {} },
+    ])
+  })
+
+  it('puts the results of a round into one message, paired with their calls', () => {
+    expect(body({ tools }).messages.slice(2)).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1__', content: 'lines' },
+          { type: 'tool_result', tool_use_id: 'p2', content: 'no', is_error: true },
+        ],
+      },
+    ])
+  })
+
+  it('sends tool turns as text when no tools are offered (SPEC R4)', () => {
+    const closing = body({})
+    expect(closing).not.toHaveProperty('tools')
+    expect(closing.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: 'I will.\n[Asked for fetch_logs with {"limit":1}]\n[Asked for list_users with {}]',
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '[Result of fetch_logs]\nlines' },
+          { type: 'text', text: '[Error of list_users]\nno' },
+        ],
+      },
+    ])
+  })
+
+  it('always sends a limit, and neither temperature, top-p nor seed', () => {
+    expect(Object.keys(body({})).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream'])
+  })
+
+  it.each([
+    ['claude-sonnet-4-5-20250929', 'enabled'],
+    ['claude-opus-4-20250514', 'enabled'],
+    ['claude-opus-4-1-20250805', 'enabled'],
+    ['claude-3-7-sonnet-20250219', 'enabled'],
+    ['claude-opus-4-6', 'adaptive'],
+    ['claude-sonnet-5-5', 'adaptive'],
+  ])('asks %s for %s thinking', (modelId, type) => {
+    const sent = body({
+      modelId,
+      parameters: { ...parameters, maxOutputTokens: 1000, reasoningEffort: 'low' },
+    })
+    expect(sent.thinking.type).toBe(type)
+    if (type === 'enabled') expect(sent.max_tokens).toBeGreaterThan(sent.thinking.budget_tokens)
+    else expect(sent.output_config).toEqual({ effort: 'low' })
+  })
+
+  it('sends no empty text, which the wire refuses', () => {
+    const empty: Message[] = [
+      { role: 'user', text: '  ' },
+      { role: 'assistant', text: '', reasoning: [], toolCalls: [] },
+      { role: 'user', text: 'x' },
+    ]
+    expect(JSON.stringify(body({ messages: empty }).messages)).not.toMatch(/:"\s*"/)
+  })
+})
