@@ -1,9 +1,8 @@
-import { db } from '@/lib/db'
+import { db, pool } from '@/lib/db'
+import { readMigrationHistory } from '@/lib/installation/migration-history'
 import { readMigrations } from '@/lib/installation/read-migrations'
 import { formatDuration } from '@/lib/protocol/format'
 import { type Finding, fail, ok, warn } from './finding'
-
-type MigrationRow = { name: string; finished: boolean }
 
 const oldestVersion = 140_000
 
@@ -22,7 +21,7 @@ export async function checkServer(): Promise<Finding> {
 export async function checkMigrations(): Promise<Finding> {
   const check = 'Migrations'
   const known = (await readMigrations()).migrationDirectories.map(({ path }) => path)
-  const rows = await readHistory()
+  const rows = await readMigrationHistory(pool())
   const broken = rows.filter((row) => !row.finished).map((row) => row.name)
   if (broken.length > 0) {
     return fail(
@@ -43,13 +42,4 @@ export async function checkMigrations(): Promise<Finding> {
   const pending = known.filter((name) => !done.has(name))
   if (pending.length === 0) return ok(check, `${known.length} applied, none pending`)
   return warn(check, `${pending.join(', ')} pending`, 'Run: npm run db:migrate')
-}
-
-async function readHistory(): Promise<MigrationRow[]> {
-  const [table] = await db().$queryRaw<{ there: boolean }[]>`
-    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`
-  if (!table?.there) return []
-  return db().$queryRaw<MigrationRow[]>`
-    SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
-    WHERE rolled_back_at IS NULL ORDER BY started_at`
 }

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
+import { db } from '@/lib/db'
+import { authenticate } from '@/lib/users/authenticate'
+import { openSecret } from '@/lib/vault/open-secret'
+import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const email = 'first@example.org'
+
+function auditOf(action: string) {
+  return db().auditEntry.findFirstOrThrow({ where: { action }, orderBy: { at: 'desc' } })
+}
+
+describe('toolgate user create', () => {
+  test('makes the first admin with a password that is shown once', async () => {
+    const person = ['--email', email, '--name', 'First']
+    const { code, stdout } = await toolgate([
+      'user',
+      'create',
+      ...person,
+      '--role',
+      'admin',
+      '--json',
+    ])
+    expect(code).toBe(0)
+    const { id, password } = JSON.parse(stdout)
+    expect(await authenticate(email, password)).toBe(id)
+    expect((await auditOf('user.create')).actorLabel).toMatch(/^system \(in a terminal as .+\)$/)
+  })
+
+  test('takes a password from standard input and does not repeat it', async () => {
+    const args = ['user', 'create', '--email', 'b@example.org', '--name', 'B', '--password-stdin']
+    const finished = await toolgate(args, { input: 'correct horse battery\n' })
+    expect(finished.code).toBe(0)
+    expect(finished.stdout + finished.stderr).not.toContain('horse')
+    expect(await authenticate('b@example.org', 'correct horse battery')).not.toBeNull()
+    const short = await toolgate(args, { input: 'short' })
+    expect(short).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe('toolgate tools', () => {
+  beforeAll(() => addPerson('member', 'member@example.org'))
+
+  test('switches a tool, audited with who sat at the terminal', async () => {
+    const off = await toolgate(['tools', 'disable', 'get_env', '--reason', 'Not today', '--json'])
+    expect(off).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(off.stdout)).toMatchObject({ name: 'get_env', enabled: false })
+    const audit = await auditOf('tool.switch-off')
+    expect(audit).toMatchObject({ objectId: 'get_env', reason: 'Not today' })
+    expect(audit.actorLabel).toMatch(/^first@example\.org \(in a terminal as .+\)$/)
+
+    const listed = JSON.parse((await toolgate(['tools', 'list', '--json'])).stdout)
+    expect(listed).toContainEqual(
+      expect.objectContaining({ name: 'get_env', enabled: false, source: 'override' }),
+    )
+    const reset = await toolgate(['tools', 'reset', 'get_env'])
+    expect(reset.stdout).toBe('get_env is on (its default).\n')
+  })
+
+  test('refuses what the rules refuse', async () => {
+    const [raw, unknown, member] = await Promise.all([
+      toolgate(['tools', 'enable', 'get_env_raw']),
+      toolgate(['tools', 'enable', 'constructor', '--reason', 'x']),
+      toolgate(['tools', 'disable', 'get_env', '--as', 'member@example.org']),
+    ])
+    expect(raw.code).toBe(2)
+    expect(raw.stderr).toContain('Say why it is needed.')
+    expect(unknown.code).toBe(1)
+    expect(member.code).toBe(1)
+    expect(member.stderr).toContain('Your role does not allow this.')
+    expect(await db().toolOverride.count()).toBe(0)
+  })
+})
+
+describe('toolgate connection, key and configuration', () => {
+  const secret = 'sk-secret-0123456789-wxyz'
+
+  test('store a provider, its key and a configuration with its model', async () => {
+    const zone = ['--trust-zone', 'local']
+    const added = await toolgate([
+      'connection',
+      'add',
+      '--name',
+      'Here',
+      '--wire',
+      'ollama',
+      ...zone,
+    ])
+    expect(added.code).toBe(0)
+    const set = await toolgate(['key', 'set', '--connection', 'Here'], { input: `${secret}\n` })
+    expect(set).toEqual({ code: 0, stdout: 'The key that ends in wxyz is stored.\n', stderr: '' })
+    const stored = await db().connection.findFirstOrThrow({ where: { name: 'Here' } })
+    expect(await openSecret(db(), stored.secretId ?? '')).toBe(secret)
+
+    const add = ['configuration', 'add', '--connection', 'Here', '--model', 'm-1']
+    const prices = ['--input-price', '0.75', '--output-price', '4.5']
+    const first = await toolgate([...add, '--identifier', 'one', '--name', 'One', ...prices])
+    expect(first.code).toBe(0)
+    expect(await db().model.findFirst({ where: { modelId: 'm-1' } })).toMatchObject({
+      inputPrice: 750_000,
+      outputPrice: 4_500_000,
+      reasoningPrice: null,
+    })
+    const second = await toolgate([...add, '--identifier', 'two', '--name', 'Two'])
+    expect(second.code).toBe(0)
+    const third = await toolgate([...add, '--identifier', 'three', '--name', 'Three', ...prices])
+    expect(third.code).toBe(1)
+    expect(await db().configuration.count()).toBe(2)
+  })
+
+  test('never repeat a key, wherever it was typed', async () => {
+    const finished = await Promise.all([
+      toolgate(['key', 'set', '--connection', 'Here', secret]),
+      toolgate(['key', 'set', '--connection', 'Here', `--key=${secret}`]),
+      toolgate(['key', secret]),
+      toolgate(['key', 'set', '--connection', 'Here'], { input: `${secret} with spaces` }),
+    ])
+    for (const { code, stdout, stderr } of finished) {
+      expect(code).toBe(2)
+      expect(stdout + stderr).not.toContain('secret-')
+      expect(stderr).toMatch(/^toolgate: .+\n$/)
+    }
+    expect(await db().logEntry.count({ where: { message: { contains: 'sk-secret' } } })).toBe(0)
+  })
+})
+
+describe('toolgate api-key', () => {
+  test('makes a key that works until it is revoked', async () => {
+    const args = ['--user', email, '--name', 'CI', '--scopes', 'runs:read,tools:read', '--json']
+    const created = await toolgate(['api-key', 'create', ...args])
+    const { id, token } = JSON.parse(created.stdout)
+    expect(await verifyApiKey(token)).toMatchObject({ actor: { email, role: 'admin' } })
+    const listed = await toolgate(['api-key', 'list'])
+    expect(listed.stdout).toContain('runs:read,tools:read')
+    expect(listed.stdout).not.toContain(token)
+    expect((await toolgate(['api-key', 'revoke', id])).code).toBe(0)
+    expect(await verifyApiKey(token)).toBeNull()
+  })
+
+  test('knows its scopes', async () => {
+    const args = ['--user', email, '--name', 'CI', '--scopes', 'everything']
+    const finished = await toolgate(['api-key', 'create', ...args])
+    expect(finished.code).toBe(2)
+    expect(finished.stderr).toContain('A scope is one of')
+  })
+})
+
+describe('a command line that makes no sense', () => {
+  test.each([
+    [['lisst']],
+    [['tools', 'lisst']],
+    [['tools', 'list', '--wrong']],
+    [['tools', 'list', 'extra']],
+    [['connection', 'add', '--name', 'x', '--wire', 'carrier-pigeon', '--trust-zone', 'local']],
+  ])('is one sentence and exit code 2: %j', async (args) => {
+    const { code, stdout, stderr } = await toolgate(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^toolgate: [^\n]+ See --help\.\n$/)
+  })
+
+  test('asks for help', async () => {
+    const { code, stdout } = await toolgate(['run', '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Exit codes:')
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { db } from '@/lib/db'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { seed } from '@/prisma/seed'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, type RunSite } from '../support/run-site'
+import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let server: ModelServer
+let site: RunSite
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  await seed({ source: {}, ollamaUrl: 'http://127.0.0.1:1' })
+})
+afterAll(() => server.close())
+
+const run = (prompt: string, ...more: string[]) => [
+  'run',
+  '--configuration',
+  site.configuration,
+  '--prompt',
+  prompt,
+  ...more,
+]
+
+function eventsIn(stdout: string): RunEvent[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+describe('toolgate run', () => {
+  test('works the demo offline and writes nothing but its events', async () => {
+    const args = ['run', '--configuration', 'demo', '--prompt', 'Who are the users here?', '--json']
+    const { code, stdout, stderr } = await toolgate(args)
+    const events = eventsIn(stdout)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(events[0]?.type).toBe('run-start')
+    expect(events.filter((event) => event.type === 'run-end')).toEqual([events.at(-1)])
+    expect(events.map((event) => event.type)).toContain('call-end')
+    const numbers = events.map((event) => event.seq)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+    const stored = await db().run.findUniqueOrThrow({ where: { id: events[0]?.runId ?? '' } })
+    expect(stored).toMatchObject({ status: 'ended', endReason: 'completed', source: 'cli' })
+    expect(await db().instance.count()).toBe(0)
+  })
+
+  test('shows people the calls and the answer, and no text that steers their terminal', async () => {
+    const hostile = 'red \u001b[31m end \u202e done'
+    const prompt = `[[call list_groups {}]] [[then]] [[say: ${hostile}]]`
+    const { code, stdout } = await toolgate(run('-'), { input: prompt })
+    expect(code).toBe(0)
+    expect(stdout).toContain('✓ list_groups')
+    expect(stdout).toMatch(/red .*end \[U\+202E\] done/)
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).not.toContain('\u202e')
+  })
+
+  test('offers the tools that were picked, or none', async () => {
+    const picked = eventsIn(
+      (await toolgate(run('hi', '--tools', 'list_users,nope', '--json'))).stdout,
+    )
+    expect(picked[0]).toMatchObject({
+      data: {
+        accepted: [{ name: 'list_users' }],
+        rejected: [{ name: 'nope', gate: 'registered' }],
+      },
+    })
+    const none = eventsIn((await toolgate(run('hi', '--no-tools', '--json'))).stdout)
+    expect(none[0]).toMatchObject({ data: { accepted: [] } })
+  })
+
+  test('tells the reason with its exit code', async () => {
+    const capped = toolgate(
+      run('[[always]] [[call list_groups {}]]', '--max-rounds', '1', '--json'),
+    )
+    const refused = toolgate(run('[[status 401]]', '--json'))
+    expect(await capped).toMatchObject({ code: 10, stderr: '' })
+    expect(eventsIn((await capped).stdout).at(-1)).toMatchObject({
+      data: { reason: 'max-rounds', truncated: true },
+    })
+    expect((await refused).code).toBe(17)
+    expect(eventsIn((await refused).stdout).at(-1)).toMatchObject({
+      data: { reason: 'provider-error', failure: { category: 'auth', status: 401 } },
+    })
+  })
+
+  test('stops the run on Ctrl-C and waits for its end', async () => {
+    const child = startToolgate(run(`[[say slowly 100ms: ${'word '.repeat(300)}]]`, '--json'))
+    child.stdin.end()
+    const finished = finish(child)
+    await new Promise<void>((resolve) => {
+      child.stdout.on('data', (text: string) => {
+        if (text.includes('text-delta')) resolve()
+      })
+    })
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await finished
+    expect(code).toBe(130)
+    expect(eventsIn(stdout).at(-1)).toMatchObject({
+      type: 'run-end',
+      data: { reason: 'cancelled' },
+    })
+    expect(stderr).toBe('Stopping the run. Once more to leave at once.\n')
+  })
+
+  test('stops the run when nobody reads its output any more', async () => {
+    const child = startToolgate(run(`[[say slowly 100ms: ${'word '.repeat(300)}]]`))
+    child.stdin.end()
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.stdout.destroy()
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect(code).toBe(130)
+    const last = await db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+    expect(last).toMatchObject({ status: 'ended', endReason: 'cancelled' })
+  })
+
+  test('says in one sentence what is wrong', async () => {
+    const [unknown, stranger, usage, empty] = await Promise.all([
+      toolgate(['run', '--configuration', 'nope', '--prompt', 'hi']),
+      toolgate(run('hi', '--as', 'nobody@example.org')),
+      toolgate(run('hi', '--max-rounds', '99')),
+      toolgate(run(' ')),
+    ])
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'toolgate: The configuration does not exist or is not yours to see.\n',
+    })
+    expect(stranger.code).toBe(1)
+    expect(usage.code).toBe(2)
+    expect(usage.stderr).toContain('whole number from 1 to 50')
+    expect(empty).toMatchObject({ code: 2, stderr: 'toolgate: Write a prompt first.\n' })
+  })
+})
