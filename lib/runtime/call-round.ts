@@ -1,5 +1,7 @@
 import type { CallView, RoundView } from '@/lib/protocol/fold-run'
-import { callTool, denied, recordCallEnd } from './call-tool'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { denied, recordCallEnd } from './call-end'
+import { callTool } from './call-tool'
 import { JournalLostError } from './deps'
 import { repeatedCalls } from './loop-guard'
 import { type RunStep, record } from './run-step'
@@ -56,8 +58,8 @@ function leaveUnknown(step: RunStep, call: CallView): void {
   if (call.state.type !== 'running') return
   const reason =
     'The server stopped while this call ran. It may have taken effect and is not repeated.'
-  const durationMs = Math.max(0, step.deps.now() - call.state.startedAt)
-  recordCallEnd(step, call, { allowed: true }, { type: 'unknown', reason }, durationMs)
+  const outcome: Outcome = { type: 'unknown', reason }
+  recordCallEnd(step, call, { verdict: { allowed: true }, outcome }, call.state.startedAt)
 }
 
 function refuseExcess(step: RunStep, round: RoundView): void {
@@ -65,8 +67,7 @@ function refuseExcess(step: RunStep, round: RoundView): void {
   if (excess.length === 0) return
   const reason = `At most ${maxCalls} calls of one round are run; this was one too many.`
   for (const call of excess) {
-    const { verdict, outcome } = denied({ gate: 'round-limit', reason })
-    recordCallEnd(step, call, verdict, outcome, 0)
+    recordCallEnd(step, call, denied({ gate: 'round-limit', reason }), step.deps.now())
   }
   warnOnce(step, round, {
     code: 'too-many-calls',

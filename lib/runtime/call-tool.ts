@@ -1,12 +1,13 @@
 import type { CallView, RoundView } from '@/lib/protocol/fold-run'
-import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
+import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import { type CallEnding, denied, recordCallEnd } from './call-end'
 import { JournalLostError } from './deps'
 import { executeTool } from './execute-tool'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { reportIncident } from './report-incident'
-import { type RunStep, record } from './run-step'
+import type { RunStep } from './run-step'
 
 const allowed: Verdict = { allowed: true }
 
@@ -23,34 +24,15 @@ const notOffered: Denial = {
  */
 export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<void> {
   const startedAt = step.deps.now()
-  const ended = await decideAndExecute(step, round, call)
-  if (ended) recordCallEnd(step, call, ended.verdict, ended.outcome, step.deps.now() - startedAt)
-}
-
-/** The one place where a call that was looked at gets its end. */
-export function recordCallEnd(
-  step: RunStep,
-  { round, callId, name }: CallView,
-  verdict: Verdict,
-  outcome: Outcome,
-  durationMs: number,
-): void {
-  record(step, { type: 'call-end', data: { round, callId, name, verdict, outcome, durationMs } })
-}
-
-/** The end of a call that a gate or a limit refused. */
-export function denied({ gate, reason }: Omit<Denial, 'allowed'>): {
-  verdict: Verdict
-  outcome: Outcome
-} {
-  return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
+  const ending = await decideAndExecute(step, round, call)
+  if (ending) recordCallEnd(step, call, ending, startedAt)
 }
 
 async function decideAndExecute(
   step: RunStep,
   round: RoundView,
   call: CallView,
-): Promise<{ verdict: Verdict; outcome: Outcome } | null> {
+): Promise<CallEnding | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return denied(notRegistered)
 

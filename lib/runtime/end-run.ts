@@ -1,7 +1,8 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { CallView, RunState } from '@/lib/protocol/fold-run'
-import type { Outcome } from '@/lib/protocol/outcome'
+import type { Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { EndReason } from '@/lib/protocol/run-event'
+import { recordCallEnd } from './call-end'
 import { type RunStep, record, settle } from './run-step'
 
 export type RunEnding = { reason: EndReason; message: string; failure?: ProviderFailure }
@@ -37,25 +38,17 @@ export function endRun(step: RunStep, { reason, message, failure }: RunEnding): 
 
 /** A call that began and has no end may have done its work; one that did not begin has not. */
 function closeCall(step: RunStep, call: CallView, message: string): void {
-  if (call.state.type === 'ended') return
-  const { round, callId, name, state } = call
-  const began = state.type === 'running'
-  const reason = began
-    ? 'The run ended while this call was in flight. It may have taken effect.'
-    : `Not run. ${message}`
-  const outcome: Outcome =
-    began && state.effect !== 'read' ? { type: 'unknown', reason } : { type: 'cancelled', reason }
-  record(step, {
-    type: 'call-end',
-    data: {
-      round,
-      callId,
-      name,
-      verdict: began ? { allowed: true } : { allowed: false, gate: 'state', reason },
-      outcome,
-      durationMs: began ? step.deps.now() - state.startedAt : 0,
-    },
-  })
+  const { state } = call
+  if (state.type === 'ended') return
+  if (state.type === 'running') {
+    const reason = 'The run ended while this call was in flight. It may have taken effect.'
+    const outcome: Outcome = { type: state.effect === 'read' ? 'cancelled' : 'unknown', reason }
+    recordCallEnd(step, call, { verdict: { allowed: true }, outcome }, state.startedAt)
+    return
+  }
+  const reason = `Not run. ${message}`
+  const verdict: Verdict = { allowed: false, gate: 'state', reason }
+  recordCallEnd(step, call, { verdict, outcome: { type: 'cancelled', reason } }, step.deps.now())
 }
 
 function wallTimeMs(state: RunState, now: number): number {

@@ -9,7 +9,7 @@ import type { RunStep } from './run-step'
 import { runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
 import { cutText, truncate } from './truncate'
-import type { StepStop } from './watch-stop'
+import { isHandover, type StepStop } from './watch-stop'
 
 /** How much of a result that was cut stays readable in the trace (SPEC T5). */
 const maxSavedBytes = 5 * 1024 * 1024
@@ -33,7 +33,9 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],
         sleep: deps.sleep,
-        ignores: (reason) => tool.effect === 'write' && isHandover(reason),
+        // A write that was begun is brought to its end here: nobody else may repeat it.
+        ignores: (signal) =>
+          tool.effect === 'write' && signal === step.signal && isHandover(signal),
       },
     )
     if (ended.type !== 'done') return stoppedOutcome(step, tool, ended)
@@ -42,13 +44,6 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
     if (error instanceof JournalLostError) throw error
     return failedOutcome(step, error)
   }
-}
-
-/** A write that was begun is brought to its end here: nobody else may repeat it. */
-function isHandover(reason: unknown): boolean {
-  return (
-    typeof reason === 'object' && reason !== null && 'type' in reason && reason.type === 'handover'
-  )
 }
 
 function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): Outcome | null {

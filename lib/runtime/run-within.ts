@@ -14,8 +14,8 @@ export async function runWithin<T>(
     timeoutMs: number
     stops: readonly AbortSignal[]
     sleep: RunDeps['sleep']
-    /** True for reasons of a stop that this work is allowed to outlast. */
-    ignores: (reason: unknown) => boolean
+    /** True for a stop that this work is allowed to outlast. */
+    ignores: (stop: AbortSignal) => boolean
   },
 ): Promise<{ type: 'done'; value: T } | WorkStop> {
   const controller = new AbortController()
@@ -27,7 +27,7 @@ export async function runWithin<T>(
     }
     for (const signal of limits.stops) {
       const onAbort = () => {
-        if (!limits.ignores(signal.reason)) stop({ type: 'aborted', by: signal })
+        if (!limits.ignores(signal)) stop({ type: 'aborted', by: signal })
       }
       if (signal.aborted) onAbort()
       else signal.addEventListener('abort', onAbort, { once: true })

@@ -5,7 +5,7 @@ import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
 import { reportIncident } from './report-incident'
 import type { RunStep } from './run-step'
-import type { StepStop } from './watch-stop'
+import { isHandover } from './watch-stop'
 
 /** How long a provider that was told to stop may take to do so before it is left behind (SPEC R9). */
 const stopGraceMs = 1000
@@ -48,7 +48,7 @@ export async function streamReply(
   const stopped = step.signal.aborted
   const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
   return {
-    finish: isHandedOver(step) ? uncut(whole) : (whole ?? partialFinish(seen)),
+    finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen)),
     failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
     shown: seen.firstAt !== null,
     latencyMs: now() - askedAt,
@@ -115,10 +115,6 @@ function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
 }
 
 /** Whoever takes the run asks for the answer anew: a part of it would only look like one that was cut off. */
-function isHandedOver({ signal }: RunStep): boolean {
-  return signal.aborted && (signal.reason as StepStop | null)?.type === 'handover'
-}
-
 function uncut(finish: ModelFinish | null): ModelFinish | null {
   return finish?.finishReason === 'cut' ? null : finish
 }

@@ -3,6 +3,7 @@ import type { ModelEvent } from '@/lib/protocol/model-event'
 import { runFixture, runInput, runSnapshot, testTool, typesOf } from '@/tests/support/run-fixture'
 import { asks, fails, finish, type ModelCall } from '@/tests/support/scripted-model'
 import { HandoverError } from './deps'
+import { nextStep } from './next-step'
 import { runAgent } from './run-agent'
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => asks(['look', { n }]))
@@ -93,7 +94,8 @@ test('an abort without a reason of ours cancels', async () => {
 test('handover in the middle of a stream writes no end, so that another process goes on', async () => {
   const run = runFixture({ script: [hangs(false, () => run.stop({ type: 'handover' }))] })
   await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
-  expect(typesOf(run.events)).not.toContain('run-end')
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start'])
+  expect(nextStep(run.state())).toEqual({ type: 'call-model', round: 1, closing: false })
 })
 
 test('a run that ended is not stopped as well', async () => {

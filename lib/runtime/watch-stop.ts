@@ -41,3 +41,8 @@ function stopReason(reason: unknown): StopReason {
   if (type === 'cancelled' || type === 'handover') return reason as StopReason
   return { type: 'cancelled', by: 'the server', reason: '' }
 }
+
+/** True when the run goes on elsewhere: what is begun here is left open, and parts of it are not written. */
+export function isHandover({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as StepStop).type === 'handover'
+}

@@ -1,0 +1,22 @@
+import type { CallView } from '@/lib/protocol/fold-run'
+import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
+import { type RunStep, record } from './run-step'
+
+/** How a call ended, and what the gates said of it before. */
+export type CallEnding = { verdict: Verdict; outcome: Outcome }
+
+/** Writes the end of a call that began, or was looked at, at `startedAt`. */
+export function recordCallEnd(
+  step: RunStep,
+  { round, callId, name }: CallView,
+  ending: CallEnding,
+  startedAt: number,
+): void {
+  const durationMs = Math.max(0, step.deps.now() - startedAt)
+  record(step, { type: 'call-end', data: { round, callId, name, ...ending, durationMs } })
+}
+
+/** The ending of a call that a gate or a limit refused. */
+export function denied({ gate, reason }: Omit<Denial, 'allowed'>): CallEnding {
+  return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
+}
