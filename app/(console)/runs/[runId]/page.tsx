@@ -1,10 +1,8 @@
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
 import { requireUser } from '@/lib/auth/require-user'
-import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { readRun } from '@/lib/runs/read-run'
+import { findRun } from './find-run'
 import { RunFacts } from './run-facts'
 import { RunView } from './run-view'
 
@@ -13,7 +11,8 @@ export const metadata: Metadata = { title: 'Run' }
 export default async function RunPage({ params }: { params: Promise<{ runId: string }> }) {
   const ctx = await requireUser()
   const { runId } = await params
-  const { events, ...record } = await readVisible(ctx, runId)
+  await findRun(ctx, runId)
+  const { events, ...record } = await readRun(ctx, runId)
   const state = foldRun(events)
   return (
     <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
@@ -25,14 +24,4 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
       <RunView key={runId} runId={runId} initial={state} />
     </div>
   )
-}
-
-/** A run that is not the reader's looks like one that is not there. */
-async function readVisible(ctx: Ctx, runId: string) {
-  try {
-    return await readRun(ctx, runId)
-  } catch (error) {
-    if (error instanceof NotFoundError) notFound()
-    throw error
-  }
 }
