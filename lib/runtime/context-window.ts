@@ -15,7 +15,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** The same for a message, with a few tokens for what its wire puts around it. */
-export function messageTokens(message: Message): number {
+function messageTokens(message: Message): number {
   let tokens = tokensOfMessage.get(message)
   if (tokens === undefined) {
     tokens = 4 + textsOf(message).reduce((sum, text) => sum + estimateTokens(text), 0)

@@ -1,7 +1,7 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 
 /** Asking a model once, and again at most twice (SPEC R15). */
-export const maxTries = 3
+const maxTries = 3
 
 /** Longer than this is not waited for: the next target, or the person, knows better what to do. */
 const longestWaitMs = 60_000

@@ -42,7 +42,7 @@ export function scriptedModel(...steps: ScriptStep[]) {
   }
 }
 
-export const someUsage: Usage = { ...emptyUsage, inputTokens: 100, outputTokens: 10 }
+const someUsage: Usage = { ...emptyUsage, inputTokens: 100, outputTokens: 10 }
 
 export function finish(fields: Partial<ModelFinish> = {}): ModelFinish {
   return {
