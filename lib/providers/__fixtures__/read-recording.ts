@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import type { ModelFinish } from '@/lib/protocol/model-event'
+import { readAnthropic } from '../anthropic-reader'
+import { readChatCompletions } from '../chat-completions-reader'
+import { readOllama } from '../ollama-reader'
+import { WireFailure } from '../provider-error'
+import { finishTurn, newTurn, takeDeltas } from '../turn'
+import type { Expected, Wire } from './recordings'
+
+const readers = {
+  openai: readChatCompletions,
+  'openai-compatible': readChatCompletions,
+  anthropic: readAnthropic,
+  ollama: readOllama,
+}
+
+export type Result = { finish: ModelFinish | null; failure: string | null; shown: string }
+
+/** The adapter's own reading, without the network in between. */
+export function read(wire: Wire, pieces: readonly Uint8Array[]): Result {
+  const turn = newTurn()
+  const reader = readers[wire](turn)
+  let shown = ''
+  const show = () => {
+    for (const delta of takeDeltas(turn)) if (delta.type === 'text-delta') shown += delta.text
+  }
+  try {
+    for (const piece of pieces) {
+      reader.push(piece)
+      show()
+    }
+    reader.end()
+    show()
+    return { finish: finishTurn(turn), failure: null, shown }
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error
+    show()
+    return { finish: null, failure: error.category, shown }
+  }
+}
+
+export function inPieces(bytes: Uint8Array, size: number): Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))
+  return pieces
+}
+
+export function expectResult(result: Result, expected: Expected): void {
+  if ('failure' in expected) {
+    expect(result).toMatchObject({ finish: null, failure: expected.failure })
+    return
+  }
+  expect(result.failure).toBeNull()
+  expect(result.finish).toMatchObject(expected)
+  expect(result.shown).toBe(result.finish?.text)
+}
+
+/** Cut or damaged, an answer is the whole one, a marked part of it, or an error; its calls are whole or absent. */
+export function expectSameOrClean(result: Result, whole: Result): void {
+  if (!result.finish) {
+    expect(['invalid-response', 'connection', whole.failure]).toContain(result.failure)
+    return
+  }
+  if (result.finish.toolCalls.length > 0)
+    expect(result.finish.toolCalls).toEqual(whole.finish?.toolCalls)
+  if (result.finish.finishReason === 'cut') expect(result.finish.toolCalls).toEqual([])
+  else expect({ ...result.finish, usage: null }).toEqual({ ...whole.finish, usage: null })
+}

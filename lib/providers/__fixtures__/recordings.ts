@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import type { ModelFinish } from '@/lib/protocol/model-event'
+
+export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama'
+export type Expected = Partial<ModelFinish> | { failure: string }
+
+const called = (...calls: [id: string | null, name: string, args: object][]) =>
+  calls.map(([id, name, args]) => ({ id, name, argumentsText: JSON.stringify(args) }))
+
+export const usage = (input: number, output: number, cached = 0, written = 0, reasoning = 0) => ({
+  inputTokens: input,
+  outputTokens: output,
+  cachedInputTokens: cached,
+  cacheWriteTokens: written,
+  reasoningTokens: reasoning,
+  estimated: false,
+})
+
+/** Recorded answers, and what each of them says. */
+export const recordings: [wire: Wire, file: string, expected: Expected][] = [
+  [
+    'openai',
+    'openai-text.sse',
+    { finishReason: 'stop', text: 'Die Grüße 🙂 sind\n\ndata: da.', usage: usage(1874, 12, 1536) },
+  ],
+  [
+    'openai',
+    'openai-parallel-calls.sse',
+    {
+      finishReason: 'tool-calls',
+      text: '',
+      toolCalls: called(
+        ['call_h2Xw8', 'fetch_logs', { level: 'error', limit: 5 }],
+        ['call_Zt91b', 'list_users', {}],
+        ['call_q0Lm3', 'list_groups', {}],
+      ),
+      usage: usage(1874, 96, 1536, 0, 64),
+    },
+  ],
+  ['openai', 'openai-length.sse', { finishReason: 'length', text: 'I will look', toolCalls: [] }],
+  ['openai', 'openai-error-event.sse', { failure: 'server' }],
+  [
+    'openai-compatible',
+    'openai-compatible-vllm-reasoning.sse',
+    {
+      finishReason: 'tool-calls',
+      toolCalls: [{ id: 'chatcmpl-tool-9f', name: 'fetch_logs', argumentsText: '{"limit": 2}' }],
+      reasoning: [
+        { text: 'The user wants logs.', signature: 'field:reasoning_content', redacted: false },
+      ],
+      usage: usage(210, 40),
+    },
+  ],
+  [
+    'openai-compatible',
+    'openai-compatible-whole-calls.sse',
+    {
+      finishReason: 'tool-calls',
+      toolCalls: called(
+        ['function-call-1', 'fetch_logs', { limit: 5 }],
+        [null, 'list_users', {}],
+        [null, 'list_groups', { deep: { a: [1, 2] } }],
+      ),
+      usage: usage(95, 85),
+    },
+  ],
+  [
+    'openai-compatible',
+    'openai-compatible-index-always-0.sse',
+    {
+      toolCalls: called(['a1', 'fetch_logs', { limit: 1 }], ['a2', 'fetch_logs', { limit: 2 }]),
+      usage: null,
+    },
+  ],
+  [
+    'openai-compatible',
+    'openai-compatible-openrouter.sse',
+    { finishReason: 'stop', text: 'Ja', usage: usage(10, 5, 4, 3, 2) },
+  ],
+  [
+    'openai-compatible',
+    'openai-compatible-no-marker.sse',
+    { finishReason: 'stop', text: 'Fine.', usage: null },
+  ],
+  [
+    'openai-compatible',
+    'openai-compatible-mistral-parts.sse',
+    {
+      text: 'Oui.',
+      reasoning: [{ text: 'Hmm.', signature: null, redacted: false }],
+      usage: usage(7, 5),
+    },
+  ],
+  [
+    'anthropic',
+    'anthropic-text.sse',
+    { finishReason: 'stop', text: 'Die Grüße 🙂 sind da.', usage: usage(21, 14) },
+  ],
+  [
+    'anthropic',
+    'anthropic-thinking-calls.sse',
+    {
+      finishReason: 'tool-calls',
+      text: "I'll look.",
+      reasoning: [
+        {
+          text: 'I need the logs and users.',
+          signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=',
+          redacted: false,
+        },
+        {
+          text: '',
+          signature: 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3rAFBa8cr3qpP',
+          redacted: true,
+        },
+      ],
+      toolCalls: [
+        { id: 'toolu_01T1x', name: 'fetch_logs', argumentsText: '{"level": "error", "limit": 5}' },
+        { id: 'toolu_01T2y', name: 'list_users', argumentsText: '{}' },
+      ],
+      usage: usage(2009, 89, 1800, 188, 40),
+    },
+  ],
+  ['anthropic', 'anthropic-length.sse', { finishReason: 'length', text: 'Half', toolCalls: [] }],
+  ['anthropic', 'anthropic-error-event.sse', { failure: 'overloaded' }],
+  ['anthropic', 'anthropic-refusal.sse', { finishReason: 'content-filter', text: 'I' }],
+  [
+    'ollama',
+    'ollama-text.ndjson',
+    { finishReason: 'stop', text: 'Die Grüße 🙂 sind da.', usage: usage(26, 282) },
+  ],
+  [
+    'ollama',
+    'ollama-thinking-calls.ndjson',
+    {
+      finishReason: 'tool-calls',
+      reasoning: [{ text: 'Logs first.', signature: null, redacted: false }],
+      toolCalls: called(
+        [null, 'fetch_logs', { level: 'error', limit: 5 }],
+        [null, 'list_users', {}],
+      ),
+      usage: usage(26, 282),
+    },
+  ],
+  ['ollama', 'ollama-length.ndjson', { finishReason: 'length', text: 'Half' }],
+  ['ollama', 'ollama-error-event.ndjson', { failure: 'server' }],
+  ['ollama', 'ollama-cached-prompt.ndjson', { finishReason: 'stop', text: 'Ok', usage: null }],
+]
+
+export const bytesOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url))

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
+
+afterEach(closeAll)
+
+describe('openai-compatible', () => {
+  it('asks again without a field that the server refuses by name, and remembers', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const server = await serve(async (message, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of message) chunks.push(chunk)
+      const body = JSON.parse(Buffer.concat(chunks).toString())
+      bodies.push(body)
+      if (body.stream_options) {
+        answered(422, { detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'] }] })(
+          message,
+          response,
+        )
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(
+        'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      )
+    })
+    for (const _ of [1, 2]) {
+      const { events } = await ask('openai-compatible', server)
+      expect(events.at(-1)).toMatchObject({ type: 'finish', text: 'ok' })
+    }
+    expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false])
+  })
+
+  it('says that a connection without address needs one', async () => {
+    const { failure } = await ask('openai-compatible', '')
+    expect(failure).toMatchObject({ category: 'bad-request', status: null })
+    expect(failure?.advice).toContain('no base URL')
+  })
+})
