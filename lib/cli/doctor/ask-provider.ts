@@ -49,8 +49,8 @@ function questionFor({ wire, baseUrl, organisation, apiKey }: OpenConnection): Q
       return { url: `${base}/models`, headers: { ...bearer, ...billed } }
     }
     case 'anthropic': {
-      const headers: Record<string, string> = { 'anthropic-version': '2023-06-01' }
-      if (apiKey !== null) headers['x-api-key'] = apiKey
+      // The version and the kind of authentication that the official client sends.
+      const headers = { ...bearer, 'anthropic-version': '2026-10-21' }
       return { url: `${baseUrl ?? 'https://api.anthropic.com'}/v1/models?limit=1000`, headers }
     }
     case 'ollama':
