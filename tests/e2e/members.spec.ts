@@ -3,7 +3,7 @@ import { newMark } from './support/model-requests'
 import { expectEnd, run, runPrompt } from './support/playground'
 import { accounts, stateFile } from './support/site'
 import { expect, test } from './support/test'
-import { openTools, toolSwitch } from './support/tools-page'
+import { expectReset, openTools, switchOff, toolSwitch } from './support/tools-page'
 
 // This tool is this file's alone: other files run at the same time.
 const tool = 'get_env'
@@ -33,10 +33,9 @@ test("an admin's action sent with a member's cookie, or none, changes nothing", 
   page.on('request', (request) => {
     if (request.headers()['next-action']) sent.push(request)
   })
-  await toolSwitch(page, tool).click()
-  await expect(page.getByText(`Switched off ${tool}`, { exact: true })).toBeVisible()
+  await switchOff(page, tool)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText(`${tool} is back to its default: on`)).toBeVisible()
+  await expectReset(page, tool)
 
   const [action] = sent
   if (!action) throw new Error('No action was sent.')
@@ -80,8 +79,9 @@ test('a member sees own runs alone; those of others look as if they were not the
   await expect(member.getByText('of the admin')).toHaveCount(0)
   await expect(member.getByRole('status').filter({ hasText: '1 run' })).toBeVisible()
 
-  const page404 = await member.goto(`/runs/${adminRun}`)
-  expect(page404?.status()).toBe(404)
+  await member.goto(`/runs/${adminRun}`)
+  await expect(member.getByRole('heading', { name: 'There is nothing here for you' })).toBeVisible()
+  await expect(member.getByText('Secret words.')).toHaveCount(0)
   await member.goto(`/playground?run=${adminRun}`)
   await expect(member.getByText('This run cannot be shown')).toBeVisible()
   await expect(member.getByText('Secret words.')).toHaveCount(0)

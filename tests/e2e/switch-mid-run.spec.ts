@@ -1,19 +1,13 @@
-import type { Page } from '@playwright/test'
 import { modelRequests, newMark } from './support/model-requests'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
-import { openTools, resetTool, toolSwitch } from './support/tools-page'
+import { openTools, resetTool, switchOff, toolSwitch } from './support/tools-page'
 
 // These tools belong to this file: other files run at the same time and need theirs.
 const idle = 'list_groups'
 const busy = 'append_line'
 
 test.describe.configure({ mode: 'serial' })
-
-async function switchOff(tools: Page, name: string): Promise<void> {
-  await toolSwitch(tools, name).click()
-  await expect(tools.getByText(`Switched off ${name}`, { exact: true })).toBeVisible()
-}
 
 test('a tool switched off between rounds is not offered, and refused when asked for', async ({
   page,
@@ -25,7 +19,7 @@ test('a tool switched off between rounds is not offered, and refused when asked 
   await expect(toolSwitch(tools, idle)).toBeChecked()
   await runPrompt(page, {
     prompt: [
-      `${mark} [[call slow_read {"ms":2500,"label":"while it is switched off"}]]`,
+      `${mark} [[call slow_read {"ms":6000,"label":"while it is switched off"}]]`,
       `[[then]] [[call ${idle} {}]]`,
       '[[then]] [[say: Offered in the end: {{offer}}.]]',
     ].join(' '),

@@ -50,7 +50,6 @@ for (const { wire, path } of wires) {
     expect(requests[2]?.results).toHaveLength(3)
 
     const events = await readJournal(page.request, runId)
-    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
     const steps = events.map((event) => event.type).filter((type) => /^call-/.test(type))
     expect(steps.slice(0, 4)).toEqual(['call-start', 'call-start', 'call-end', 'call-end'])
     expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)

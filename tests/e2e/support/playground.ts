@@ -38,8 +38,13 @@ export async function runIdOf(page: Page): Promise<string> {
 async function pickConfiguration(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Configuration: / }).click()
   await page.getByPlaceholder('Search configurations').fill(name)
-  await page.getByRole('option').filter({ hasText: name }).first().click()
-  await expect(page.getByRole('button', { name: `Configuration: ${name}` })).toBeVisible()
+  await page
+    .getByRole('option')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .click()
+  await expect(
+    page.getByRole('button', { name: `Configuration: ${name}`, exact: true }),
+  ).toBeVisible()
 }
 
 /** Switches every group off, then these on. */

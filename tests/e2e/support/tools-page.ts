@@ -22,5 +22,15 @@ export async function chooseFromMenu(page: Page, name: string, item: RegExp): Pr
 
 export async function resetTool(page: Page, name: string): Promise<void> {
   await chooseFromMenu(page, name, /^Reset to default/)
-  await expect(page.getByText(`${name} is back to its default: `)).toBeVisible()
+  await expectReset(page, name)
+}
+
+export async function expectReset(page: Page, name: string): Promise<void> {
+  const words = new RegExp(`^Reset ${name}$|^${name} is back to its default`)
+  await expect(page.getByText(words)).toBeVisible()
+}
+
+export async function switchOff(page: Page, name: string): Promise<void> {
+  await toolSwitch(page, name).click()
+  await expect(page.getByText(`Switched off ${name}`, { exact: true })).toBeVisible()
 }
