@@ -22,6 +22,15 @@ export async function runNpm(args, failure, env = {}) {
   return output
 }
 
+const running = new Set()
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
+  })
+}
+
+/** Runs a program to its end; told to stop, we take it with us. Returns `{ code, output }`, both streams in one. */
 export function capture(file, args, env = {}, shell = false) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -29,6 +38,7 @@ export function capture(file, args, env = {}, shell = false) {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell,
     })
+    running.add(child)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
@@ -36,7 +46,10 @@ export function capture(file, args, env = {}, shell = false) {
       })
     }
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code, output }))
+    child.on('close', (code) => {
+      running.delete(child)
+      resolve({ code, output })
+    })
   })
 }
 
