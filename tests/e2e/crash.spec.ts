@@ -10,13 +10,12 @@ import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
 
 // A server of its own, to be killed, on its own copy of the database.
-const port = 45_021
 const appendFile = path.resolve('.data/e2e/lines-of-crash.txt')
 let server: StandaloneServer
 
 async function start(): Promise<StandaloneServer> {
-  const { env, spare } = readSite()
-  return startStandaloneServer(port, {
+  const { env, spare, port } = readSite()
+  return startStandaloneServer(port + 2, {
     ...env,
     DATABASE_URL: spare.databaseUrl,
     TOOLGATE_TEST_APPEND_FILE: appendFile,

@@ -4,12 +4,11 @@ import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
 // A server of its own, on an installation that has no admin yet.
-const port = 45_020
 let server: StandaloneServer
 
 test.beforeAll(async () => {
-  const { env, fresh } = readSite()
-  server = await startStandaloneServer(port, { ...env, DATABASE_URL: fresh.databaseUrl })
+  const { env, fresh, port } = readSite()
+  server = await startStandaloneServer(port + 1, { ...env, DATABASE_URL: fresh.databaseUrl })
 })
 
 test.afterAll(() => server.stop())

@@ -18,6 +18,7 @@ import { openTestPostgres, type TestPostgres } from './test-postgres'
  * model server beside it, and copies of the database for the tests that need a server of their own.
  */
 async function main(): Promise<void> {
+  const port = Number(process.env.E2E_PORT)
   const folder = path.resolve('.data/e2e')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   Object.assign(process.env, env)
   const { token, keys } = await prepareDatabases(postgres, name, model.url)
   const site: Site = {
+    port,
     modelUrl: model.url,
     appendFile,
     env,
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
   }
   await mkdir(path.dirname(siteFile), { recursive: true })
   await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
-  const server = await startStandaloneServer(Number(process.env.E2E_PORT), env)
+  const server = await startStandaloneServer(port, env)
   const stop = async () => {
     await server.stop()
     await model.close()
