@@ -25,6 +25,8 @@ export async function runNpm(args, failure, env = {}) {
 const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
+    // Nothing of ours runs: whoever else listens decides.
+    if (running.size === 0) return
     for (const child of running) child.kill(signal)
     process.exit(1)
   })
