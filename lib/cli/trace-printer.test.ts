@@ -1,0 +1,73 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
+import { createTracePrinter } from './trace-printer'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+function print(bodies: RunEventBody[]): string {
+  let written = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written += text
+    return true
+  })
+  const show = createTracePrinter()
+  bodies.forEach((body, index) => {
+    const event: RunEvent = { ...body, runId: 'r', seq: index + 1, at: 0 }
+    show(event)
+  })
+  return written
+}
+
+function message(text: string, reasoning = ''): RunEventBody {
+  return {
+    type: 'message',
+    data: {
+      round: 1,
+      target: 0,
+      text,
+      reasoning: reasoning === '' ? [] : [{ text: reasoning, signature: null, redacted: false }],
+      toolCalls: [],
+      finishReason: 'stop',
+      usage: emptyUsage,
+      costMicroUsd: null,
+      latencyMs: 1,
+      firstTokenMs: 1,
+      retries: 0,
+    },
+  }
+}
+
+it('adds only what of a message was not streamed: the last pieces may be gone before they are read', () => {
+  const written = print([
+    { type: 'reasoning-delta', data: { round: 1, text: 'Think ' } },
+    message('Hello there.', 'Think twice.'),
+  ])
+  expect(written).toBe('Think twice.\nHello there.')
+})
+
+it('repeats nothing', () => {
+  const written = print([
+    { type: 'text-delta', data: { round: 1, text: 'Hello ' } },
+    { type: 'text-delta', data: { round: 1, text: 'there.' } },
+    message('Hello there.'),
+  ])
+  expect(written).toBe('Hello there.')
+})
+
+it('shows what steers a terminal instead of sending it there', () => {
+  const body: RunEventBody = {
+    type: 'call-end',
+    data: {
+      round: 1,
+      callId: 'c',
+      name: 'read\u001b[2J',
+      verdict: { allowed: true },
+      outcome: { type: 'failed', code: 'x', message: 'no\u0007pe', incidentId: null },
+      durationMs: 3,
+    },
+  }
+  expect(print([body])).toBe('✗ read[␛][2J · 3 ms · failed: no[␇]pe\n')
+})
