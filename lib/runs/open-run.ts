@@ -1,10 +1,10 @@
 import 'server-only'
-import { setTimeout as wait } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { db, type Tx } from '@/lib/db'
 import { log } from '@/lib/log'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunDeps, StopReason } from '@/lib/runtime/deps'
+import { sleep } from '@/lib/runtime/sleep'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { openJournal } from './append-run-events'
@@ -52,7 +52,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
         'A run met a fault',
       ),
     now: Date.now,
-    sleep: (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined),
+    sleep,
     random: Math.random,
     newId,
   }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { recordAudit } from '@/lib/audit/record-audit'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
@@ -8,9 +8,9 @@ import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, UnavailableError } from '@/lib/errors'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
-import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
-import type { ToolMeta } from '@/lib/protocol/tool'
-import { type Offer, planOffer } from '@/lib/runtime/plan-offer'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import { planOffer } from '@/lib/runtime/plan-offer'
+import { runStart } from '@/lib/runtime/run-start'
 import { shutdownSignal } from '@/lib/shutdown'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
@@ -81,25 +81,22 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
     throw new ForbiddenError(`Toolgate is frozen by ${subject.frozen.by}: ${subject.frozen.reason}`)
   }
   const engine = runningEngine()
+  const snapshot = { ...run.snapshot, maxRounds: request.maxRounds }
+  const input = { prompt: asked.prompt, actor: ctx.actor, snapshot }
+  const first = runStart(input, planOffer(await toolsByName(), subject), newId)
   await tx.run.create({
     data: {
       id: runId,
       userId: ctx.actor.userId,
       configurationId: run.snapshot.configurationId,
       request,
-      prompt: asked.prompt,
+      prompt: first.data.prompt,
       source: ctx.via,
       idempotencyKey: asked.idempotencyKey,
       idempotencyHash: run.inputHash,
       instanceId: engine?.instanceId ?? null,
       lastSeq: 1,
-      events: {
-        create: {
-          seq: 1,
-          type: 'run-start',
-          data: startEvent(ctx, run, planOffer(await toolsByName(), subject)),
-        },
-      },
+      events: { create: { seq: 1, type: first.type, data: first.data } },
     },
   })
   await recordAudit(tx, ctx, {
@@ -109,26 +106,6 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
     after: { configuration: run.snapshot.configurationIdentifier, ...request },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
-}
-
-/** The first event names every tool that was asked for, and for those that may not run the gate that said no (SPEC G-E). */
-function startEvent(
-  ctx: Ctx,
-  run: NewRun,
-  offer: Offer<ToolMeta>,
-): RunEventOf<'run-start'>['data'] {
-  return {
-    prompt: run.asked.prompt,
-    actor: ctx.actor,
-    snapshot: { ...run.snapshot, maxRounds: run.request.maxRounds },
-    accepted: offer.accepted.map(toOffered),
-    rejected: offer.rejected,
-    nonce: randomBytes(12).toString('base64url'),
-  }
-}
-
-function toOffered({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
-  return { name, description, group, effect, dataClass }
 }
 
 /** SPEC R3: 1..50, and for a member no more than the configuration says. */

@@ -165,6 +165,17 @@ describe('a run', () => {
     await expect(start(site, 'something else', wish)).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('takes a prompt with characters no database stores, and refuses one that is too long', async () => {
+    const { runId } = await start(site, 'nul \0, half a pair \ud83d, escape \u001b[31m')
+    const state = foldRun(await collect(site.admin, runId))
+    expect(state.end?.reason).toBe('completed')
+    expect(state.start?.prompt).toBe('nul , half a pair \ufffd, escape [31m')
+    await expect(start(site, 'x'.repeat(1_000_000))).rejects.toMatchObject({
+      code: 'invalid-input',
+      fields: { prompt: expect.stringContaining('200,000') },
+    })
+  })
+
   test('is nobody else’s business', async () => {
     const { runId } = await start(site, 'hello')
     const stranger = await addPerson('member')
