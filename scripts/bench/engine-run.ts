@@ -1,0 +1,28 @@
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { startRun } from '@/lib/runs/start-run'
+import { watchRun } from '@/lib/runs/watch-run'
+import { configuration, type ScratchSite } from './scratch-site'
+
+/** One run through the durable engine of this process, watched from the database. Resolves with the last answer. */
+export async function engineRun(
+  { admin }: ScratchSite,
+  prompt: string,
+  onEvent: (event: RunEvent) => void = () => undefined,
+): Promise<string> {
+  const { runId } = await startRun(admin, {
+    configuration,
+    prompt,
+    tools: ['read_page'],
+    maxRounds: 50,
+    idempotencyKey: null,
+  })
+  const { signal } = new AbortController()
+  let answer = ''
+  for await (const batch of watchRun(admin, runId, { after: 0, signal })) {
+    for (const event of batch) {
+      onEvent(event)
+      if (event.type === 'message') answer = event.data.text
+    }
+  }
+  return answer
+}

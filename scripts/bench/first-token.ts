@@ -1,0 +1,67 @@
+import { Agent } from 'undici'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { median, quantile } from './measure'
+import { number, printTable } from './print-table'
+import { firstWordPrompt, sinceMoment } from './prompts'
+
+/** Runs a prompt and hands out its events as they come. */
+export type Watch = (prompt: string, onEvent: (event: RunEvent) => void) => Promise<unknown>
+
+const samples = 60
+
+/** How much later the first word of an answer is shown than the provider sent it. */
+export async function printFirstToken(
+  modelUrl: string,
+  watches: readonly [name: string, watch: Watch][],
+): Promise<void> {
+  const rows = [delayRow('the bytes, by hand', await bareDelays(modelUrl))]
+  for (const [name, watch] of watches) rows.push(delayRow(name, await delaysOf(watch)))
+  console.log(
+    '\nFirst word: ms from the moment the model server sends it to the moment it is shown\n',
+  )
+  printTable(['shown by', 'median', '95 of 100', 'samples'], rows)
+}
+
+/** From the moment the model server sends its first word to the moment the loop shows it, in milliseconds. */
+async function delaysOf(watch: Watch): Promise<number[]> {
+  const warmUp = 5
+  const delays: number[] = []
+  for (let sample = -warmUp; sample < samples; sample++) {
+    let delay: number | null = null
+    await watch(firstWordPrompt, (event) => {
+      if (event.type === 'text-delta') delay ??= sinceMoment(event.data.text)
+    })
+    if (delay === null) throw new Error('A run showed no first word.')
+    if (sample >= 0) delays.push(delay)
+  }
+  return delays
+}
+
+/** The same with nothing in between: how late the bytes themselves are seen in this process. */
+async function bareDelays(modelUrl: string): Promise<number[]> {
+  const agent = new Agent()
+  const delays: number[] = []
+  for (let sample = 0; sample < samples; sample++) {
+    const { body } = await agent.request({
+      origin: modelUrl,
+      path: '/v1/chat/completions',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'test-model',
+        stream: true,
+        messages: [{ role: 'user', content: firstWordPrompt }],
+      }),
+    })
+    let delay: number | null = null
+    for await (const bytes of body) {
+      delay ??= sinceMoment(/"content":"(\d+)/.exec(String(bytes))?.[1] ?? '')
+    }
+    if (delay !== null) delays.push(delay)
+  }
+  return delays
+}
+
+function delayRow(name: string, delays: readonly number[]): string[] {
+  return [name, number(median(delays)), number(quantile(delays, 0.95)), String(delays.length)]
+}

@@ -1,0 +1,52 @@
+import { v7 as newId } from 'uuid'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { openProvider } from '@/lib/providers/open-provider'
+import { memoryJournal } from '@/lib/runtime/memory-journal'
+import { runAgent } from '@/lib/runtime/run-agent'
+import { sleep } from '@/lib/runtime/sleep'
+import { bindTool } from '@/lib/tools/bind-tool'
+import { loadExtraTools } from '@/lib/tools/extra-tools'
+import { memoryResources } from '@/tests/support/memory-resources'
+import { openSubject, runInput, runSnapshot } from '@/tests/support/run-fixture'
+import { toolsFolder } from './page-tool'
+
+export type InMemoryRun = (prompt: string, onEvent?: (event: RunEvent) => void) => Promise<string>
+
+/** `runAgent` with a journal in memory, everything else as the server has it. Resolves with the last answer. */
+export async function openInMemoryRun(url: string, maxRounds: number): Promise<InMemoryRun> {
+  const definitions = await loadExtraTools(toolsFolder)
+  const tools = new Map(
+    definitions.map((tool) => [tool.name, bindTool(tool, memoryResources())] as const),
+  )
+  const provider = openProvider('openai', {
+    baseUrl: `${url}/v1`,
+    apiKey: 'sk-none',
+    organisation: null,
+    onIncident: reportIncident,
+    newId,
+  })
+  const loadSubject = async () => openSubject
+  return async (prompt, onEvent) => {
+    const runId = newId()
+    const state = await runAgent(runInput({ prompt, snapshot: runSnapshot({ maxRounds }) }), {
+      runId,
+      tools,
+      journal: memoryJournal({ runId, loadSubject, now: Date.now, ...(onEvent && { onEvent }) }),
+      loadSubject,
+      streamModel: (_target, request, signal) => provider.stream(request, signal),
+      checkBudget: async () => ({ allowed: true }),
+      signal: new AbortController().signal,
+      watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
+      reportIncident,
+      now: Date.now,
+      sleep,
+      random: Math.random,
+      newId,
+    })
+    return state.rounds.at(-1)?.text ?? ''
+  }
+}
+
+function reportIncident(_incidentId: string, detail: unknown): void {
+  console.error('An incident:', detail)
+}

@@ -1,0 +1,30 @@
+import { askWithFetch, askWithSdk, askWithUndici, handWrittenLoop } from './hand-written-loop'
+import { openInMemoryRun } from './in-memory-run'
+import type { Loop } from './measure'
+import { loadPageTool } from './page-tool'
+
+/** What is measured against each other. `floor` is what all ratios are to. */
+export type Loops = { floor: Loop; fetch: Loop; sdk: Loop; runAgent: Loop }
+
+const noLimit = 1_000
+
+export async function openLoops(modelUrl: string): Promise<Loops> {
+  const tool = await loadPageTool()
+  const inMemory = await openInMemoryRun(modelUrl, noLimit)
+  return {
+    floor: handWrittenLoop(askWithUndici(modelUrl), tool),
+    fetch: handWrittenLoop(askWithFetch(modelUrl), tool),
+    sdk: handWrittenLoop(askWithSdk(modelUrl), tool),
+    runAgent: (prompt) => inMemory(prompt),
+  }
+}
+
+/** What a run of the floor sends in all its requests, in bytes. */
+export async function bytesSent(modelUrl: string, prompt: string): Promise<number> {
+  let bytes = 0
+  const ask = askWithUndici(modelUrl, (length) => {
+    bytes += length
+  })
+  await handWrittenLoop(ask, await loadPageTool())(prompt)
+  return bytes
+}

@@ -1,0 +1,68 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { lastWords } from './prompts'
+
+/** What one run costs: CPU of this whole process, and time on the clock, both in milliseconds. */
+export type Cost = { cpuMs: number; wallMs: number }
+
+/** Works one prompt to its end and resolves with the last answer. */
+export type Loop = (prompt: string) => Promise<string>
+
+setFlagsFromString('--expose-gc')
+/** Garbage of one measurement must not be cleared away at the cost of the next. */
+export const collectGarbage: () => void = runInNewContext('gc')
+
+/** Cost per run of `times` runs, `atOnce` of them at a time. */
+export async function measure(
+  loop: Loop,
+  prompt: string,
+  times: number,
+  atOnce = 1,
+): Promise<Cost> {
+  collectGarbage()
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  let left = times
+  const lane = async () => {
+    while (left-- > 0) requireLastWords(await loop(prompt))
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, times) }, lane))
+  const wallMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpu)
+  return { cpuMs: (user + system) / 1000 / times, wallMs: wallMs / times }
+}
+
+/** A loop that fails early would be the fastest of all. */
+function requireLastWords(answer: string): void {
+  if (answer !== lastWords) throw new Error(`A run ended with: ${answer}`)
+}
+
+type Plan = { prompt: string; times: number; atOnce?: number; repetitions: number }
+
+/**
+ * Measures loops against each other: in turns, so that whatever else the machine does meets all of them, after one
+ * round to warm up. Medians over the repetitions, in the order of `loops`.
+ */
+export async function compare(loops: readonly Loop[], plan: Plan): Promise<Cost[]> {
+  const costs: Cost[][] = loops.map(() => [])
+  for (let repetition = 0; repetition <= plan.repetitions; repetition++) {
+    for (const [index, loop] of loops.entries()) {
+      const cost = await measure(loop, plan.prompt, plan.times, plan.atOnce)
+      if (repetition > 0) costs[index]?.push(cost)
+    }
+  }
+  return costs.map((list) => ({
+    cpuMs: median(list.map((cost) => cost.cpuMs)),
+    wallMs: median(list.map((cost) => cost.wallMs)),
+  }))
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** The value that `share` of all values do not pass. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,19 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Where the server finds the tool too (TOOLGATE_EXTRA_TOOLS_DIR). */
+export const toolsFolder = path.resolve('scripts/bench/tools')
+
+/** The tool as its file has it: what a hand-written loop would call. */
+export type PageTool = {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  execute: (args: { page: number }) => Promise<{ content: string }>
+}
+
+export async function loadPageTool(): Promise<PageTool> {
+  const address = pathToFileURL(path.join(toolsFolder, 'read-page.mjs')).href
+  const module: { default: PageTool } = await import(address)
+  return module.default
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { closeDb } from '@/lib/db'
+import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
+import { migrate } from '@/lib/installation/migrate'
+import { createModel } from '@/lib/models/create-model'
+import { addPerson } from '@/tests/support/people'
+import { toolsFolder } from './page-tool'
+
+/** An installation of the benchmark's own: what it runs as, what its runs use, and its environment for a server. */
+export type ScratchSite = {
+  admin: Ctx
+  apiKey: string
+  env: Record<string, string>
+  close: () => Promise<void>
+}
+
+export const configuration = 'benchmark'
+
+/**
+ * A PostgreSQL as people get it (nothing about durability is switched off), in a folder that `close` removes, with
+ * one configuration whose model is served at `modelUrl`. Also becomes this process's environment.
+ */
+export async function openScratchSite(modelUrl: string): Promise<ScratchSite> {
+  await mkdir('.data', { recursive: true, mode: 0o700 })
+  const folder = await mkdtemp(path.resolve('.data/bench-'))
+  const server = await startEmbeddedPostgres(folder)
+  const close = async () => {
+    await closeDb()
+    await server.release()
+    await removeFolder(folder)
+  }
+  try {
+    await createDatabase(server.urlOf('postgres'))
+    const env = {
+      DATABASE_URL: server.urlOf('bench'),
+      NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+      TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
+      TOOLGATE_DATA_DIR: folder,
+      TOOLGATE_EXTRA_TOOLS_DIR: toolsFolder,
+      LOG_LEVEL: 'error',
+    }
+    Object.assign(process.env, env)
+    await migrate(env.DATABASE_URL)
+    const admin = await addPerson('admin')
+    await addConfiguration(admin, modelUrl)
+    const scopes = ['runs:read', 'runs:write'] as const
+    const { token } = await createApiKey(admin, { name: 'Benchmark', scopes: [...scopes] })
+    return { admin, apiKey: token, env, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function createDatabase(serverUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query('CREATE DATABASE bench')
+  await client.end()
+}
+
+async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
+  const connection = await createConnection(admin, {
+    name: 'Model server',
+    wire: 'openai',
+    baseUrl: `${modelUrl}/v1`,
+    trustZone: 'local',
+    apiKey: 'sk-none',
+  })
+  const model = await createModel(admin, {
+    connectionId: connection.id,
+    modelId: 'test-model',
+    displayName: 'Test model',
+    // Nothing is to be left out of a long conversation here.
+    contextTokens: 10_000_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
+  })
+  await createConfiguration(admin, {
+    identifier: configuration,
+    name: 'Benchmark',
+    modelId: model.id,
+    maxRounds: 50,
+    systemPrompt: 'Be brief.',
+  })
+}
+
+/** As root the database may live elsewhere: its folder says where. */
+async function removeFolder(folder: string): Promise<void> {
+  const note = path.join(folder, 'postgres-home')
+  if (existsSync(note)) {
+    await rm((await readFile(note, 'utf8')).trim(), { recursive: true, force: true })
+  }
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export type ModelProcess = { url: string; stop: () => Promise<void> }
+
+/** The tests' model server in a process of its own, so that its work is not counted as ours. */
+export async function startModelProcess(): Promise<ModelProcess> {
+  const script = 'tests/support/model-server/main.ts'
+  const child = spawn(process.execPath, ['--import', 'tsx', script, '--no-record'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\S+/.exec(line)?.[0]
+    if (url === undefined) continue
+    const stop = async () => {
+      child.kill()
+      await gone
+    }
+    return { url, stop }
+  }
+  throw new Error('The model server did not start.')
+}
