@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'toolgate-postgres-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function postmaster(): Promise<number> {
+  const text = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')
+  return Number(text.split('\n')[0])
+}
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+test('two start it at once and share it; the last one to let go stops it', async () => {
+  const [first, second] = await Promise.all([
+    startEmbeddedPostgres(folder),
+    startEmbeddedPostgres(folder),
+  ])
+  expect(first.urlOf('postgres')).toBe(second.urlOf('postgres'))
+  await first.release()
+  expect(await ask(second.urlOf('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await second.release()
+  await expect(ask(second.urlOf('postgres'), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
+})
+
+test('what was stored is there after a restart, on the same port', async () => {
+  const before = await startEmbeddedPostgres(folder)
+  await ask(before.urlOf('postgres'), 'CREATE TABLE kept AS SELECT 42 AS value')
+  await before.release()
+  const after = await startEmbeddedPostgres(folder)
+  expect(after.urlOf('postgres')).toBe(before.urlOf('postgres'))
+  expect(await ask(after.urlOf('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 42 }])
+  await after.release()
+})
+
+test('a server that was killed is started again while we use it', async () => {
+  const server = await startEmbeddedPostgres(folder)
+  const pid = await postmaster()
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => postmaster().catch(() => pid), { timeout: 15_000 }).not.toBe(pid)
+  const answer = () => ask(server.urlOf('postgres'), 'SELECT 1 AS one').catch(() => 'not yet')
+  await expect.poll(answer, { timeout: 15_000 }).toEqual([{ one: 1 }])
+  await expect
+    .poll(() =>
+      server.release().then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true)
+})
+
+test('only who knows the password gets in, and only from this machine', async () => {
+  const server = await startEmbeddedPostgres(folder)
+  const url = new URL(server.urlOf('postgres'))
+  expect(url.hostname).toBe('127.0.0.1')
+  expect(await ask(url.href, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
+  url.password = 'guess'
+  await expect(ask(url.href, 'SELECT 1')).rejects.toThrow('password')
+  await server.release()
+})
