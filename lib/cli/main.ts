@@ -8,7 +8,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   // The log is for people who look for the cause of something; a terminal shows only what is broken.
   process.env.LOG_LEVEL ??= 'error'
   // A reader such as `head` may leave early; what that means is for the command to say.
-  process.stdout.on('error', () => undefined)
+  process.stdout.on('error', ignore)
   try {
     await buildProgram().parseAsync(argv)
     return Number(process.exitCode ?? exitCodes.ok)
@@ -20,5 +20,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exitCode
   } finally {
     await new Promise((resolve) => process.stdout.write('', resolve))
+    process.stdout.off('error', ignore)
   }
 }
+
+function ignore(): void {}
