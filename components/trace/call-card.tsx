@@ -34,19 +34,22 @@ export const CallCard = memo(function CallCard({ call }: { call: CallView }) {
           <span className="font-medium font-mono text-mono text-strong [overflow-wrap:anywhere]">
             <VisibleText text={call.name} />
           </span>
-          <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
+          <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted empty:hidden sm:order-none sm:empty:block sm:basis-0 sm:grow">
             <VisibleText text={shortArguments(call.argumentsText)} />
           </span>
-          <StatePill state={pill} className="ml-auto sm:ml-0">
-            {word}
-          </StatePill>
-          <span className="numeric min-w-14 text-right text-muted text-sm">
-            <CallTime call={call} ended={ended} />
+          <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
+            <StatePill state={pill}>{word}</StatePill>
+            <span className="numeric min-w-14 text-right text-muted text-sm">
+              <CallTime call={call} ended={ended} />
+            </span>
+            <ChevronDown
+              className={cn(
+                'size-4 shrink-0 text-muted transition-transform',
+                open && 'rotate-180',
+              )}
+              aria-hidden
+            />
           </span>
-          <ChevronDown
-            className={cn('size-4 shrink-0 text-muted transition-transform', open && 'rotate-180')}
-            aria-hidden
-          />
         </button>
       </h4>
       {remark && (

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -63,7 +63,7 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
   const [whole, setWhole] = useState<string | null>(null)
   const [view, setView] = useState<'formatted' | 'raw' | 'artifacts'>('formatted')
   const content = whole ?? outcome.content
-  const formatted = formattedResult(content)
+  const formatted = useMemo(() => formattedResult(content), [content])
   const views = [
     { name: 'formatted' as const, label: 'Formatted', there: formatted !== null },
     { name: 'raw' as const, label: 'Raw', there: true },

@@ -9,9 +9,7 @@ type CallWords = { pill: PillState; word: string }
 export function callWords(state: CallState, runEnded: boolean): CallWords {
   switch (state.type) {
     case 'pending':
-      return runEnded
-        ? { pill: 'off', word: 'Not run' }
-        : { pill: 'waiting', word: 'Waiting its turn' }
+      return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Queued' }
     case 'running':
       return runEnded
         ? { pill: 'warning', word: 'Unknown outcome' }

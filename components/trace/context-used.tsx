@@ -22,7 +22,7 @@ export function ContextUsed({
   const percent = share > 0 && share < 0.01 ? '< 1' : String(Math.round(share * 100))
   return (
     <span
-      className="inline-flex items-center gap-1"
+      className="flex items-center gap-1"
       title={`About ${formatCount(tokens)} of ${formatCount(windowTokens)} tokens`}
     >
       <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden="true">

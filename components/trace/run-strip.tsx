@@ -56,6 +56,7 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
         <Button
           variant="danger"
           size="sm"
+          className="ml-auto"
           onClick={onStop}
           disabled={stopping || state.cancelRequested !== null}
         >

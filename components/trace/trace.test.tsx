@@ -2,110 +2,20 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
-import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
-import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
-import { announce } from './run-words'
+import type { RunEventBody } from '@/lib/protocol/run-event'
+import {
+  call,
+  callEnd,
+  end,
+  message,
+  ok,
+  roundStart,
+  runId,
+  start,
+  stateOf,
+} from '@/tests/support/trace-events'
 import { Trace } from './trace'
-
-const runId = '019a0000-0000-7000-8000-000000000001'
-
-const start: RunEventOf<'run-start'> = {
-  type: 'run-start',
-  data: {
-    prompt: 'Look at the logs',
-    actor: { userId: 'u1', email: 'ana@example.org', role: 'admin' },
-    snapshot: runSnapshot({
-      targets: [modelTarget({ modelId: 'model-1', connectionName: 'Loopback' })],
-    }),
-    accepted: [
-      {
-        name: 'fetch_logs',
-        description: 'Logs.',
-        group: 'system',
-        effect: 'read',
-        dataClass: 'diagnostics',
-      },
-    ],
-    rejected: [{ name: 'get_env_raw', gate: 'enabled', reason: 'It is off by default.' }],
-    nonce: 'n0nce',
-  },
-}
-
-function roundStart(round: number): RunEventBody {
-  return {
-    type: 'round-start',
-    data: { round, closing: false, target: 0, offered: ['fetch_logs'], contextTokens: 100 },
-  }
-}
-
-function message(round: number, part: Partial<RunEventOf<'message'>['data']>): RunEventBody {
-  return {
-    type: 'message',
-    data: {
-      round,
-      target: 0,
-      text: '',
-      reasoning: [],
-      toolCalls: [],
-      finishReason: 'stop',
-      usage: { ...emptyUsage, inputTokens: 1200, outputTokens: 30 },
-      costMicroUsd: 312,
-      latencyMs: 1240,
-      firstTokenMs: 300,
-      retries: 0,
-      ...part,
-    },
-  }
-}
-
-function call(name: string, argumentsText = '{}') {
-  return { callId: `call-${name}`, providerCallId: 'p', name, argumentsText }
-}
-
-function callEnd(name: string, outcome: Outcome, round = 1): RunEventBody {
-  const verdict =
-    outcome.type === 'denied'
-      ? ({ allowed: false, gate: outcome.gate, reason: outcome.reason } as const)
-      : ({ allowed: true } as const)
-  return {
-    type: 'call-end',
-    data: { round, callId: `call-${name}`, name, verdict, outcome, durationMs: 12 },
-  }
-}
-
-function ok(content: string, part: Partial<Extract<Outcome, { type: 'ok' }>> = {}): Outcome {
-  return {
-    type: 'ok',
-    content,
-    truncated: false,
-    originalBytes: content.length,
-    artifacts: [],
-    flags: [],
-    ...part,
-  }
-}
-
-const end: RunEventBody = {
-  type: 'run-end',
-  data: {
-    reason: 'max-rounds',
-    truncated: true,
-    message: 'The last round was used up.',
-    failure: null,
-    usage: { ...emptyUsage, inputTokens: 1200, outputTokens: 30 },
-    costMicroUsd: null,
-    wallTimeMs: 2_500,
-  },
-}
-
-function stateOf(...bodies: RunEventBody[]) {
-  return foldRun(
-    bodies.map((body, index): RunEvent => ({ ...body, runId, seq: index + 1, at: 1_000 })),
-  )
-}
 
 function show(...bodies: RunEventBody[]) {
   return render(
@@ -161,7 +71,7 @@ describe('Trace', () => {
         </TooltipProvider>,
       )
     next()
-    expect(screen.getByText('Waiting its turn')).toBeVisible()
+    expect(screen.getByText('Queued')).toBeVisible()
     next(running)
     expect(screen.getByText('Running')).toBeVisible()
     next(running, callEnd('fetch_logs', ok('{"entries":[]}')))
@@ -277,27 +187,5 @@ describe('Trace', () => {
     expect(alert).toHaveTextContent('auth (HTTP 401)')
     expect(alert).toHaveTextContent('Check it under Connections.')
     expect(alert).toHaveTextContent('Incident inc-1')
-  })
-})
-
-describe('announce', () => {
-  it('speaks of steps, not of tokens', () => {
-    const text = (part: string): RunEventBody => ({
-      type: 'text-delta',
-      data: { round: 2, text: part },
-    })
-    const first = [start, roundStart(1)]
-    const asked = [...first, message(1, { toolCalls: [call('fetch_logs')] })]
-    const running: RunEventBody = {
-      type: 'call-start',
-      data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
-    }
-    const second = [...asked, running, callEnd('fetch_logs', ok('')), roundStart(2)]
-    expect(announce(stateOf(...first))).toBe('Round 1, waiting for the model.')
-    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call asked for.')
-    expect(announce(stateOf(...asked, running))).toBe('Round 1, calling fetch_logs.')
-    expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
-    expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')
-    expect(announce(stateOf(...second, end))).toBe('Run ended: Round limit.')
   })
 })

@@ -1,6 +1,6 @@
 'use client'
 import { Search } from 'lucide-react'
-import { memo, useState } from 'react'
+import { useState } from 'react'
 import { groupBy } from '@/components/group-by'
 import { Input } from '@/components/ui/input'
 import { formatTokens } from '@/lib/protocol/format'
@@ -22,7 +22,7 @@ type Props = {
 }
 
 /** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
-export const ToolPicker = memo(function ToolPicker({ tools, picked, role, onPick }: Props) {
+export function ToolPicker({ tools, picked, role, onPick }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const tax = selectionTax(tools, picked)
@@ -61,4 +61,4 @@ export const ToolPicker = memo(function ToolPicker({ tools, picked, role, onPick
       ))}
     </section>
   )
-})
+}

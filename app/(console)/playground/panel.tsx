@@ -1,0 +1,71 @@
+import { Settings2 } from 'lucide-react'
+import { cn } from '@/components/ui/cn'
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { Role } from '@/lib/protocol/tool'
+import { ConfigurationPicker } from './configuration-picker'
+import { RoundLimit } from './round-limit'
+import type { RunWish, WishErrors } from './run-wish'
+import { ToolPicker } from './tool-picker'
+import { type PickableTool, selectionTax } from './tool-selection'
+
+type Props = {
+  open: boolean
+  onToggle: () => void
+  role: Role
+  configurations: ConfigurationListing[]
+  chosen: ConfigurationListing | null
+  tools: PickableTool[]
+  wish: RunWish
+  errors: WishErrors
+  most: number
+  onChange: (part: Partial<RunWish>) => void
+}
+
+/** What the prompt runs with: at the side on wide screens, folded to one line on narrow ones. */
+export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, ...rest }: Props) {
+  const picked = selectionTax(tools, wish.picked).picked
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls="playground-panel"
+        onClick={onToggle}
+        className="flex min-h-11 items-center gap-2 border-b bg-surface-1 px-4 text-left lg:hidden"
+      >
+        <Settings2 className="size-4 shrink-0 text-muted" aria-hidden />
+        <span className="min-w-0 flex-1 truncate text-strong">
+          {chosen?.name ?? 'No configuration'}, {picked} tools
+        </span>
+        <span className="text-link text-sm">{open ? 'Close' : 'Change'}</span>
+      </button>
+      <div
+        id="playground-panel"
+        className={cn(
+          'flex-col gap-6 border-b bg-surface-1 p-4 lg:sticky lg:top-12 lg:flex lg:h-[calc(100dvh-3rem)] lg:w-80 lg:shrink-0 lg:overflow-y-auto lg:border-r lg:border-b-0',
+          open ? 'flex' : 'hidden',
+        )}
+      >
+        <ConfigurationPicker
+          configurations={rest.configurations}
+          chosen={chosen}
+          error={errors.configuration}
+          onChoose={(configurationId) => onChange({ configurationId })}
+        />
+        <ToolPicker
+          tools={tools}
+          picked={wish.picked}
+          role={rest.role}
+          onPick={(picked) => onChange({ picked })}
+        />
+        <RoundLimit
+          value={wish.maxRounds}
+          standard={chosen?.maxRounds ?? null}
+          most={rest.most}
+          error={errors.maxRounds}
+          onChange={(maxRounds) => onChange({ maxRounds })}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { RotateCcw } from 'lucide-react'
+import { LiveRun } from '@/components/trace/live-run'
+import { RunActions } from '@/components/trace/run-actions'
+import { Button } from '@/components/ui/button'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { askToStop } from '../runs/ask-to-stop'
+
+type Props = {
+  runId: string
+  initial: RunState
+  busy: boolean
+  onEnd: () => void
+  onAgain: (state: RunState) => void
+}
+
+/** The run under the prompt, with what the Playground can do once it ended. */
+export function ShownRun({ runId, initial, busy, onEnd, onAgain }: Props) {
+  return (
+    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={onEnd}>
+      {(state) => (
+        <RunActions runId={runId} open>
+          <Button size="sm" disabled={busy} onClick={() => onAgain(state)}>
+            <RotateCcw className="size-4" aria-hidden />
+            Run again
+          </Button>
+        </RunActions>
+      )}
+    </LiveRun>
+  )
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { RunEventBody } from '@/lib/protocol/run-event'
+import {
+  call,
+  callEnd,
+  end,
+  message,
+  ok,
+  roundStart,
+  start,
+  stateOf,
+} from '@/tests/support/trace-events'
+import { announce } from './run-words'
+
+describe('announce', () => {
+  it('speaks of steps, not of tokens', () => {
+    const text = (part: string): RunEventBody => ({
+      type: 'text-delta',
+      data: { round: 2, text: part },
+    })
+    const first = [start, roundStart(1)]
+    const asked = [...first, message(1, { toolCalls: [call('fetch_logs')] })]
+    const running: RunEventBody = {
+      type: 'call-start',
+      data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
+    }
+    const second = [...asked, running, callEnd('fetch_logs', ok('')), roundStart(2)]
+    expect(announce(stateOf(...first))).toBe('Round 1, waiting for the model.')
+    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call asked for.')
+    expect(announce(stateOf(...asked, running))).toBe('Round 1, calling fetch_logs.')
+    expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
+    expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')
+    expect(announce(stateOf(...second, end))).toBe('Run ended: Round limit.')
+  })
+})
