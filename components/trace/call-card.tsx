@@ -34,7 +34,7 @@ export const CallCard = memo(function CallCard({ call }: { call: CallView }) {
           <span className="font-medium font-mono text-mono text-strong [overflow-wrap:anywhere]">
             <VisibleText text={call.name} />
           </span>
-          <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted empty:hidden sm:order-none sm:empty:block sm:basis-0 sm:grow">
+          <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
             <VisibleText text={shortArguments(call.argumentsText)} />
           </span>
           <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
