@@ -68,7 +68,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 async function startFullRun(page: Page, mark: string, phone: boolean): Promise<string> {
   if (phone) {
-    // The picker is folded away on a phone; the demo is chosen there as on a desktop, once.
+    // The form is folded away on a phone: it is filled in on a wide screen.
     await page.setViewportSize(widths.desktop)
   }
   const runId = await runPrompt(page, {

@@ -34,7 +34,7 @@ async function expectProblem(answer: APIResponse, status: number, code: string):
   const details = await answer.json()
   expect(details).toMatchObject({ type: `urn:toolgate:problem:${code}`, status })
   expect(details.title).toBeTruthy()
-  expect(details.detail).toMatch(/\.$/)
+  expect(details.detail).toBeTruthy()
 }
 
 async function startRun(client: APIRequestContext, prompt: string): Promise<string> {
@@ -134,7 +134,7 @@ test('tools are listed, switched with a reason and set back, and the page agrees
   expect(await reset.json()).toMatchObject({ enabled: false, source: 'default', override: null })
   const { tools } = await (await client.get('/api/v1/tools')).json()
   const found = tools.find((each: { name: string }) => each.name === tool)
-  expect(found).toMatchObject({ enabled: false, requiresAdmin: true, dataClass: 'secret-adjacent' })
+  expect(found).toMatchObject({ enabled: false, requiresAdmin: true, effect: 'read' })
   await expectProblem(
     await client.put('/api/v1/tools/constructor', { data: { enabled: true, reason: 'x' } }),
     404,

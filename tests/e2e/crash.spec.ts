@@ -3,8 +3,17 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { readJournal } from './support/journal'
-import { newMark } from './support/model-requests'
-import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
+import {
+  calls,
+  end,
+  expectEnd,
+  fillPlayground,
+  pressRun,
+  round,
+  run,
+  runIdOf,
+  runPrompt,
+} from './support/playground'
 import { sendSignIn } from './support/sign-in'
 import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -49,25 +58,22 @@ async function openSignedIn(
 test('killed in the middle of an answer and of calls: open pages see every run to its end', async ({
   visit,
 }) => {
-  const words = Array.from({ length: 40 }, (_, index) => `w${index + 1}`).join(' ')
+  const words = Array.from({ length: 60 }, (_, index) => `w${index + 1}`).join(' ')
   const streaming = await openSignedIn(visit)
   const [reading, writing, written] = [
     await streaming.context().newPage(),
     await streaming.context().newPage(),
     await streaming.context().newPage(),
   ]
-  const ids = [
-    await runPrompt(reading, {
-      prompt: `${newMark()} [[call slow_read {"ms":5000,"label":"read again"}]] [[then]] [[say: Read in the end.]]`,
-    }),
-    await runPrompt(writing, {
-      prompt: `${newMark()} [[call append_line {"text":"before","delayMs":20000}]] [[then]] [[say: Never repeated.]]`,
-    }),
-    await runPrompt(written, {
-      prompt: `${newMark()} [[call append_line {"text":"after","delayAfterMs":20000}]] [[then]] [[say: Written once.]]`,
-    }),
-    await runPrompt(streaming, { prompt: `${newMark()} [[say slowly 120ms: ${words}]]` }),
+  const prompts: [Page, string][] = [
+    [writing, '[[call append_line {"text":"before","delayMs":50000}]] [[then]] [[say: Told.]]'],
+    [written, '[[call append_line {"text":"after","delayAfterMs":50000}]] [[then]] [[say: Told.]]'],
+    [reading, '[[call slow_read {"ms":6000}]] [[then]] [[say: Read in the end.]]'],
+    [streaming, `[[say slowly 120ms: ${words}]]`],
   ]
+  for (const [page, prompt] of prompts) await fillPlayground(page, { prompt })
+  for (const [page] of prompts) await pressRun(page)
+  const ids = await Promise.all(prompts.map(([page]) => runIdOf(page)))
   for (const page of [reading, writing, written]) {
     await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
   }
@@ -102,7 +108,7 @@ test('an orderly stop hands the run over: the page goes on with the next server'
 }) => {
   const page = await openSignedIn(visit)
   const words = Array.from({ length: 40 }, (_, index) => `w${index + 1}`).join(' ')
-  await runPrompt(page, { prompt: `${newMark()} [[say slowly 100ms: ${words}]]` })
+  await runPrompt(page, { prompt: `[[say slowly 100ms: ${words}]]` })
   await expect(round(page, 1)).toContainText('w1 w2')
   const before = Date.now()
   await server.stop('SIGTERM')

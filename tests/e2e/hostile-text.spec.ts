@@ -35,9 +35,7 @@ const prompt = [
 
 /** Nothing in here may be more than text. */
 async function expectInert(region: Locator): Promise<void> {
-  await expect(region.locator('img, iframe, script, style, object, embed, form, meta')).toHaveCount(
-    0,
-  )
+  await expect(region.locator('img, iframe, script, style, object, embed, meta')).toHaveCount(0)
   await expect(region.locator('a[href^="javascript:"], a[href^="data:"]')).toHaveCount(0)
   await expect(region.locator('svg:not([aria-hidden])')).toHaveCount(0)
   expect(
@@ -56,9 +54,8 @@ async function openEverything(page: Page): Promise<void> {
     await call.locator('summary').evaluateAll((all) => {
       for (const summary of all) if (summary instanceof HTMLElement) summary.click()
     })
-    for (const more of await call.getByRole('button', { name: /^Show all/ }).all()) {
-      await more.click()
-    }
+    const more = call.getByRole('button', { name: /^Show all/ })
+    while ((await more.count()) > 0) await more.first().click()
   }
   await run(page)
     .locator('summary')
@@ -116,7 +113,7 @@ test('hostile names of configurations and people are text wherever they stand', 
 
 test('what is downloaded of a run cannot act as a page', async ({ page }) => {
   const runId = await runPrompt(page, {
-    prompt: `${newMark()} [[call hostile_text {}]] [[then]] [[say: Done.]]`,
+    prompt: `${newMark()} [[call big_result {"kilobytes":100}]] [[then]] [[say: Done.]]`,
   })
   await expectEnd(page, 'Completed')
   const callId = await calls(page).first().getAttribute('data-call')

@@ -20,7 +20,7 @@ test('a whole run by keyboard: skip link, prompt, Ctrl+Enter, cards, live region
   page,
 }) => {
   await fillPlayground(page, {
-    prompt: `${newMark()} [[call slow_read {"ms":800,"label":"keys"}]] [[then]] [[say: Typed.]]`,
+    prompt: `${newMark()} [[call slow_read {"ms":4000,"label":"keys"}]] [[then]] [[say: Typed.]]`,
   })
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await prompt.focus()

@@ -25,8 +25,12 @@ export async function fillPlayground(page: Page, wish: Wish): Promise<void> {
 /** Runs a prompt and returns the run's id; does not wait for its end. */
 export async function runPrompt(page: Page, wish: Wish): Promise<string> {
   await fillPlayground(page, wish)
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await pressRun(page)
   return runIdOf(page)
+}
+
+export async function pressRun(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
 }
 
 /** The id of the run that the Playground's address names. */
