@@ -49,12 +49,11 @@ async function refuseWithoutAddress(): Promise<Response> {
 
 /** Each step takes away or exchanges one field, so that there are at most two. */
 function plainerDialect(error: unknown, dialect: ChatDialect): ChatDialect | null {
-  const refusal = error instanceof Error && error.cause instanceof HttpFailure ? error.cause : null
-  if (!refusal || (refusal.status !== 400 && refusal.status !== 422)) return null
-  if (dialect.includeUsage && refusal.body.includes('stream_options')) {
+  if (!(error instanceof HttpFailure) || (error.status !== 400 && error.status !== 422)) return null
+  if (dialect.includeUsage && error.body.includes('stream_options')) {
     return { ...dialect, includeUsage: false }
   }
-  if (dialect.maxTokensField === 'max_tokens' && refusal.body.includes('max_completion_tokens')) {
+  if (dialect.maxTokensField === 'max_tokens' && error.body.includes('max_completion_tokens')) {
     return { ...dialect, maxTokensField: 'max_completion_tokens' }
   }
   return null
