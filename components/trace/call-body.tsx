@@ -9,7 +9,7 @@ import { ModelSaw } from './model-saw'
 import { Part } from './part'
 
 /** What a call was asked with, what came back, who allowed it, what the model got to see. */
-export function CallBody({ call }: { call: CallView }) {
+export function CallBody({ call, note }: { call: CallView; note: string }) {
   const ended = call.state.type === 'ended' ? call.state : null
   return (
     <div className="flex flex-col gap-3 border-t px-3 py-3">
@@ -24,7 +24,7 @@ export function CallBody({ call }: { call: CallView }) {
       )}
       {ended && (
         <Disclosure summary="Model saw">
-          <ModelSaw call={call} outcome={ended.outcome} />
+          <ModelSaw call={call} outcome={ended.outcome} note={note} />
         </Disclosure>
       )}
       <Disclosure summary="Raw JSON">

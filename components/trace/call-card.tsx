@@ -13,8 +13,11 @@ import { shortArguments } from './short-arguments'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
+/** `note` is what Toolgate itself told the model behind this call's result; mostly empty. */
+type CallProps = { call: CallView; note: string }
+
 /** One tool call: a button that tells the story in a line, and everything about the call behind it. */
-export const CallCard = memo(function CallCard({ call }: { call: CallView }) {
+export const CallCard = memo(function CallCard({ call, note }: CallProps) {
   const { ended } = useTraceFacts()
   const [open, setOpen] = useState(false)
   const bodyId = useId()
@@ -58,7 +61,7 @@ export const CallCard = memo(function CallCard({ call }: { call: CallView }) {
         </p>
       )}
       <div id={bodyId} hidden={!open}>
-        {open && <CallBody call={call} />}
+        {open && <CallBody call={call} note={note} />}
       </div>
     </article>
   )

@@ -7,10 +7,13 @@ import type { Outcome } from '@/lib/protocol/outcome'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 
-/** The very text that stands for this call in the next request: cut, and wrapped as untrusted. */
-export function ModelSaw({ call, outcome }: { call: CallView; outcome: Outcome }) {
+type Props = { call: CallView; outcome: Outcome; note: string }
+
+/** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. */
+export function ModelSaw({ call, outcome, note }: Props) {
   const { nonce, ended, lastRound } = useTraceFacts()
-  const { content, isError } = modelText(call.name, outcome, nonce)
+  const { content: result, isError } = modelText(call.name, outcome, nonce)
+  const content = result + note
   const sent = call.round < lastRound
   return (
     <div className="flex flex-col gap-2">

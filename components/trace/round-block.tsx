@@ -1,6 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
 import { memo } from 'react'
 import type { RoundNote, RoundView } from '@/lib/protocol/fold-run'
+import { roundNote } from '@/lib/protocol/model-text'
 import type { ModelTarget } from '@/lib/protocol/run-event'
 import { CallCard } from './call-card'
 import { DraftRow } from './draft-row'
@@ -25,8 +26,12 @@ export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Pr
       {round.text !== '' && <Markdown text={round.text} />}
       {(round.calls.length > 0 || round.drafts.length > 0) && (
         <div className="flex flex-col gap-2 border-l-2 pl-3">
-          {round.calls.map((call) => (
-            <CallCard key={call.callId} call={call} />
+          {round.calls.map((call, index) => (
+            <CallCard
+              key={call.callId}
+              call={call}
+              note={index === round.calls.length - 1 ? roundNote(round) : ''}
+            />
           ))}
           {round.drafts.map((draft) => (
             <DraftRow key={draft.index} draft={draft} />

@@ -1,3 +1,4 @@
+import type { RoundView } from './fold-run'
 import type { GateName, Outcome } from './outcome'
 
 /** What the model reads of an outcome. `isError` is what wires with such a mark send beside it. */
@@ -52,6 +53,24 @@ export function modelText(toolName: string, outcome: Outcome, nonce: string): Mo
     default:
       return outcome satisfies never
   }
+}
+
+/**
+ * Our own warnings to the model, as they follow the last result of a round: some wires accept nothing but results
+ * after calls. Stands outside of the wrapper; empty when there is nothing to say.
+ */
+export function roundNote(round: RoundView): string {
+  return round.notes
+    .map((note) =>
+      note.type === 'warning' && note.data.tellModel && note.data.code !== 'context-pruned'
+        ? noteForModel(note.data.message)
+        : '',
+    )
+    .join('')
+}
+
+export function noteForModel(message: string): string {
+  return `\n\n[Note from Toolgate: ${message}]`
 }
 
 function fault(content: string): ModelText {

@@ -1,6 +1,6 @@
 import type { CallView, RoundView, RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
-import { modelText } from '@/lib/protocol/model-text'
+import { modelText, noteForModel, roundNote } from '@/lib/protocol/model-text'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { startOf } from './run-step'
 
@@ -30,7 +30,7 @@ export function promptMessage(start: Start, pruned: boolean): Message {
   if (!prompt) {
     prompt = {
       whole: { role: 'user', text: start.prompt },
-      pruned: { role: 'user', text: withNotes(start.prompt, [prunedNote]) },
+      pruned: { role: 'user', text: start.prompt + noteForModel(prunedNote) },
     }
     promptOf.set(start, prompt)
   }
@@ -57,20 +57,14 @@ export function roundMessages(round: RoundView, nonce: string): Message[] {
 }
 
 function resultMessages(round: RoundView, nonce: string): Message[] {
-  const notes = round.notes.flatMap((note) =>
-    note.type === 'warning' && note.data.tellModel && note.data.code !== 'context-pruned'
-      ? [note.data.message]
-      : [],
-  )
   return round.calls.map((call, index) => {
     const { content, isError } = resultText(call, nonce)
-    // Some wires accept nothing but results after calls, so a note rides on the last one, outside of its wrapper.
     const isLast = index === round.calls.length - 1
     return {
       role: 'tool',
       providerCallId: call.providerCallId,
       name: call.name,
-      content: isLast ? withNotes(content, notes) : content,
+      content: isLast ? content + roundNote(round) : content,
       isError,
     }
   })
@@ -79,8 +73,4 @@ function resultMessages(round: RoundView, nonce: string): Message[] {
 function resultText(call: CallView, nonce: string): { content: string; isError: boolean } {
   if (call.state.type !== 'ended') return { content: 'This call has no result.', isError: true }
   return modelText(call.name, call.state.outcome, nonce)
-}
-
-function withNotes(text: string, notes: readonly string[]): string {
-  return [text, ...notes.map((note) => `[Note from Toolgate: ${note}]`)].join('\n\n')
 }
