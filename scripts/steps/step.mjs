@@ -9,16 +9,32 @@ export class StepError extends Error {
 /** Shows `title` while `work` runs, then how long it took; returns its result. A string is shown instead of "done". */
 export async function step(title, work) {
   const started = performance.now()
+  const seconds = () => (performance.now() - started) / 1000
   process.stdout.write(`  ${title} … `)
+  const ticking = process.stdout.isTTY ? tick(title, seconds) : undefined
   try {
     const result = await work()
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    process.stdout.write(`${typeof result === 'string' ? result : 'done'} (${seconds} s)\n`)
+    const word = typeof result === 'string' ? result : 'done'
+    finish(title, `${word} (${seconds().toFixed(1)} s)`)
     return result
   } catch (error) {
-    process.stdout.write('failed\n')
+    finish(title, 'failed')
     throw error
+  } finally {
+    clearInterval(ticking)
   }
+}
+
+/** On a terminal the time runs, so that a long step does not look like a stuck one. */
+function tick(title, seconds) {
+  return setInterval(
+    () => process.stdout.write(`\r  ${title} … ${Math.floor(seconds())} s `),
+    1_000,
+  )
+}
+
+function finish(title, words) {
+  process.stdout.write(process.stdout.isTTY ? `\r  ${title} … ${words}\n` : `${words}\n`)
 }
 
 /** Runs the steps of a script; a failure becomes its sentence and exit code 1. */
