@@ -3,8 +3,9 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { advanceRun } from './advance-run'
 
 /**
- * The durable side of a run: one recorded step per advance until the run ended. The journal alone says what the next
- * step is, so a step that is repeated after a crash goes on from the last event that was written.
+ * The durable side of a run: one recorded step that advances until the run ended. The journal alone says what comes
+ * next, so a step that is repeated after a crash goes on from the last event that was written; recording each
+ * advance would say the same again, at several statements each.
  */
 async function workOnRun(runId: string): Promise<void> {
   workedOn.add(runId)
@@ -12,9 +13,12 @@ async function workOnRun(runId: string): Promise<void> {
   workedOn.delete(runId)
 }
 
-async function takeStep(runId: string): Promise<'again' | 'ended'> {
-  const advanced = await advanceRun(runId)
-  if (advanced !== 'released') return advanced
+async function takeStep(runId: string): Promise<'ended'> {
+  for (;;) {
+    const advanced = await advanceRun(runId)
+    if (advanced === 'ended') return advanced
+    if (advanced === 'released') break
+  }
   // Another process owns the run, or will. Any result would be recorded and replayed to that process.
   workedOn.delete(runId)
   return new Promise<never>(() => undefined)

@@ -25,7 +25,7 @@ export async function* watchRun(
   let cursor = options.after
   try {
     while (!options.signal.aborted) {
-      const heard = bell.heard(cursor)
+      const told = bell.newest()
       const events = await readEventsAfter(runId, cursor)
       const last = events.at(-1)
       if (last) {
@@ -36,7 +36,7 @@ export async function* watchRun(
       } else if (await hasEnded(runId, cursor)) {
         return
       }
-      await heard
+      await bell.after(Math.max(cursor, told))
     }
   } finally {
     bell.close()
@@ -60,26 +60,38 @@ async function hasEnded(runId: string, cursor: number): Promise<boolean> {
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
 }
 
-/** `heard()` is taken before reading, so a notification that arrives during the read is not lost. */
+/** Remembers the newest event that anyone spoke of, so what is told during a read is not lost, nor looked for twice. */
 function openBell(runId: string, signal: AbortSignal) {
-  let cursor = 0
+  let newest = 0
+  let waitsFor = 0
+  /** The connection for notifications was lost for a while. */
+  let missed = false
   let ring: () => void = () => undefined
   const stop = onNotify(channels.run, (payload) => {
-    if (payload === '') ring()
+    if (payload === '') {
+      missed = true
+      return ring()
+    }
     const news = parseRunNotice(payload)
-    if (news.runId === runId && news.seq > cursor) ring()
+    if (news.runId !== runId) return
+    newest = Math.max(newest, news.seq)
+    if (newest > waitsFor) ring()
   })
   const onAbort = () => ring()
   signal.addEventListener('abort', onAbort)
   return {
-    heard: (after: number) => {
-      cursor = after
+    newest: () => newest,
+    /** Resolves when there is news of an event after `seq`, and now and then without any. */
+    after: (seq: number) => {
+      waitsFor = seq
       return new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, safetyPollMs)
         ring = () => {
           clearTimeout(timer)
           resolve()
         }
+        if (newest > seq || missed || signal.aborted) ring()
+        missed = false
       })
     },
     close: () => {
