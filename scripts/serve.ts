@@ -62,7 +62,8 @@ async function serveUntilTold({ setupToken }: { setupToken: string | null }): Pr
   })
   if (await isReady(server)) {
     console.log(`\n  Toolgate is ready on ${process.env.TOOLGATE_URL}`)
-    if (setupToken) console.log(`  Create the first admin: ${address}/setup?token=${setupToken}`)
+    if (setupToken)
+      console.log(`  Create the first admin: ${process.env.TOOLGATE_URL}/setup?token=${setupToken}`)
     console.log('  Stop it with Ctrl+C.\n')
   }
   const [code, signal] = await ended
