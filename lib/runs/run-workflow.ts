@@ -9,19 +9,19 @@ import { advanceRun } from './advance-run'
  */
 async function workOnRun(runId: string): Promise<void> {
   workedOn.add(runId)
-  while ((await DBOS.runStep(() => takeStep(runId), { name: 'advance' })) !== 'ended');
+  await DBOS.runStep(() => advanceToEnd(runId), { name: 'advance-to-end' })
   workedOn.delete(runId)
 }
 
-async function takeStep(runId: string): Promise<'ended'> {
+async function advanceToEnd(runId: string): Promise<void> {
   for (;;) {
     const advanced = await advanceRun(runId)
-    if (advanced === 'ended') return advanced
+    if (advanced === 'ended') return
     if (advanced === 'released') break
   }
   // Another process owns the run, or will. Any result would be recorded and replayed to that process.
   workedOn.delete(runId)
-  return new Promise<never>(() => undefined)
+  await new Promise<never>(() => undefined)
 }
 
 const workedOn = new Set<string>()
