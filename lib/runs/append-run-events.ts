@@ -1,16 +1,15 @@
 import 'server-only'
-import { db, type Tx, withTransaction } from '@/lib/db'
+import { db, pool, type Tx, withTransaction } from '@/lib/db'
 import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import { deltaTypes } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { insertEvents } from './insert-events'
-import { changesRun, type RunFacts, recordRound } from './record-round'
+import { type Ask, insertEvents } from './insert-events'
+import { isDelta, type RunFacts } from './run-changes'
 import { runNotice } from './run-notice'
 import { channels, notifyLocally } from './wake'
 
-/** Deltas wait this long for company; whatever must be safe goes at once (SPEC J2). */
+/** Deltas wait this long after the last ones for company; whatever must be safe goes at once (SPEC J2). */
 const deltaDelayMs = 40
 
 type Options = {
@@ -27,7 +26,7 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
   let queue: RunEvent[] = []
   let tail: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
-  let lastWriteAt = 0
+  let lastDeltaAt = 0
   let lost: JournalLostError | null = null
 
   const place = (body: RunEventBody): RunEvent => ({ ...body, runId, seq: ++seq, at: Date.now() })
@@ -56,23 +55,20 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
     return lost
   }
 
-  const insert = async (tx: Tx, events: RunEvent[]): Promise<void> => {
-    const inserted = await insertEvents(tx, runId, instanceId, events)
-    if (inserted !== events.length) throw new JournalLostError('Another process works on this run.')
-    if (changesRun(events)) await recordRound(tx, facts, events)
+  const insert = async (ask: Ask, events: RunEvent[]): Promise<void> => {
+    const isOurs = await insertEvents(ask, facts, instanceId, events)
+    if (!isOurs) throw new JournalLostError('Another process works on this run.')
   }
 
   const writeQueue = async (): Promise<void> => {
     const events = takeQueue()
     if (events.length === 0) return
     try {
-      await (changesRun(events)
-        ? withTransaction((tx) => insert(tx, events))
-        : insert(db(), events))
+      await insert(askPool, events)
     } catch (error) {
       throw lose(error)
     }
-    lastWriteAt = Date.now()
+    if (events.some((event) => isDelta(event.type))) lastDeltaAt = Date.now()
     tellWatchers(events)
   }
 
@@ -94,7 +90,7 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
     append: (body) => {
       const event = place(body)
       queue.push(event)
-      schedule(isDelta(body) ? Math.max(0, lastWriteAt + deltaDelayMs - event.at) : 0)
+      schedule(isDelta(body.type) ? Math.max(0, lastDeltaAt + deltaDelayMs - event.at) : 0)
       return event
     },
     flush,
@@ -115,7 +111,7 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
         if (!verdict.allowed) return { verdict, event: null }
         const event = place(start)
         events = [...takeQueue(), event]
-        await insert(tx, events)
+        await insert(askIn(tx), events)
         return { verdict, event }
       })
       tellWatchers(events)
@@ -133,8 +129,12 @@ function tellWatchers(events: RunEvent[]): void {
   if (last) notifyLocally(channels.run, runNotice(last.runId, last.seq))
 }
 
-function isDelta(body: RunEventBody): boolean {
-  return (deltaTypes as readonly string[]).includes(body.type)
+async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {
+  return (await pool().query(statement, values)).rows
+}
+
+function askIn(tx: Tx): Ask {
+  return (statement, values) => tx.$queryRawUnsafe(statement, ...values)
 }
 
 async function saveResult(runId: string, callId: string, content: string): Promise<void> {

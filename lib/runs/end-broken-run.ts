@@ -1,12 +1,11 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
-import { db, withTransaction } from '@/lib/db'
+import { db } from '@/lib/db'
 import type { Run } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/log'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { insertEvents } from './insert-events'
-import { recordRound } from './record-round'
 import { toRunEvent } from './run-record'
 
 /** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
@@ -47,8 +46,10 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  await withTransaction(async (tx) => {
-    await insertEvents(tx, run.id, instanceId, [end])
-    await recordRound(tx, facts, [end])
-  })
+  await insertEvents(
+    (statement, values) => db().$queryRawUnsafe(statement, ...values),
+    facts,
+    instanceId,
+    [end],
+  )
 }

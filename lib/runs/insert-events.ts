@@ -1,37 +1,97 @@
 import 'server-only'
-import type { Tx } from '@/lib/db'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
+import { lastingEvents, type RunChanges, type RunFacts, runChanges } from './run-changes'
 import { runNotice } from './run-notice'
 import { channels } from './wake'
+
+/** Runs one statement; a transaction's or the pool's. */
+export type Ask = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
 
 /** JSON escapes that PostgreSQL's jsonb refuses: NUL and lone surrogates (SPEC T5a). */
 const refusedEscape = /\\u(?:0000|d[89a-f])/i
 
+const inserted = (owned: string) => `
+  INSERT INTO run_events ("runId", seq, type, data, at)
+  SELECT $1::uuid, e.seq, e.type, e.data, to_timestamp(e.at / 1000.0) AT TIME ZONE 'UTC'
+  FROM jsonb_to_recordset($3::jsonb) AS e(seq int, type text, data jsonb, at float8)
+  WHERE EXISTS (${owned})
+  RETURNING 1`
+
+const told = `
+  SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $4::text) IS NULL AS notified
+  FROM inserted`
+
+const insertOnly = `
+WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})
+${told}`
+
+const insertAndChange = `
+WITH owned AS (
+  UPDATE runs SET
+    status = CASE WHEN e."endReason" IS NOT NULL THEN 'ended'
+      WHEN status = 'queued' THEN 'running' ELSE status END,
+    "lastSeq" = t."lastSeq",
+    rounds = greatest(runs.rounds, t.rounds),
+    calls = runs.calls + t.calls,
+    "inputTokens" = runs."inputTokens" + t."inputTokens",
+    "outputTokens" = runs."outputTokens" + t."outputTokens",
+    "costMicroUsd" = runs."costMicroUsd" + t."costMicroUsd",
+    "endReason" = coalesce(e."endReason", runs."endReason"),
+    truncated = coalesce(e.truncated, runs.truncated),
+    "endedAt" = coalesce(to_timestamp(e."endedAt" / 1000.0) AT TIME ZONE 'UTC', runs."endedAt"),
+    "durationMs" = coalesce(e."durationMs", runs."durationMs")
+  FROM jsonb_to_record($5::jsonb) AS t("lastSeq" int, rounds int, calls int, "inputTokens" int,
+      "outputTokens" int, "costMicroUsd" bigint),
+    jsonb_to_record($6::jsonb) AS e("endReason" text, truncated bool, "endedAt" float8, "durationMs" int)
+  WHERE id = $1::uuid AND "instanceId" = $2::uuid
+  RETURNING 1),
+inserted AS (${inserted('SELECT 1 FROM owned')}),
+used AS (
+  INSERT INTO usage_records (id, "runId", round, "userId", "configurationId", "connectionId", "modelRecordId",
+    "modelId", "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
+    estimated, "costMicroUsd", "latencyMs", retries, fallback, at)
+  SELECT id, $1::uuid, round, "userId", "configurationId", "connectionId", "modelRecordId", "modelId",
+    "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
+    estimated, "costMicroUsd", "latencyMs", retries, fallback, now() AT TIME ZONE 'UTC'
+  FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, round int, "userId" uuid, "configurationId" uuid,
+    "connectionId" uuid, "modelRecordId" uuid, "modelId" text, "inputTokens" int, "outputTokens" int,
+    "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
+    "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool)
+  WHERE EXISTS (SELECT 1 FROM owned)),
+removed AS (
+  DELETE FROM run_events
+  WHERE "runId" = $1::uuid AND seq < $8::int
+    AND type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')})
+    AND EXISTS (SELECT 1 FROM owned))
+${told}`
+
 /**
- * Adds events to a run's journal and wakes its watchers, in one statement. Returns how many rows went in: 0 means
- * that `instanceId` does not own the run any more. A place that is already taken violates the primary key.
+ * Adds events to a run's journal, keeps the run's row, its usage records and its deltas in step with them, and wakes
+ * its watchers: all in one statement, so that it is whole or not there. Returns false when `instanceId` does not own
+ * the run any more; nothing is written then. A place that is already taken violates the primary key.
  */
 export async function insertEvents(
-  tx: Tx,
-  runId: string,
+  ask: Ask,
+  facts: RunFacts,
   instanceId: string,
   events: RunEvent[],
-): Promise<number> {
-  const rows = events.map(({ seq, type, data, at }) => ({ seq, type, data, at }))
-  const result = await tx.$queryRawUnsafe<{ inserted: number }[]>(
-    `WITH inserted AS (
-       INSERT INTO run_events ("runId", seq, type, data, at)
-       SELECT $1::uuid, e.seq, e.type, e.data, to_timestamp(e.at / 1000.0) AT TIME ZONE 'UTC'
-       FROM jsonb_to_recordset($3::jsonb) AS e(seq int, type text, data jsonb, at float8)
-       WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid)
-       RETURNING 1)
-     SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $4::text) IS NULL AS notified FROM inserted`,
-    runId,
+): Promise<boolean> {
+  const changes = runChanges(facts, events)
+  const lasting = changes ? lastingEvents(events, changes) : events
+  const values = [
+    facts.runId,
     instanceId,
-    toJson(rows),
-    runNotice(runId, events.at(-1)?.seq ?? 0),
-  )
-  return result[0]?.inserted ?? 0
+    toJson(lasting.map(({ seq, type, data, at }) => ({ seq, type, data, at }))),
+    runNotice(facts.runId, events.at(-1)?.seq ?? 0),
+  ]
+  const [result] = changes
+    ? await ask(insertAndChange, [...values, ...changeValues(changes)])
+    : await ask(insertOnly, values)
+  return result?.inserted === lasting.length
+}
+
+function changeValues({ totals, ending, usage, deltasBefore }: RunChanges): unknown[] {
+  return [JSON.stringify(totals), JSON.stringify(ending ?? {}), toJson(usage), deltasBefore]
 }
 
 function toJson(rows: unknown): string {

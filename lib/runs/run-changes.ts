@@ -1,0 +1,110 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { addCost } from '@/lib/protocol/cost'
+import {
+  deltaTypes,
+  type RunEvent,
+  type RunEventOf,
+  type RunSnapshot,
+} from '@/lib/protocol/run-event'
+
+export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
+
+/** What is added to the run's row. `costMicroUsd` null = a price is unknown, and so is the sum from now on. */
+type Totals = {
+  lastSeq: number
+  rounds: number
+  calls: number
+  inputTokens: number
+  outputTokens: number
+  costMicroUsd: number | null
+}
+
+type Ending = { endReason: string; truncated: boolean; endedAt: number; durationMs: number }
+
+/** What lists and usage need to stay in step with the journal, written with the events that say it (SPEC J2, M5). */
+export type RunChanges = {
+  totals: Totals
+  ending: Ending | null
+  usage: object[]
+  /** Deltas before this seq are replaced by their round's message. */
+  deltasBefore: number
+}
+
+/** What a batch of events changes beside the journal; null when nothing. */
+export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | null {
+  if (!events.some(changesRun)) return null
+  const messages = events.filter((event) => event.type === 'message')
+  const end = events.find((event) => event.type === 'run-end')
+  return {
+    totals: totalsOf(messages, events.at(-1)?.seq ?? 0),
+    ending: end ? endingOf(facts, end.data, end.at) : null,
+    usage: messages.map(({ data }) => usageRecord(facts, data)),
+    deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
+  }
+}
+
+/** The events that are worth storing: a delta whose message is in the same batch has been replaced already. */
+export function lastingEvents(events: RunEvent[], { deltasBefore }: RunChanges): RunEvent[] {
+  return events.filter((event) => event.seq >= deltasBefore || !isDelta(event.type))
+}
+
+export function isDelta(type: RunEvent['type']): boolean {
+  return (deltaTypes as readonly string[]).includes(type)
+}
+
+function changesRun({ type }: RunEvent): boolean {
+  return type === 'round-start' || type === 'message' || type === 'run-end'
+}
+
+function totalsOf(messages: { data: RunEventOf<'message'>['data'] }[], lastSeq: number): Totals {
+  const totals: Totals = {
+    lastSeq,
+    rounds: 0,
+    calls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicroUsd: 0,
+  }
+  for (const { data } of messages) {
+    totals.rounds = Math.max(totals.rounds, data.round)
+    totals.calls += data.toolCalls.length
+    totals.inputTokens += data.usage.inputTokens
+    totals.outputTokens += data.usage.outputTokens
+    totals.costMicroUsd = addCost(totals.costMicroUsd, data.costMicroUsd)
+  }
+  return totals
+}
+
+function endingOf(facts: RunFacts, end: RunEventOf<'run-end'>['data'], at: number): Ending {
+  return {
+    endReason: end.reason,
+    truncated: end.truncated,
+    endedAt: at,
+    durationMs: Math.max(0, at - facts.createdAt),
+  }
+}
+
+function usageRecord(facts: RunFacts, message: RunEventOf<'message'>['data']): object {
+  const { usage, costMicroUsd } = message
+  const target = facts.snapshot.targets[message.target]
+  return {
+    id: newId(),
+    userId: facts.userId,
+    configurationId: facts.snapshot.configurationId,
+    connectionId: target?.connectionId ?? null,
+    modelRecordId: target?.modelRecordId ?? null,
+    modelId: target?.modelId ?? 'unknown',
+    round: message.round,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cachedInputTokens: usage.cachedInputTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+    reasoningTokens: usage.reasoningTokens,
+    estimated: usage.estimated,
+    costMicroUsd,
+    latencyMs: Math.round(message.latencyMs),
+    retries: message.retries,
+    fallback: message.target > 0,
+  }
+}
