@@ -33,16 +33,3 @@ test('tools are picked singly, by group and by search, and stay picked after a r
   await expect(answer).toContainText('list_users')
   await expect(answer).not.toContainText('slow_read')
 })
-
-test('a tool that is off cannot be picked, and says where it is switched', async ({ page }) => {
-  await page.goto('/playground')
-  const row = toolPicker(page)
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('checkbox', { name: 'get_env_raw', exact: true }) })
-  await expect(row.getByRole('checkbox')).toBeDisabled()
-  await expect(row).toContainText('Off: switched off for this site')
-  await expect(row.getByRole('link', { name: 'Tools' })).toHaveAttribute(
-    'href',
-    '/tools?search=get_env_raw',
-  )
-})

@@ -1,3 +1,4 @@
+import { toolPicker } from './support/playground'
 import { expect, test } from './support/test'
 import { chooseFromMenu, openTools, resetTool, toolRows, toolSwitch } from './support/tools-page'
 
@@ -54,9 +55,15 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   await expect(row).toContainText('admin@example.org')
   await expect(row).toContainText('just now')
 
-  await page.goto(`/playground`)
+  await page.goto('/playground')
   const box = page.getByRole('checkbox', { name: ordinary, exact: true })
-  await expect(box).toBeDisabled()
+  const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
+  await expect(choice.getByRole('checkbox')).toBeDisabled()
+  await expect(choice).toContainText('Off: switched off for this site')
+  await expect(choice.getByRole('link', { name: 'Tools' })).toHaveAttribute(
+    'href',
+    `/tools?search=${ordinary}`,
+  )
   await openTools(page, `?search=${ordinary}&state=changed`)
   await resetTool(page, ordinary)
   await openTools(page, `?search=${ordinary}`)
