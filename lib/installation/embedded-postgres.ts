@@ -8,7 +8,7 @@ import { type DatabaseLease, leaseDatabase } from './database-lease'
 import { freePort } from './free-port'
 import { InstallationError } from './installation-error'
 import { keepFile } from './keep-file'
-import { type Place, placeCluster } from './place-cluster'
+import { CLUSTER, type Place, placeCluster } from './place-cluster'
 import { commandOf, isAlive } from './process-info'
 import { runBinary } from './run-binary'
 
@@ -38,7 +38,7 @@ export async function startEmbeddedPostgres(
   const password = await keepFile(path.join(dataFolder, 'database-password'), () =>
     randomBytes(24).toString('base64url'),
   )
-  const folder = path.join(place.home, 'postgres')
+  const folder = path.join(place.home, CLUSTER)
   const cluster: Cluster = { ...place, folder, password, settings }
   if (!existsSync(folder)) await createCluster(place, folder, { user: USER, password })
   let connection = await connectOrStart(cluster)

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, readFile, rename } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { InstallationError } from './installation-error'
 import { keepFile } from './keep-file'
 import { postgresIdentity } from './postgres-identity'
 import { type Identity, runBinary } from './run-binary'
+
+/** The cluster's folder, in `Place.home`. */
+export const CLUSTER = 'postgres'
 
 /** Where a PostgreSQL of our own lives, and who runs it. */
 export type Place = {
@@ -27,7 +30,7 @@ type Distribution = { folder: string; version: string }
 export async function placeCluster(dataFolder: string): Promise<Place> {
   const distribution = await findDistribution()
   const binaries = path.join(distribution.folder, 'bin')
-  const identity = await postgresIdentity()
+  const identity = await postgresIdentity(path.join(dataFolder, CLUSTER))
   if (identity === null) return { home: dataFolder, binaries, identity }
   await openFor(dataFolder, identity)
   if ((await mayEnter(dataFolder, identity)) && (await mayEnter(binaries, identity))) {
@@ -61,8 +64,9 @@ async function findDistribution(): Promise<Distribution> {
   }
 }
 
-/** The group may pass through, nobody else may even look. */
+/** The group may pass through, nobody else may even look. A folder that is not root's is its owner's to open. */
 async function openFor(folder: string, identity: NonNullable<Identity>): Promise<void> {
+  if ((await stat(folder)).uid !== 0) return
   await chown(folder, 0, identity.gid)
   await chmod(folder, 0o710)
 }

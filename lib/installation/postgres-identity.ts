@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { InstallationError } from './installation-error'
 import type { Identity } from './run-binary'
@@ -6,10 +7,18 @@ import type { Identity } from './run-binary'
 const run = promisify(execFile)
 const NAME = 'postgres'
 
-/** PostgreSQL refuses to run as root: then it runs as the system user `postgres`, made if missing. */
-export async function postgresIdentity(): Promise<Identity> {
+/**
+ * PostgreSQL refuses to run as root: then it runs as whom the cluster in `folder` belongs to, a new one as the system
+ * user `postgres`, made if missing.
+ */
+export async function postgresIdentity(folder: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return null
-  return (await lookUp()) ?? (await create())
+  return (await ownerOf(folder)) ?? (await lookUp()) ?? (await create())
+}
+
+async function ownerOf(folder: string): Promise<Identity> {
+  const found = await stat(folder).catch(() => null)
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null
 }
 
 async function lookUp(): Promise<Identity> {
