@@ -58,7 +58,8 @@ export async function openRun(runId: string): Promise<LiveRun> {
   }
   const live = { state, deps, stop, close: () => undefined }
   keepLiveRun(runId, live)
-  // Someone may have asked to stop it before this process held it.
-  if (run.cancelledBy !== null) await stopCancelledRuns(runId)
+  // Someone may have asked to stop it before this process held it, or after its row was read here.
+  const stopped = stopCancelledRuns(runId)
+  if (run.cancelledBy !== null) await stopped
   return live
 }
