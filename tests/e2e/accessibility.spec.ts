@@ -62,7 +62,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const call of await calls(page).all()) await call.getByRole('button').first().click()
       await expectAccessible(page, 'playground, finished')
       await page.goto(`/runs?search=${mark}`)
-      await expect(page.getByText('1 run', { exact: true })).toBeVisible()
+      await expect(page.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
       await expectAccessible(page, 'runs')
       await page.goto(`/runs/${runId}`)
       await expectEnd(page, 'Completed')

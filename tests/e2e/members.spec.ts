@@ -77,7 +77,7 @@ test('a member sees own runs alone; those of others look as if they were not the
   await member.goto(`/runs?search=${mark}`)
   await expect(member.getByRole('link', { name: /of the member/ })).toBeVisible()
   await expect(member.getByText('of the admin')).toHaveCount(0)
-  await expect(member.getByRole('status').filter({ hasText: '1 run' })).toBeVisible()
+  await expect(member.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
 
   await member.goto(`/runs/${adminRun}`)
   await expect(member.getByRole('heading', { name: 'There is nothing here for you' })).toBeVisible()
