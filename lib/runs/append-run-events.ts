@@ -6,8 +6,7 @@ import { type Journal, JournalLostError } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { type Ask, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
-import { runNotice } from './run-notice'
-import { channels, notifyLocally } from './wake'
+import { tellWatchers } from './tell-watchers'
 
 /** Deltas wait this long after the last ones for company; whatever must be safe goes at once (SPEC J2). */
 const deltaDelayMs = 40
@@ -121,12 +120,6 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
       throw events.length > 0 ? lose(error) : error
     }
   }
-}
-
-/** Those in this process hear it now; the statement itself told the others. */
-function tellWatchers(events: RunEvent[]): void {
-  const last = events.at(-1)
-  if (last) notifyLocally(channels.run, runNotice(last.runId, last.seq))
 }
 
 async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {

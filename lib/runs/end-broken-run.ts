@@ -7,6 +7,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
+import { tellWatchers } from './tell-watchers'
 
 /** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
 export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
@@ -52,4 +53,5 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     instanceId,
     [end],
   )
+  tellWatchers([end])
 }

@@ -67,7 +67,7 @@ ${told}`
 
 /**
  * Adds events to a run's journal, keeps the run's row, its usage records and its deltas in step with them, and wakes
- * its watchers: all in one statement, so that it is whole or not there. Returns false when `instanceId` does not own
+ * its watchers in other processes: all in one statement, so that it is whole or not there. Returns false when `instanceId` does not own
  * the run any more; nothing is written then. A place that is already taken violates the primary key.
  */
 export async function insertEvents(
@@ -82,7 +82,7 @@ export async function insertEvents(
     facts.runId,
     instanceId,
     toJson(lasting.map(({ seq, type, data, at }) => ({ seq, type, data, at }))),
-    runNotice(facts.runId, events.at(-1)?.seq ?? 0),
+    runNotice({ runId: facts.runId, seq: events.at(-1)?.seq ?? 0, writer: instanceId }),
   ]
   const [result] = changes
     ? await ask(insertAndChange, [...values, ...changeValues(changes)])

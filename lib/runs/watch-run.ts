@@ -2,9 +2,11 @@ import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { freshEventsAfter } from './fresh-events'
 import { requireRun } from './require-run'
 import { parseRunNotice } from './run-notice'
 import { toRunEvent } from './run-record'
+import { runningEngine } from './running-engine'
 import { channels, onNotify } from './wake'
 
 const batchSize = 500
@@ -26,7 +28,7 @@ export async function* watchRun(
   try {
     while (!options.signal.aborted) {
       const told = bell.newest()
-      const events = await readEventsAfter(runId, cursor)
+      const events = freshEventsAfter(runId, cursor) ?? (await readEventsAfter(runId, cursor))
       const last = events.at(-1)
       if (last) {
         yield events
@@ -73,7 +75,8 @@ function openBell(runId: string, signal: AbortSignal) {
       return ring()
     }
     const news = parseRunNotice(payload)
-    if (news.runId !== runId) return
+    // What this process wrote it tells by itself.
+    if (news.runId !== runId || news.writer === runningEngine()?.instanceId) return
     newest = Math.max(newest, news.seq)
     if (newest > waitsFor) ring()
   })

@@ -1,0 +1,29 @@
+import 'server-only'
+import type { RunEvent } from '@/lib/protocol/run-event'
+
+/** The newest events of the runs this process works on; a watcher that is further behind reads the database. */
+const mostEvents = 8
+const mostRuns = 256
+
+// The engine and the routes are bundles of their own in one process.
+const slot = Symbol.for('toolgate.fresh-events')
+const shared = globalThis as { [slot]?: Map<string, RunEvent[]> }
+
+/** Keeps what was just written, for the watchers in this process. */
+export function keepFreshEvents(runId: string, events: RunEvent[]): void {
+  shared[slot] ??= new Map()
+  const fresh = shared[slot]
+  const ended = events.at(-1)?.type === 'run-end'
+  const known = ended ? [] : (fresh.get(runId) ?? [])
+  fresh.delete(runId)
+  fresh.set(runId, [...known, ...events].slice(-Math.max(mostEvents, events.length)))
+  const oldest = fresh.keys().next().value
+  if (fresh.size > mostRuns && oldest !== undefined) fresh.delete(oldest)
+}
+
+/** Every event after `seq`, when all of them are among those just written here; else null. */
+export function freshEventsAfter(runId: string, seq: number): RunEvent[] | null {
+  const events = shared[slot]?.get(runId)
+  const next = events?.findIndex((event) => event.seq === seq + 1) ?? -1
+  return events && next !== -1 ? events.slice(next) : null
+}
