@@ -17,6 +17,7 @@ const SOURCES = [
   'prisma/schema.prisma',
   'public',
   'scripts/generate-tool-index.mjs',
+  'instrumentation-client.ts',
   'instrumentation.ts',
   'next.config.ts',
   'package-lock.json',
