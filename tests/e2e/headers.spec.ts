@@ -69,7 +69,9 @@ test('every answer carries the security headers, every page a policy with its ow
 
 test('the policy stops what would slip through', async ({ browser }) => {
   // Unwatched: the browser complains, as it should.
-  const page = await (await browser.newContext()).newPage()
+  const page = await (
+    await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  ).newPage()
   await page.goto('/sign-in')
   const refused = await page.evaluate(
     () =>

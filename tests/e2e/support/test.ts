@@ -12,7 +12,7 @@ type Fixtures = {
 /** Every page of every test is watched: no dialogs, no errors, nothing refused by the policy, no foreign requests. */
 export const test = base.extend<Fixtures>({
   context: async ({ context, baseURL }, use) => {
-    const noted = watchContext(context, originOf(baseURL))
+    const noted = await watchContext(context, originOf(baseURL))
     await use(context)
     expect(await troublesOf(context, noted)).toEqual([])
   },
@@ -21,7 +21,7 @@ export const test = base.extend<Fixtures>({
     await use(async (who, options = {}) => {
       const storageState = who === 'stranger' ? { cookies: [], origins: [] } : stateFile(who)
       const context = await browser.newContext({ storageState, ...options })
-      const noted = watchContext(context, originOf(options.baseURL ?? baseURL))
+      const noted = await watchContext(context, originOf(options.baseURL ?? baseURL))
       opened.push(async () => {
         const troubles = await troublesOf(context, noted)
         await context.close()

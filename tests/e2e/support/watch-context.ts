@@ -7,8 +7,14 @@ const aboutRequests = /^Failed to load resource|^EventSource's response/
  * Notes everything that must not happen on any page of this context: dialogs, errors, refusals by the content security
  * policy, requests to other origins. Returns the list that grows.
  */
-export function watchContext(context: BrowserContext, origin: string): string[] {
+export async function watchContext(context: BrowserContext, origin: string): Promise<string[]> {
   const troubles: string[] = []
+  // Scripts that are refused and catch it leave nothing in the console by themselves.
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      console.error(`Refused by the policy: ${effectiveDirective} ${blockedURI}`)
+    })
+  })
   const watch = (page: Page) => {
     page.on('dialog', (dialog) => {
       troubles.push(`Dialog: ${dialog.message()}`)
