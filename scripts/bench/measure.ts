@@ -37,17 +37,20 @@ function requireLastWords(answer: string): void {
   if (answer !== lastWords) throw new Error(`A run ended with: ${answer}`)
 }
 
-type Plan = { prompt: string; times: number; atOnce?: number; repetitions: number }
+/** A loop and how many runs of it make one measurement. */
+export type Contestant = { loop: Loop; times: number }
+
+type Plan = { prompt: string; repetitions: number; atOnce?: number }
 
 /**
- * Measures loops against each other: in turns, so that whatever else the machine does meets all of them, after one
- * round to warm up. Medians over the repetitions, in the order of `loops`.
+ * Measures loops against each other: in turns, so that whatever else the machine does meets all of them. The first
+ * turn only warms up. Medians over the repetitions, in the order of the contestants.
  */
-export async function compare(loops: readonly Loop[], plan: Plan): Promise<Cost[]> {
-  const costs: Cost[][] = loops.map(() => [])
+export async function compare(contestants: readonly Contestant[], plan: Plan): Promise<Cost[]> {
+  const costs: Cost[][] = contestants.map(() => [])
   for (let repetition = 0; repetition <= plan.repetitions; repetition++) {
-    for (const [index, loop] of loops.entries()) {
-      const cost = await measure(loop, plan.prompt, plan.times, plan.atOnce)
+    for (const [index, { loop, times }] of contestants.entries()) {
+      const cost = await measure(loop, plan.prompt, times, plan.atOnce)
       if (repetition > 0) costs[index]?.push(cost)
     }
   }
@@ -55,6 +58,11 @@ export async function compare(loops: readonly Loop[], plan: Plan): Promise<Cost[
     cpuMs: median(list.map((cost) => cost.cpuMs)),
     wallMs: median(list.map((cost) => cost.wallMs)),
   }))
+}
+
+/** Works through `times` runs, so that what is measured later is compiled and connected. */
+export async function warmUp(loop: Loop, prompt: string, times: number): Promise<void> {
+  await measure(loop, prompt, times, 4)
 }
 
 export function median(values: readonly number[]): number {
