@@ -20,6 +20,7 @@ const refusals: Record<GateName, string> = {
   pinned: 'The definition of this tool changed and was not accepted yet.',
   offer: 'This tool was not offered to you in this round.',
   'round-limit': 'Too many calls in one response; this one was left out. Ask for fewer at a time.',
+  'run-ended': 'The run ended before this call began.',
   state: 'It could not be checked whether this tool is allowed.',
 }
 

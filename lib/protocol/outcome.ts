@@ -12,8 +12,8 @@ export const gateNames = [
   'selection',
   'pinned',
 ] as const
-/** The gates of SPEC section 4 in the order they are asked, plus the two limits a call can hit inside a run. */
-export const GateName = z.enum([...gateNames, 'offer', 'round-limit', 'state'])
+/** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
+export const GateName = z.enum([...gateNames, 'offer', 'round-limit', 'state', 'run-ended'])
 export type GateName = z.infer<typeof GateName>
 
 /** One answer of one gate; `reason` is a sentence for people. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import { recordAudit } from '@/lib/audit/record-audit'
 import type { Ctx } from '@/lib/context'
-import { withTransaction } from '@/lib/db'
+import { type Tx, withTransaction } from '@/lib/db'
 import { requireRun } from './require-run'
-import { channels } from './wake'
+import { channels, notifyLocally } from './wake'
 
 /**
  * Asks for a run to be stopped; whichever process works on it ends it within 2 s (SPEC R9). Asking again, or for a
@@ -15,24 +15,34 @@ export async function cancelRun(
   reason: string,
 ): Promise<{ status: 'cancelling' | 'ended' }> {
   await requireRun(ctx, runId)
-  return withTransaction(async (tx) => {
-    const asked = await tx.run.updateMany({
-      where: { id: runId, cancelledBy: null, NOT: { status: 'ended' } },
-      data: { cancelledBy: ctx.actor.email, cancelReason: reason.slice(0, 500) },
-    })
-    if (asked.count > 0) {
-      await recordAudit(tx, ctx, {
-        action: 'run.cancel',
-        objectType: 'run',
-        objectId: runId,
-        before: null,
-        after: null,
-        reason,
-      })
-    }
-    const run = await tx.run.findUniqueOrThrow({ where: { id: runId }, select: { status: true } })
-    if (run.status === 'ended') return { status: 'ended' }
-    await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${runId}) IS NULL AS notified`
-    return { status: 'cancelling' }
+  const asked = await withTransaction((tx) => askToStop(tx, ctx, runId, reason))
+  // The process that works on it is mostly this one, and then it need not wait to hear from the database.
+  if (asked.status === 'cancelling') notifyLocally(channels.control, runId)
+  return asked
+}
+
+async function askToStop(
+  tx: Tx,
+  ctx: Ctx,
+  runId: string,
+  reason: string,
+): Promise<{ status: 'cancelling' | 'ended' }> {
+  const asked = await tx.run.updateMany({
+    where: { id: runId, cancelledBy: null, NOT: { status: 'ended' } },
+    data: { cancelledBy: ctx.actor.email, cancelReason: reason.slice(0, 500) },
   })
+  if (asked.count > 0) {
+    await recordAudit(tx, ctx, {
+      action: 'run.cancel',
+      objectType: 'run',
+      objectId: runId,
+      before: null,
+      after: null,
+      reason,
+    })
+  }
+  const run = await tx.run.findUniqueOrThrow({ where: { id: runId }, select: { status: true } })
+  if (run.status === 'ended') return { status: 'ended' }
+  await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${runId}) IS NULL AS notified`
+  return { status: 'cancelling' }
 }

@@ -47,11 +47,11 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  await insertEvents(
+  const isOurs = await insertEvents(
     (statement, values) => db().$queryRawUnsafe(statement, ...values),
     facts,
     instanceId,
     [end],
   )
-  tellWatchers([end])
+  if (isOurs) tellWatchers([end])
 }

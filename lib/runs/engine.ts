@@ -62,6 +62,8 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     beating = true
     try {
       await beatInstance(instanceId, kind)
+      // Notifications do this at once; this is for those that a broken connection swallowed.
+      await Promise.all([stopCancelledRuns(''), recheckCallsInFlight()])
       await beginForgottenRuns(instanceId)
       if (kind === 'server') await adoptFreeRuns(instanceId)
     } catch (error) {

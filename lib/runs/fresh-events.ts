@@ -1,7 +1,8 @@
 import 'server-only'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { isDelta } from './run-changes'
 
-/** The newest events of the runs this process works on; a watcher that is further behind reads the database. */
+/** Enough for a watcher that keeps up; one that is further behind reads the database. */
 const mostEvents = 8
 const mostRuns = 256
 
@@ -9,14 +10,15 @@ const mostRuns = 256
 const slot = Symbol.for('toolgate.fresh-events')
 const shared = globalThis as { [slot]?: Map<string, RunEvent[]> }
 
-/** Keeps what was just written, for the watchers in this process. */
+/** Keeps what was just written, for the watchers in this process: small events only, and without a gap. */
 export function keepFreshEvents(runId: string, events: RunEvent[]): void {
   shared[slot] ??= new Map()
   const fresh = shared[slot]
-  const ended = events.at(-1)?.type === 'run-end'
-  const known = ended ? [] : (fresh.get(runId) ?? [])
+  const known = fresh.get(runId) ?? []
   fresh.delete(runId)
-  fresh.set(runId, [...known, ...events].slice(-Math.max(mostEvents, events.length)))
+  if (!events.every(isSmall)) return
+  const follows = known.at(-1)?.seq === (events[0]?.seq ?? 0) - 1
+  fresh.set(runId, [...(follows ? known : []), ...events].slice(-mostEvents))
   const oldest = fresh.keys().next().value
   if (fresh.size > mostRuns && oldest !== undefined) fresh.delete(oldest)
 }
@@ -26,4 +28,8 @@ export function freshEventsAfter(runId: string, seq: number): RunEvent[] | null 
   const events = shared[slot]?.get(runId)
   const next = events?.findIndex((event) => event.seq === seq + 1) ?? -1
   return events && next !== -1 ? events.slice(next) : null
+}
+
+function isSmall(event: RunEvent): boolean {
+  return isDelta(event.type) || event.type === 'round-start' || event.type === 'call-start'
 }

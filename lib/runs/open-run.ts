@@ -25,10 +25,10 @@ export async function openRun(runId: string): Promise<LiveRun> {
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${runId} has no first event or no owner.`)
 
-  const { actor, snapshot } = state.start
+  const { snapshot } = state.start
   const request = RunRequest.parse(run.request)
   const readSubject = (tx: Tx) => loadSubject(tx, { userId: run.userId, selected: request.tools })
-  const tools = await loadToolset(actor)
+  const tools = await loadToolset()
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
 

@@ -5,7 +5,7 @@ import { recordAudit } from '@/lib/audit/record-audit'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
 import type { Ctx } from '@/lib/context'
 import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
-import { ConflictError, ForbiddenError, UnavailableError } from '@/lib/errors'
+import { ConflictError, ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/errors'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
@@ -19,6 +19,8 @@ import { type RunRequest, StartRunInput } from './schemas'
 import { channels } from './wake'
 
 const roundLimit = 50
+/** Runs that one person may have going at once; more would be somebody's loop. */
+const runsInFlight = { admin: 256, member: 32 }
 
 /**
  * Writes a run with its first event in one transaction and sets the engine on it; returns at once. The run goes on
@@ -80,6 +82,7 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
   if (subject.frozen) {
     throw new ForbiddenError(`Toolgate is frozen by ${subject.frozen.by}: ${subject.frozen.reason}`)
   }
+  await refuseTooMany(tx, ctx)
   const engine = runningEngine()
   const snapshot = { ...run.snapshot, maxRounds: request.maxRounds }
   const input = { prompt: asked.prompt, actor: ctx.actor, snapshot }
@@ -106,6 +109,13 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
     after: { configuration: run.snapshot.configurationIdentifier, ...request },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {
+  const { userId, role } = ctx.actor
+  const going = await tx.run.count({ where: { userId, NOT: { status: 'ended' } } })
+  if (going < runsInFlight[role]) return
+  throw new RateLimitedError(`You have ${going} runs going. Wait for one to end, or stop one.`, 5)
 }
 
 /** SPEC R3: 1..50, and for a member no more than the configuration says. */

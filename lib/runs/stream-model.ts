@@ -1,12 +1,12 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
+import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
 import { db } from '@/lib/db'
 import { log } from '@/lib/log'
 import type { ModelTarget } from '@/lib/protocol/run-event'
 import { openProvider } from '@/lib/providers/open-provider'
 import type { Provider } from '@/lib/providers/provider'
 import type { RunDeps } from '@/lib/runtime/deps'
-import { openSecret } from '@/lib/vault/open-secret'
 
 /** Streams from a target's connection; the key is opened for its first request and kept in memory for the run. */
 export function openModelStream(): RunDeps['streamModel'] {
@@ -19,15 +19,14 @@ export function openModelStream(): RunDeps['streamModel'] {
 }
 
 async function connect(target: ModelTarget): Promise<Provider> {
-  const connection = await db().connection.findUniqueOrThrow({ where: { id: target.connectionId } })
-  const apiKey = connection.secretId === null ? null : await openSecret(db(), connection.secretId)
+  const { baseUrl, apiKey, organisation } = await loadConnectionSecret(db(), target.connectionId)
   return openProvider(target.wire, {
-    baseUrl: connection.baseUrl,
+    baseUrl,
     apiKey,
-    organisation: connection.organisation,
+    organisation,
     onIncident: (incidentId, detail) =>
       log.error(
-        { source: 'provider', incidentId, connection: connection.name, detail },
+        { source: 'provider', incidentId, connection: target.connectionName, detail },
         'A provider failed',
       ),
     newId,

@@ -56,6 +56,7 @@ async function connect(): Promise<void> {
   const client = new Client({
     connectionString: env().DATABASE_URL,
     application_name: 'toolgate-listen',
+    keepAlive: true,
   })
   client.on('notification', ({ channel, payload }) =>
     notifyLocally(channel as Channel, payload ?? ''),

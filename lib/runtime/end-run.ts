@@ -47,7 +47,7 @@ function closeCall(step: RunStep, call: CallView, message: string): void {
     return
   }
   const reason = `Not run. ${message}`
-  const verdict: Verdict = { allowed: false, gate: 'state', reason }
+  const verdict: Verdict = { allowed: false, gate: 'run-ended', reason }
   recordCallEnd(step, call, { verdict, outcome: { type: 'cancelled', reason } }, step.deps.now())
 }
 

@@ -24,7 +24,7 @@ const definition = defineTool({
   dataClass: 'content',
   execute: async (args, { resources }) => ({ content: { ...args, ...resources.environment() } }),
 })
-const tool = bindTool(definition, memoryResources({ environment: () => ({ bound: 'yes' }) }))
+const tool = bindTool(definition, () => memoryResources({ environment: () => ({ bound: 'yes' }) }))
 
 describe('bindTool', () => {
   it('fills defaults in and runs with the resources it was bound to', async () => {

@@ -1,13 +1,17 @@
-import type { ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { argumentIssues } from './argument-issues'
 import type { ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
 /**
- * Ties a tool to what it may touch of this installation. `parse` accepts strict JSON values only and answers with
+ * Ties a tool to what the person it runs for may touch of this installation, asked at each call: rights may have changed
+ * since the run began (SPEC A2a). `parse` accepts strict JSON values only and answers with
  * sentences the model can act on (SPEC R11); `execute` expects what `parse` returned.
  */
-export function bindTool(definition: ToolDefinition, resources: ToolResources): ExecutableTool {
+export function bindTool(
+  definition: ToolDefinition,
+  resourcesFor: (actor: Actor) => ToolResources,
+): ExecutableTool {
   const { schema, execute, ...meta } = definition
   return {
     ...meta,
@@ -16,6 +20,7 @@ export function bindTool(definition: ToolDefinition, resources: ToolResources): 
       if (result.success) return { ok: true, args: result.data }
       return { ok: false, issues: argumentIssues(result.error.issues, meta.parameters) }
     },
-    execute: (args, context) => execute(args, { ...context, resources }),
+    execute: (args, context) =>
+      execute(args, { ...context, resources: resourcesFor(context.actor) }),
   }
 }

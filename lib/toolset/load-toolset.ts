@@ -1,12 +1,11 @@
 import 'server-only'
-import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import { bindTool } from '@/lib/tools/bind-tool'
 import { installedTools } from './installed-tools'
 import { loadResources } from './load-resources'
 
-/** Every tool of this installation, bound to what `actor` may touch, by name. The gates decide which may be used. */
-export async function loadToolset(actor: Actor): Promise<ReadonlyMap<string, ExecutableTool>> {
-  const resources = loadResources(actor)
+/** Every tool of this installation by name, bound to what the person it is called for may touch. The gates decide. */
+export async function loadToolset(): Promise<ReadonlyMap<string, ExecutableTool>> {
   const tools = await installedTools()
-  return new Map(tools.map((tool) => [tool.name, bindTool(tool, resources)]))
+  return new Map(tools.map((tool) => [tool.name, bindTool(tool, loadResources)]))
 }

@@ -15,8 +15,9 @@ export type InMemoryRun = (prompt: string, onEvent?: (event: RunEvent) => void) 
 /** `runAgent` with a journal in memory, everything else as the server has it. Resolves with the last answer. */
 export async function openInMemoryRun(url: string, maxRounds: number): Promise<InMemoryRun> {
   const definitions = await loadExtraTools(toolsFolder)
+  const resources = memoryResources()
   const tools = new Map(
-    definitions.map((tool) => [tool.name, bindTool(tool, memoryResources())] as const),
+    definitions.map((tool) => [tool.name, bindTool(tool, () => resources)] as const),
   )
   const provider = openProvider('openai', {
     baseUrl: `${url}/v1`,

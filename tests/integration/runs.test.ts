@@ -176,6 +176,27 @@ describe('a run', () => {
     })
   })
 
+  test('is refused to a member who has too many going', async () => {
+    const member = await addPerson('member')
+    const group = await db().group.create({ data: { name: 'In flight' } })
+    const configuration = await db().configuration.findFirstOrThrow()
+    await db().groupMember.create({ data: { groupId: group.id, userId: member.actor.userId } })
+    await db().configurationGroup.create({
+      data: { groupId: group.id, configurationId: configuration.id },
+    })
+    const going = {
+      userId: member.actor.userId,
+      request: {},
+      prompt: '',
+      instanceId: engine.instanceId,
+    }
+    await db().run.createMany({ data: Array.from({ length: 32 }, () => going) })
+    const asMember = { admin: member, configuration: configuration.identifier }
+    await expect(start(asMember, 'one more')).rejects.toMatchObject({ code: 'rate-limited' })
+    await db().run.deleteMany({ where: { userId: member.actor.userId } })
+    await expect(start(asMember, 'now')).resolves.toMatchObject({ created: true })
+  })
+
   test('is nobody else’s business', async () => {
     const { runId } = await start(site, 'hello')
     const stranger = await addPerson('member')

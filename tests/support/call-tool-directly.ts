@@ -17,7 +17,7 @@ export async function callToolDirectly(
   resources: Partial<ToolResources> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ToolResult> {
-  const tool = bindTool(definition, memoryResources(resources))
+  const tool = bindTool(definition, () => memoryResources(resources))
   const parsed = tool.parse(args)
   if (!parsed.ok) throw new Error(parsed.issues.join(' '))
   return tool.execute(parsed.args, { signal, actor: admin, runId: 'run', callId: 'call' })
