@@ -2,7 +2,7 @@ import { type BrowserContextOptions, test as base, expect, type Page } from '@pl
 import { stateFile } from './site'
 import { troublesOf, watchContext } from './watch-context'
 
-export type Visitor = 'admin' | 'member' | 'stranger'
+type Visitor = 'admin' | 'member' | 'stranger'
 
 type Fixtures = {
   /** Opens a page in a browser context of its own, signed in as this person. */
