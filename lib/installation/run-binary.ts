@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process'
 /** Whom a program runs as; null = as ourselves. */
 export type Identity = { uid: number; gid: number } | null
 
+/** What any program may need of our environment. The rest holds secrets, and a server would keep them for years. */
+const ordinary = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'SystemRoot']
+
 /** Runs a program to its end. Throws an Error whose message is what it wrote to stderr. */
 export function runBinary(file: string, args: string[], identity: Identity): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -11,7 +14,7 @@ export function runBinary(file: string, args: string[], identity: Identity): Pro
       cwd: '/',
       // A server started by pg_ctl inherits these: a pipe for stdout would keep us waiting for as long as it lives.
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, LC_ALL: 'C' },
+      env: { ...ordinaryEnv(), LC_ALL: 'C' },
     })
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -24,4 +27,9 @@ export function runBinary(file: string, args: string[], identity: Identity): Pro
       reject(new Error(complaint.trim() || `${file} ended with code ${code}`))
     })
   })
+}
+
+function ordinaryEnv(): Record<string, string> {
+  const entries = ordinary.map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
