@@ -25,9 +25,14 @@ export const CreateConfiguration = z.object({
   systemPrompt: text(100_000).default(''),
   temperature: z.number().min(0).max(2, 'Temperature goes from 0 to 2.').nullable().default(null),
   topP: z.number().gt(0).max(1, 'Top-p goes from 0 to 1.').nullable().default(null),
-  maxOutputTokens: z.int().min(1).max(10_000_000).nullable().default(null),
+  maxOutputTokens: z
+    .int()
+    .min(1, 'At least 1 token.')
+    .max(10_000_000, 'At most 10,000,000 tokens.')
+    .nullable()
+    .default(null),
   stop: z.array(z.string().min(1).max(200)).max(4, 'At most 4 stop sequences.').default([]),
-  seed: z.int().nullable().default(null),
+  seed: z.int32('A seed is a whole number of at most 2,147,483,647.').nullable().default(null),
   reasoningEffort: ReasoningEffort.nullable().default(null),
   maxRounds: z.int().min(1, 'At least 1 round.').max(50, 'At most 50 rounds.').default(5),
   timeLimitMs: z

@@ -17,6 +17,7 @@ const BaseUrl = z
     const url = URL.canParse(text) ? new URL(text) : null
     return !url || (url.username === '' && url.password === '')
   }, 'Put no user name or password into the address; store a key instead.')
+  .refine((text) => !/[?#]/.test(text), 'Leave out ? and # and what follows them.')
   .transform((text) => text.replace(/\/+$/, ''))
 
 /** `baseUrl` null = the wire's own public address, where it has one. `trustZone` says where prompts go (SPEC G7). */

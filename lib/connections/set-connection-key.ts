@@ -9,7 +9,10 @@ import { storeSecret } from '../vault/store-secret'
 import { ConnectionKey } from './schemas'
 import { secretPurpose } from './secret-purpose'
 
-/** Stores or replaces a connection's key; runs that are going use the new one from their next request. Admins only. */
+/**
+ * Stores or replaces a connection's key: runs that are going keep the key they began with, new runs use the new one.
+ * Admins only.
+ */
 export async function setConnectionKey(
   ctx: Ctx,
   connectionId: string,

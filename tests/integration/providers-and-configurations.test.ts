@@ -83,6 +83,8 @@ describe('connections', () => {
     expect(await fieldsOf({ baseUrl: null })).toEqual(['baseUrl'])
     expect(await fieldsOf({ baseUrl: 'ftp://x.example' })).toEqual(['baseUrl'])
     expect(await fieldsOf({ baseUrl: 'https://user:pass@x.example' })).toEqual(['baseUrl'])
+    expect(await fieldsOf({ baseUrl: 'https://x.example/v1?key=abc' })).toEqual(['baseUrl'])
+    expect(await fieldsOf({ baseUrl: 'https://x.example/v1#here' })).toEqual(['baseUrl'])
     expect(await fieldsOf({ apiKey: 'two words' })).toEqual(['apiKey'])
     expect(await fieldsOf({ wire: 'smoke-signals' })).toEqual(['wire'])
     await createConnection(admin, connection)
@@ -111,6 +113,12 @@ describe('models', () => {
     await expect(addModel(randomUUID())).rejects.toThrow(NotFoundError)
     expect(await db().auditEntry.count({ where: { action: 'model.create', objectId: id } })).toBe(1)
     const input = { connectionId, modelId: 'x', displayName: 'X' }
+    const prices = { input: null, output: null, cachedInput: null, cacheWrite: null }
+    const dear = { ...input, prices: { ...prices, reasoning: 2_147_483_648 } }
+    await expect(createModel(admin, dear)).rejects.toThrow('at most 2,147.48 US dollars')
+    await createModel(admin, { ...dear, prices: { ...prices, reasoning: 2_147_483_647 } })
+    const wide = createModel(admin, { ...input, contextTokens: 100_000_001 })
+    await expect(wide).rejects.toThrow('At most 100,000,000 tokens.')
     await expect(createModel(member, input)).rejects.toThrow(ForbiddenError)
     await expect(listModels(member)).rejects.toThrow(ForbiddenError)
   })
@@ -197,6 +205,7 @@ describe('configurations', () => {
     await expect(attempt({ identifier: 'main' })).rejects.toThrow(ConflictError)
     await expect(attempt({ modelId: randomUUID() })).rejects.toThrow('Pick another')
     await expect(attempt({ fallbackModelIds: [good.modelId] })).rejects.toThrow('each model once')
+    await expect(attempt({ seed: 2_147_483_648 })).rejects.toThrow('A seed is')
     await expect(attempt({ maxRounds: 51 })).rejects.toThrow('At most 50 rounds.')
     await expect(attempt({ groupIds: [randomUUID()] })).rejects.toThrow(ValidationError)
     await expect(attempt({}, member)).rejects.toThrow(ForbiddenError)
