@@ -22,7 +22,11 @@ export async function authenticateRequest(
   const authorization = request.headers.get('authorization')
   if (authorization !== null) {
     const key = await verifyApiKey(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
-    if (!key) throw new UnauthenticatedError('The API key is not valid. Create one in the console.')
+    if (!key) {
+      throw new UnauthenticatedError(
+        'The API key is not valid. Create one with `npx toolgate api-key create`.',
+      )
+    }
     if (scope === null) throw new ForbiddenError('This address cannot be used with an API key.')
     if (!key.scopes.has(scope)) throw new ForbiddenError(`The API key lacks the scope ${scope}.`)
     return { ctx: { actor: key.actor, via: 'api', ipAddress }, by: 'key' }
