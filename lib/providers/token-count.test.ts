@@ -9,6 +9,8 @@ describe('tokenCount', () => {
     [-1, null],
     [Number.NaN, null],
     [Number.POSITIVE_INFINITY, null],
+    [10_000_000, 10_000_000],
+    [10_000_001, null],
     [1e300, null],
     ['12', null],
     [null, null],

@@ -1,7 +1,7 @@
 import type { Usage } from '@/lib/protocol/usage'
 
-/** No provider has windows near this; a larger figure is a fault and would poison budgets. */
-const largestCount = 1_000_000_000
+/** No model has a window near this; a larger figure is a fault and would poison budgets and the sums of a run. */
+const largestCount = 10_000_000
 
 /** A provider's figure as whole tokens, or null when it is no usable figure. */
 export function tokenCount(value: unknown): number | null {
