@@ -21,6 +21,7 @@ describe.each(wires)('%s', (wire) => {
       }),
       'context-length',
     ],
+    [408, 'Request Timeout', 'bad-request'],
     [413, '<html>Request Entity Too Large</html>', 'context-length'],
     [429, error('Rate limit reached'), 'rate-limited'],
     [429, error('You exceeded your current quota', { code: 'insufficient_quota' }), 'forbidden'],

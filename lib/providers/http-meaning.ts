@@ -49,9 +49,10 @@ function byStatus(status: number, body: string): HttpMeaning {
         'not-found',
         `The provider does not know this address or this model (HTTP ${status}). Check the base URL and the model id under Connections.`,
       )
+    // Not `timeout`, which is tried again: of the 4xx only 429 is (SPEC R15).
     case 408:
       return meaning(
-        'timeout',
+        'bad-request',
         'The provider gave up waiting for the request (HTTP 408). Try again, or check it under Connections.',
       )
     case 429:
