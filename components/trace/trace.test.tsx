@@ -177,7 +177,8 @@ describe('Trace', () => {
         failure: {
           category: 'auth',
           status: 401,
-          advice: 'The provider refused the key. Check it under Connections.',
+          advice:
+            'The provider refused the key. `npx toolgate key set --connection NAME` stores a new one.',
           incidentId: 'inc-1',
           retryAfterMs: null,
         },
@@ -185,7 +186,7 @@ describe('Trace', () => {
     } as RunEventBody)
     const alert = screen.getByRole('alert')
     expect(alert).toHaveTextContent('auth (HTTP 401)')
-    expect(alert).toHaveTextContent('Check it under Connections.')
+    expect(alert).toHaveTextContent('`npx toolgate key set --connection NAME` stores a new one.')
     expect(alert).toHaveTextContent('Incident inc-1')
   })
 })

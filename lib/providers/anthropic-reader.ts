@@ -1,5 +1,6 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
+import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 import { createSseParser, type ServerSentEvent } from './sse'
@@ -157,7 +158,7 @@ function closeBlock({ turn, open }: Reading, index: unknown): void {
 function outOfOrder(body: JsonObject): WireFailure {
   return new WireFailure(
     'invalid-response',
-    'The provider sent its answer out of order. Try again, or check the kind of connection under Connections.',
+    `The provider sent its answer out of order. Try again. ${checkWire}`,
     { received: body },
   )
 }

@@ -109,6 +109,13 @@ describe.each(wires)('%s', (wire) => {
     expect(events.some((event) => event.type === 'text-delta')).toBe(true)
   })
 
+  it('ends an answer that goes on for more than any model writes', async () => {
+    const server = await startModelServer({ turns: [{ text: 'much '.repeat(1_700_000) }] })
+    closeLater(server.close)
+    const { failure } = await ask(wire, server.url + (wire.startsWith('openai') ? '/v1' : ''))
+    expect(failure?.advice).toContain('impossibly large')
+  })
+
   it('ends at once when it is cancelled before, while waiting, and in the middle', async () => {
     const waiting = await serve((message) => void message.resume())
     const before = await ask(wire, waiting, { signal: AbortSignal.abort() })

@@ -1,4 +1,5 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
+import { addConnection, checkAddress, checkConnection, storeKey } from './connection-advice'
 
 /** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
 export type HttpMeaning = { category: FailureCategory; advice: string }
@@ -41,19 +42,19 @@ function byStatus(status: number, body: string): HttpMeaning {
     case 403:
       return meaning(
         'forbidden',
-        `The provider knows the key but does not allow this request (HTTP 403). Check the account's rights and the model under Connections.`,
+        `The provider knows the key but does not allow this request (HTTP 403). Check the account's rights and the model with the provider.`,
       )
     case 404:
     case 405:
       return meaning(
         'not-found',
-        `The provider does not know this address or this model (HTTP ${status}). Check the base URL and the model id under Connections.`,
+        `The provider does not know this address or this model (HTTP ${status}). Check the model id. ${checkAddress}`,
       )
     // Not `timeout`, which is tried again: of the 4xx only 429 is (SPEC R15).
     case 408:
       return meaning(
         'bad-request',
-        'The provider gave up waiting for the request (HTTP 408). Try again, or check it under Connections.',
+        `The provider gave up waiting for the request (HTTP 408). Try again; if it stays, ${checkConnection}`,
       )
     case 429:
       return meaning(
@@ -78,15 +79,15 @@ function meaning(category: FailureCategory, advice: string): HttpMeaning {
 }
 
 function redirected(status: number): string {
-  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. Enter the final address as base URL under Connections.`
+  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. ${addConnection}`
 }
 
 function refusedKey(status: number): string {
-  return `The provider refused the API key (HTTP ${status}). Store a working key under Connections.`
+  return `The provider refused the API key (HTTP ${status}). ${storeKey}`
 }
 
 function noCreditLeft(status: number): string {
-  return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or check the key under Connections.`
+  return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or use another key: ${storeKey}`
 }
 
 function tooLong(status: number): string {
@@ -94,11 +95,11 @@ function tooLong(status: number): string {
 }
 
 function serverFault(status: number): string {
-  return `The provider failed by itself (HTTP ${status}). Try again later; if it stays, check it under Connections.`
+  return `The provider failed by itself (HTTP ${status}). Try again later; if it stays, ${checkConnection}`
 }
 
 function notAccepted(status: number, body: string): string {
   const named = parameterNames.filter((name) => new RegExp(`\\b${name}\\b`).test(body))
   const which = named.length > 0 ? ` It names: ${named.join(', ')}.` : ''
-  return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters, and the model id and base URL under Connections.`
+  return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters and the model id. ${checkAddress}`
 }

@@ -1,4 +1,5 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
+import { checkAddress, checkConnection, checkWire, storeKey } from './connection-advice'
 import type { ProviderTimeouts } from './provider'
 
 type Meaning = { category: FailureCategory; advice: string }
@@ -24,8 +25,7 @@ export function networkCode(error: unknown): string {
 
 const broke: Meaning = {
   category: 'connection',
-  advice:
-    'The connection to the provider broke. Try again; if it stays, check it under Connections.',
+  advice: `The connection to the provider broke. Try again; if it stays, ${checkConnection}`,
 }
 
 function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
@@ -33,53 +33,47 @@ function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
     {
       codes: /^$/,
       category: 'invalid-response',
-      advice:
-        'The request to the provider failed in an unexpected way. Look up the incident in the server log, or check the connection under Connections.',
+      advice: `The request to the provider failed in an unexpected way. Look up the incident in the server log. ${checkConnection}`,
     },
     {
       codes: /^ECONNREFUSED$/,
       category: 'connection',
-      advice:
-        "Nothing answers at the provider's address: the connection was refused. Check that it is running, and its base URL under Connections.",
+      advice: `Nothing answers at the provider's address: the connection was refused. Check that it is running. ${checkAddress}`,
     },
     {
       codes: /^(ENOTFOUND|EAI_AGAIN)$/,
       category: 'connection',
-      advice:
-        "The provider's host name cannot be resolved. Check the base URL under Connections and this server's network.",
+      advice: `The provider's host name cannot be resolved. Check this server's network. ${checkAddress}`,
     },
     {
       codes: /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
       category: 'connection',
-      advice: `The provider could not be reached within ${seconds(connectMs)}. Check the base URL under Connections and this server's network.`,
+      advice: `The provider could not be reached within ${seconds(connectMs)}. Check this server's network. ${checkAddress}`,
     },
     {
       codes: /^UND_ERR_HEADERS_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. Try again, or check it under Connections.`,
+      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. Try again; if it stays, ${checkConnection}`,
     },
     {
       codes: /^UND_ERR_BODY_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. Try again, or check it under Connections.`,
+      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. Try again; if it stays, ${checkConnection}`,
     },
     {
       codes: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/,
       category: 'connection',
-      advice:
-        "The provider's certificate is not trusted by this server. Check the base URL under Connections, or install its certificate authority.",
+      advice: `The provider's certificate is not trusted by this server. Install its certificate authority. ${checkAddress}`,
     },
     {
       codes: /^HPE_|^LINE_TOO_LONG$/,
       category: 'invalid-response',
-      advice:
-        'The address answers, but not in a way this wire allows. Check the base URL and the kind of connection under Connections.',
+      advice: `The address answers, but not in a way this wire allows. ${checkWire}`,
     },
     {
       codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG|ERR_INVALID_ARG_VALUE)$/,
       category: 'bad-request',
-      advice:
-        'The request could not be built: the base URL or the key has a form that cannot be sent. Check it under Connections.',
+      advice: `The request could not be built: the base URL or the key has a form that cannot be sent. ${checkAddress} For the key: ${storeKey}`,
     },
   ]
 }

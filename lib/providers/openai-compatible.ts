@@ -2,6 +2,7 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
+import { addConnection } from './connection-advice'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { streamingProvider } from './stream-turn'
@@ -40,11 +41,7 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
 }
 
 async function refuseWithoutAddress(): Promise<Response> {
-  throw new WireFailure(
-    'bad-request',
-    'This connection has no base URL. Enter the address of the server under Connections.',
-    null,
-  )
+  throw new WireFailure('bad-request', `This connection has no base URL. ${addConnection}`, null)
 }
 
 /** Each step takes away or exchanges one field, so that there are at most two. */

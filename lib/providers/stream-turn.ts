@@ -5,6 +5,7 @@ import {
   isTransportError,
   reportIncident,
 } from './classify-failure'
+import { checkAddress } from './connection-advice'
 import { responseBytes } from './pooled-fetch'
 import type { Provider, ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
@@ -20,8 +21,11 @@ export type Wire = {
   read: (turn: Turn) => WireReader
 }
 
-/** More than any model writes; it bounds what a hostile provider can make us hold. */
-const largestAnswerBytes = 64 * 1024 * 1024
+/** More than any model writes; it bounds what a hostile provider can make us hold and store. */
+const largestAnswerCharacters = 8 * 1024 * 1024
+
+/** The same with the wire's framing, which takes some 300 bytes a token and is not held. */
+const largestBodyBytes = 64 * 1024 * 1024
 
 const headBytes = 2_000
 
@@ -68,6 +72,7 @@ async function* readBody(
   const bytes = responseBytes(response)
   const iterator = bytes[Symbol.asyncIterator]()
   let size = 0
+  let written = 0
   try {
     refuseHtml(response)
     while (!turn.closed) {
@@ -78,15 +83,23 @@ async function* readBody(
       } else {
         if (size === 0) turn.head = Buffer.from(next.value.subarray(0, headBytes)).toString('utf8')
         size += next.value.length
-        if (size > largestAnswerBytes) throw tooLarge()
+        if (size > largestBodyBytes) throw tooLarge()
         reader.push(next.value)
       }
-      yield* takeDeltas(turn)
+      const deltas = takeDeltas(turn)
+      written += deltas.reduce((sum, delta) => sum + charactersOf(delta), 0)
+      if (written > largestAnswerCharacters) throw tooLarge()
+      yield* deltas
     }
   } finally {
     if (turn.closed) void drain(iterator, bytes.destroy)
     else bytes.destroy()
   }
+}
+
+function charactersOf(delta: ModelEvent): number {
+  if (delta.type === 'text-delta' || delta.type === 'reasoning-delta') return delta.text.length
+  return delta.type === 'tool-call-delta' ? delta.argumentsText.length : 0
 }
 
 /** Reads on to the end of a finished answer, so that its connection can serve the next round. */
@@ -107,7 +120,7 @@ function refuseHtml(response: Response): void {
   if (!/\bhtml\b/i.test(type)) return
   throw new WireFailure(
     'invalid-response',
-    'The address answers, but with a web page instead of this wire. Check the base URL under Connections.',
+    `The address answers, but with a web page instead of this wire. ${checkAddress}`,
     { contentType: type },
     response.status,
   )
@@ -116,8 +129,8 @@ function refuseHtml(response: Response): void {
 function tooLarge(): WireFailure {
   return new WireFailure(
     'invalid-response',
-    'The provider sent an impossibly large answer. Try again, or check it under Connections.',
-    { largestAnswerBytes },
+    `The provider sent an impossibly large answer. Try again. ${checkAddress}`,
+    { largestBodyBytes, largestAnswerCharacters },
   )
 }
 

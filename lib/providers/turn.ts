@@ -1,6 +1,7 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason, ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
 import type { Usage } from '@/lib/protocol/usage'
+import { checkWire } from './connection-advice'
 import { WireFailure } from './provider-error'
 
 /** A tool call as far as it has arrived; `whole` once the wire said that nothing more comes. */
@@ -139,7 +140,7 @@ function estimateOutput(turn: Turn, usage: Usage): Usage {
 function nothingCame(received: string): WireFailure {
   return new WireFailure(
     'invalid-response',
-    'The provider ended its answer before saying anything. Check the base URL and the kind of connection under Connections.',
+    `The provider ended its answer before saying anything. ${checkWire}`,
     { received },
   )
 }

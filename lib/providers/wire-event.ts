@@ -1,3 +1,4 @@
+import { checkWire } from './connection-advice'
 import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
@@ -11,7 +12,7 @@ export function eventObject(data: string): JsonObject {
   if (object) return object
   throw new WireFailure(
     'invalid-response',
-    'The provider sent something that is not this wire in the middle of its answer. Try again, or check the kind of connection under Connections.',
+    `The provider sent something that is not this wire in the middle of its answer. Try again. ${checkWire}`,
     { received: data.slice(0, 2_000) },
   )
 }

@@ -27,7 +27,10 @@ export function addConnectionCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--trust-zone <zone>', 'where prompts go; decides which data may')
+      new Option(
+        '--trust-zone <zone>',
+        'where prompts go; recorded, and shown with each configuration and run',
+      )
         .choices(ModelTarget.shape.trustZone.options)
         .makeOptionMandatory(),
     )

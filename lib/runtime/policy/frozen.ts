@@ -6,5 +6,5 @@ export const frozen: Gate = {
   name: 'frozen',
   denies: (_tool, subject) =>
     subject.frozen &&
-    `All tools of this site are stopped by ${subject.frozen.by}${because(subject.frozen.reason)} An admin can release them under Tools.`,
+    `All tools of this site are stopped by ${subject.frozen.by}${because(subject.frozen.reason)}`,
 }

@@ -5,6 +5,6 @@ export const group: Gate = {
   name: 'group',
   denies: (tool, subject) =>
     subject.groupsOff.has(tool.group)
-      ? `The whole group "${tool.group}" is switched off for this site. An admin can change it under Tools.`
+      ? `The whole group "${tool.group}" is switched off for this site.`
       : null,
 }
