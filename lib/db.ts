@@ -1,6 +1,7 @@
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
+import { z } from 'zod'
 import { env } from './env'
 import { Prisma, PrismaClient } from './generated/prisma/client'
 
@@ -45,4 +46,25 @@ export function withTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
+}
+
+const NoConnection = z.object({
+  driverAdapterError: z.object({
+    cause: z.object({
+      kind: z.enum([
+        'DatabaseNotReachable',
+        'ConnectionClosed',
+        'SocketTimeout',
+        'TooManyConnections',
+      ]),
+    }),
+  }),
+})
+
+/** Whether a statement failed because PostgreSQL does not answer, not because of what it asked. */
+export function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof Prisma.PrismaClientKnownRequestError &&
+    NoConnection.safeParse(error.meta).success
+  )
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
-import { AppError, ValidationError } from './errors'
+import { isUnreachable } from './db'
+import { AppError, UnavailableError, ValidationError } from './errors'
 import { log } from './log'
 
 /** What a failure looks like outside: nothing but words meant for people, and an id that finds the rest in the log. */
@@ -12,6 +13,8 @@ export type ErrorDescription = {
   incidentId?: string
 }
 
+const noDatabase = 'Toolgate cannot reach its database. Try again in a moment.'
+
 /** Describes any thrown value. What was not meant for people is logged under a new incident id (SPEC T8). */
 export function describeError(error: unknown, source: string): ErrorDescription {
   if (error instanceof ValidationError) {
@@ -19,6 +22,10 @@ export function describeError(error: unknown, source: string): ErrorDescription 
   }
   if (error instanceof AppError) {
     return { code: error.code, status: error.status, message: error.message }
+  }
+  if (isUnreachable(error)) {
+    log.error({ source, err: error }, 'The database does not answer')
+    return describeError(new UnavailableError(noDatabase), source)
   }
   const incidentId = newId()
   log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
