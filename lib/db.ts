@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { env } from './env'
 import { Prisma, PrismaClient } from './generated/prisma/client'
 
-export type Db = PrismaClient
 export type Tx = Prisma.TransactionClient
 
 // Actions, routes and instrumentation are separate bundles in one process: share one pool through globalThis.
