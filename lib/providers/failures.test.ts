@@ -110,7 +110,9 @@ describe.each(wires)('%s', (wire) => {
   })
 
   it('ends an answer that goes on for more than any model writes', async () => {
-    const server = await startModelServer({ turns: [{ text: 'much '.repeat(1_700_000) }] })
+    const server = await startModelServer({
+      turns: [{ text: Array(9).fill('x'.repeat(1_000_000)) }],
+    })
     closeLater(server.close)
     const { failure } = await ask(wire, server.url + (wire.startsWith('openai') ? '/v1' : ''))
     expect(failure?.advice).toContain('impossibly large')
