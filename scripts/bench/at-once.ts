@@ -1,15 +1,20 @@
 import type { Loops } from './loops'
-import { compare, type Loop } from './measure'
+import { compare } from './measure'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
 /** What a run costs when many are worked on at once. */
-export async function printAtOnce(loops: Loops, engine: Loop): Promise<void> {
+export async function printAtOnce(loops: Loops): Promise<void> {
   const rows: string[][] = []
   for (const atOnce of [1, 16, 128]) {
-    const times = Math.max(16, atOnce)
-    const plan = { prompt: pagesPrompt(5), times, atOnce, repetitions: 3 }
-    const [floor, memory, durable] = await compare([loops.floor, loops.runAgent, engine], plan)
+    const times = Math.max(32, atOnce)
+    const contestants = [
+      { loop: loops.floor, times },
+      { loop: loops.runAgent, times },
+      { loop: loops.engine, times: Math.max(8, atOnce) },
+    ]
+    const plan = { prompt: pagesPrompt(5), atOnce, repetitions: atOnce < 100 ? 3 : 2 }
+    const [floor, memory, durable] = await compare(contestants, plan)
     if (!floor || !memory || !durable) continue
     rows.push([
       String(atOnce),
@@ -23,17 +28,17 @@ export async function printAtOnce(loops: Loops, engine: Loop): Promise<void> {
       number(durable.wallMs),
     ])
   }
-  console.log('\nRuns of 5 tool rounds at once: CPU and wall ms a run\n')
+  console.log('\nRuns of 5 tool rounds at once: CPU ms and wall ms a run\n')
   printTable(
     [
       'at once',
       'floor CPU',
-      'runAgent CPU',
-      'ratio',
+      '`runAgent` CPU',
+      'to the floor',
       'engine CPU',
-      'ratio',
+      'to the floor',
       'floor wall',
-      'runAgent wall',
+      '`runAgent` wall',
       'engine wall',
     ],
     rows,

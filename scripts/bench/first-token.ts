@@ -7,7 +7,7 @@ import { firstWordPrompt, sinceMoment } from './prompts'
 /** Runs a prompt and hands out its events as they come. */
 export type Watch = (prompt: string, onEvent: (event: RunEvent) => void) => Promise<unknown>
 
-const samples = 60
+const samples = 40
 
 /** How much later the first word of an answer is shown than the provider sent it. */
 export async function printFirstToken(

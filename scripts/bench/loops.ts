@@ -4,11 +4,11 @@ import type { Loop } from './measure'
 import { loadPageTool } from './page-tool'
 
 /** What is measured against each other. `floor` is what all ratios are to. */
-export type Loops = { floor: Loop; fetch: Loop; sdk: Loop; runAgent: Loop }
+export type Loops = { floor: Loop; fetch: Loop; sdk: Loop; runAgent: Loop; engine: Loop }
 
 const noLimit = 1_000
 
-export async function openLoops(modelUrl: string): Promise<Loops> {
+export async function openLoops(modelUrl: string, engine: Loop): Promise<Loops> {
   const tool = await loadPageTool()
   const inMemory = await openInMemoryRun(modelUrl, noLimit)
   return {
@@ -16,6 +16,7 @@ export async function openLoops(modelUrl: string): Promise<Loops> {
     fetch: handWrittenLoop(askWithFetch(modelUrl), tool),
     sdk: handWrittenLoop(askWithSdk(modelUrl), tool),
     runAgent: (prompt) => inMemory(prompt),
+    engine,
   }
 }
 

@@ -1,39 +1,49 @@
 import type { Loops } from './loops'
-import { type Cost, compare, type Loop } from './measure'
+import { type Cost, compare, type Loop, warmUp } from './measure'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
 const toolRounds = 5
-/** The closing answer is a request too. */
+/** The last answer is a request too. */
 const requests = toolRounds + 1
 
-/** What the loop costs beside a hand-written one, in memory and through the engine with its journal in PostgreSQL. */
-export async function printOverhead(loops: Loops, engine: Loop): Promise<void> {
-  const named: [string, Loop][] = [
-    ['by hand, undici request (the floor)', loops.floor],
-    ['by hand, global fetch', loops.fetch],
-    ['by hand, openai SDK', loops.sdk],
-    ['runAgent, journal in memory', loops.runAgent],
-    ['engine, journal in PostgreSQL', engine],
+/** What the loop costs beside hand-written ones, in memory and through the engine with its journal in PostgreSQL. */
+export async function printOverhead(loops: Loops): Promise<void> {
+  const prompt = pagesPrompt(toolRounds)
+  const contestants: [name: string, loop: Loop, times: number][] = [
+    ['by hand, undici `request`: the floor', loops.floor, 30],
+    ['by hand, global `fetch`', loops.fetch, 30],
+    ['by hand, `openai` package', loops.sdk, 30],
+    ['`runAgent`, journal in memory', loops.runAgent, 30],
+    ['engine, journal in PostgreSQL', loops.engine, 8],
   ]
-  const plan = { prompt: pagesPrompt(toolRounds), times: 20, repetitions: 9 }
+  for (const [, loop, times] of contestants) await warmUp(loop, prompt, times * 5)
   const costs = await compare(
-    named.map(([, loop]) => loop),
-    plan,
+    contestants.map(([, loop, times]) => ({ loop, times })),
+    { prompt, repetitions: 7 },
   )
-  const floor = costs[0]
-  if (!floor) return
-  console.log(`\nOne run of ${toolRounds} tool rounds with 8 KB results, one at a time\n`)
+  const [floor, fetch] = costs
+  if (!floor || !fetch) return
+  console.log(`\nOne run of ${toolRounds} tool rounds with 8 KB results, one run at a time\n`)
   printTable(
-    ['loop', 'CPU ms', 'CPU ratio', 'wall ms', 'wall ratio', 'CPU µs a request over the floor'],
-    costs.map((cost, index) => [named[index]?.[0] ?? '', ...figures(cost, floor)]),
+    [
+      'loop',
+      'CPU ms',
+      'to the floor',
+      'to `fetch`',
+      'wall ms',
+      'to the floor',
+      'CPU µs a request over it',
+    ],
+    costs.map((cost, index) => [contestants[index]?.[0] ?? '', ...figures(cost, floor, fetch)]),
   )
 }
 
-function figures(cost: Cost, floor: Cost): string[] {
+function figures(cost: Cost, floor: Cost, fetch: Cost): string[] {
   return [
     number(cost.cpuMs),
     ratio(cost.cpuMs, floor.cpuMs),
+    ratio(cost.cpuMs, fetch.cpuMs),
     number(cost.wallMs),
     ratio(cost.wallMs, floor.wallMs),
     String(Math.round(((cost.cpuMs - floor.cpuMs) / requests) * 1000)),

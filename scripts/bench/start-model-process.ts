@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-export type ModelProcess = { url: string; stop: () => Promise<void> }
+export type ModelProcess = { url: string; close: () => Promise<void> }
 
 /** The tests' model server in a process of its own, so that its work is not counted as ours. */
 export async function startModelProcess(): Promise<ModelProcess> {
@@ -14,11 +14,11 @@ export async function startModelProcess(): Promise<ModelProcess> {
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /http:\S+/.exec(line)?.[0]
     if (url === undefined) continue
-    const stop = async () => {
+    const close = async () => {
       child.kill()
       await gone
     }
-    return { url, stop }
+    return { url, close }
   }
   throw new Error('The model server did not start.')
 }

@@ -41,6 +41,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const server = createServer((message, response) => {
     serve(state, message, response).catch(() => response.destroy())
   })
+  // A client that paused for a few seconds must not find its connection closed under its next request.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port ?? 0, '127.0.0.1', resolve)

@@ -1,0 +1,15 @@
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { startEngine } from '@/lib/runs/engine'
+import { closeWake } from '@/lib/runs/wake'
+
+/** The durable engine in this process; `close` leaves no connection behind. */
+export async function openEngine(): Promise<{ close: () => Promise<void> }> {
+  const engine = await startEngine('server')
+  return {
+    close: async () => {
+      await engine.drain()
+      await DBOS.shutdown()
+      await closeWake()
+    },
+  }
+}
