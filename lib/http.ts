@@ -5,10 +5,11 @@ import { authenticateRequest } from './auth/authenticate-request'
 import { requireSameOrigin } from './auth/require-same-origin'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
-import { RateLimitedError } from './errors'
+import { NotFoundError, RateLimitedError } from './errors'
 import { parseInput } from './parse-input'
 import type { Role } from './protocol/tool'
 import { readJsonBody } from './read-json-body'
+import { isStorableText } from './storable-text'
 
 const maxBodyBytes = 1024 * 1024
 
@@ -75,9 +76,12 @@ function parsed<S extends z.ZodType>(schema: S | undefined, input: unknown): z.o
   return schema ? parseInput(schema, input) : (undefined as z.output<S>)
 }
 
+/** Nothing has a name that cannot be stored. */
 function textParams(params: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(params).filter((entry) => typeof entry[1] === 'string')
-  return Object.fromEntries(entries as [string, string][])
+  const texts = entries as [string, string][]
+  if (!texts.every(([, text]) => isStorableText(text))) throw new NotFoundError()
+  return Object.fromEntries(texts)
 }
 
 const titles: Record<number, string> = {

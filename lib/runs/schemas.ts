@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EndReason } from '@/lib/protocol/run-event'
+import { cleanText } from '@/lib/runtime/clean-text'
 
 /** `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). */
 export const StartRunInput = z.object({
@@ -7,6 +8,7 @@ export const StartRunInput = z.object({
   prompt: z
     .string()
     .max(200_000, 'The prompt is longer than 200,000 characters. Shorten it.')
+    .transform(cleanText)
     .refine((text) => text.trim() !== '', 'Write a prompt first.'),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
   maxRounds: z.int('Rounds are a whole number.').nullable().default(null),

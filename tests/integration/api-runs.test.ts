@@ -77,6 +77,29 @@ describe('POST /api/v1/runs', () => {
     expect((await send('[[say other]]')).status).toBe(409)
   })
 
+  test.each(['a\0', '\ud800'])('takes a prompt with %j, but no other text with it', async (bad) => {
+    const json = { configuration: site.configuration, prompt: `[[say hello]]${bad}` }
+    const response = await ask(runsRoute.POST, 'POST', address, { key, json })
+    expect(response.status).toBe(202)
+    const { runId } = await response.json()
+    await readSse(await watch(runId))
+    expect((await (await read(runId)).json()).status).toBe('ended')
+
+    const refused = await ask(runsRoute.POST, 'POST', address, {
+      key,
+      json: { ...json, tools: ['get_env', bad] },
+    })
+    expect(refused.status).toBe(422)
+    expect(Object.keys((await refused.json()).errors)).toEqual(['tools.1'])
+    const reason = { key, json: { reason: bad }, params: { runId } }
+    const cancelled = await ask(cancelRoute.POST, 'POST', `${address}/${runId}/cancel`, reason)
+    expect(cancelled.status).toBe(422)
+  })
+
+  test('refuses a search for text that cannot be stored', async () => {
+    expect((await ask(runsRoute.GET, 'GET', `${address}?search=%00`, { key })).status).toBe(422)
+  })
+
   test('takes only fields it knows', async () => {
     const json = { configuration: site.configuration, prompt: 'hello', max_rounds: 3 }
     const response = await ask(runsRoute.POST, 'POST', address, { key, json })

@@ -14,6 +14,8 @@ describe('the filter in the address of the runs list', () => {
       page: '-1',
       sort: 'colour',
     }
+    expect(readRunFilter({ search: 'a\0' })).toEqual(readRunFilter({}))
+    expect(readRunFilter({ search: '\ud800' })).toEqual(readRunFilter({}))
     expect(readRunFilter(nonsense)).toEqual({ page: 1, pageSize: 50, sort: 'newest' })
     expect(isNarrowed(readRunFilter(nonsense))).toBe(false)
   })

@@ -1,5 +1,6 @@
 import type { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
+import { isStorableText } from '@/lib/storable-text'
 
 type Params = Record<string, string | string[] | undefined>
 
@@ -10,8 +11,8 @@ const keys = ['search', 'status', 'reason', 'configuration', 'user', 'page', 'so
 export function readRunFilter(params: Params): RunFilter {
   const known = keys.flatMap((key) => {
     const value = params[key]
-    const usable = typeof value === 'string' && value !== '' && shape[key].safeParse(value).success
-    return usable ? [[key, value]] : []
+    if (typeof value !== 'string' || value === '' || !isStorableText(value)) return []
+    return shape[key].safeParse(value).success ? [[key, value]] : []
   })
   return RunFilter.parse(Object.fromEntries(known))
 }
