@@ -14,7 +14,7 @@ export function runBinary(file: string, args: string[], identity: Identity): Pro
       cwd: '/',
       // A server started by pg_ctl inherits these: a pipe for stdout would keep us waiting for as long as it lives.
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...ordinaryEnv(), LC_ALL: 'C' },
+      env: { ...ordinaryEnv(), NODE_ENV: process.env.NODE_ENV, LC_ALL: 'C' },
     })
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
