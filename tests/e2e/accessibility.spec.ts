@@ -1,31 +1,11 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/expect-accessible'
 import { newMark } from './support/model-requests'
 import { calls, expectEnd, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
 import { openTools } from './support/tools-page'
 
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
-
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Colours of things that are just appearing would be measured half-way; what turns for ever is not waited for.
-  await page.evaluate(() => {
-    const passing = document
-      .getAnimations()
-      .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)))
-    return Promise.all(passing.map((animation) => animation.finished.catch(() => null)))
-  })
-  const { violations } = await new AxeBuilder({ page })
-    .options({ resultTypes: ['violations'] })
-    .analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const found = grave.map(({ id, nodes }) => ({
-    what,
-    id,
-    where: nodes.slice(0, 3).map(({ target, failureSummary }) => `${target} ${failureSummary}`),
-  }))
-  expect(found).toEqual([])
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, viewport] of Object.entries(widths)) {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
+import { openCuttableNetwork } from './support/cuttable-network'
 import { readJournal } from './support/journal'
 import { modelRequests, newMark } from './support/model-requests'
 import { calls, end, expectEnd, round, run, runPrompt, stopButton } from './support/playground'
+import { readSite } from './support/site'
 import { expect, test } from './support/test'
 
 /** "w1 w2 … wn": no word can be lost or doubled without being noticed. */
@@ -42,14 +44,20 @@ test('words are on the page before the run ends, and a reload loses and doubles 
   expect(events.filter((event) => event.type === 'text-delta')).toEqual([])
 })
 
-test('a lost network is rejoined at the right word', async ({ page, context }) => {
-  const text = words(60)
-  await runPrompt(page, { prompt: `${newMark()} [[say slowly 60ms: ${text}]]` })
+test('a lost network is rejoined at the right word', async ({ visit }) => {
+  const { port } = readSite()
+  const network = await openCuttableNetwork(port + 3, port)
+  const page = await visit('admin', { baseURL: `http://localhost:${port + 3}` })
+  const text = words(80)
+  await runPrompt(page, { prompt: `${newMark()} [[say slowly 100ms: ${text}]]` })
   await expect(round(page, 1)).toContainText('w1 w2')
-  await context.setOffline(true)
-  await context.setOffline(false)
+  network.cut()
+  await expect(run(page).getByText('Reconnecting…')).toBeVisible()
+  network.mend()
   await expectEnd(page, 'Completed')
   await expect(round(page, 1).getByText(text, { exact: true })).toBeVisible()
+  await page.close()
+  network.close()
 })
 
 test('Stop ends the answer, keeps what was there and lets go of the provider', async ({ page }) => {

@@ -1,4 +1,5 @@
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { expectAccessible } from './support/expect-accessible'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -28,11 +29,18 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
   expect(answer?.headers()['cache-control']).toContain('no-store')
   const create = page.getByRole('button', { name: 'Create admin' })
   await whenInteractive(create)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page, `set-up, ${colorScheme}`)
+  }
   await page.getByLabel('Name').fill('First Admin')
   await page.getByLabel('E-mail').fill('first@example.org')
   await page.getByLabel('Password', { exact: true }).fill('too short')
   await create.click()
   await expect(page.getByText('A password needs at least 12 characters.')).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessible(page, 'set-up, with a mistake, on a phone')
+  await page.setViewportSize({ width: 1280, height: 720 })
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
   await page.getByLabel('Password', { exact: true }).fill('enough words for a password')
   await create.click()

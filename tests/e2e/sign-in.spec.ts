@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { calls, run, runPrompt } from './support/playground'
 import { sendSignIn } from './support/sign-in'
 import { accounts } from './support/site'
 import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
 
 /** What the form says; the framework has an alert of its own, for the names of pages. */
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
@@ -65,6 +68,28 @@ test('the way leads back to the page that was asked for, and never to another si
   await expect(lured).toHaveURL(/\/playground$/)
 })
 
+test('a page that watches a run learns that its session is over', async ({ visit }) => {
+  const page = await visit('stranger', from(7))
+  await page.goto('/sign-in')
+  await sendSignIn(page, accounts.member)
+  await expect(page).toHaveURL(/\/playground$/)
+  await runPrompt(page, { prompt: `${newMark()} [[call slow_read {"ms":60000}]]` })
+  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+  const tab = await page.context().newPage()
+  await tab.goto('/playground')
+  await signOut(tab)
+  await expect(run(page).getByText('Not connected. Reload the page to go on.')).toBeVisible()
+  await page.reload()
+  await expect(page).toHaveURL(/\/sign-in\?next=/)
+})
+
+async function signOut(page: Page): Promise<void> {
+  await whenInteractive(page.getByRole('button', { name: /^Account: / }))
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+}
+
 test('signing out ends the session at once, for a copied cookie too', async ({
   visit,
   playwright,
@@ -76,9 +101,7 @@ test('signing out ends the session at once, for a copied cookie too', async ({
   await expect(page).toHaveURL(/\/playground$/)
   const copied = await page.context().storageState()
 
-  await page.getByRole('button', { name: /^Account: / }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page).toHaveURL(/\/sign-in$/)
+  await signOut(page)
   await page.goto('/runs')
   await expect(page).toHaveURL(/\/sign-in\?next=/)
 

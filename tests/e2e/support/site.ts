@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 /** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
 export type Site = {
-  /** The site's own; the two after it are for servers of a test's own. */
+  /** The site's own; the three after it are for what a test opens itself. */
   port: number
   modelUrl: string
   /** Lines that the tool append_line wrote. */

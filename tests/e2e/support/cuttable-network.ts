@@ -1,0 +1,48 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+export type CuttableNetwork = {
+  /** Breaks every connection and accepts no new one until `mend`. */
+  cut: () => void
+  mend: () => void
+  close: () => void
+}
+
+/** A port of its own that leads to the site: what a reader loses with a network, without the server noticing more. */
+export function openCuttableNetwork(port: number, sitePort: number): Promise<CuttableNetwork> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    const far = connect(sitePort, '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    if (isCut) return void near.destroy()
+    near.pipe(far).pipe(near)
+  })
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const network: CuttableNetwork = {
+    cut: () => {
+      isCut = true
+      breakAll()
+    },
+    mend: () => {
+      isCut = false
+    },
+    close: () => {
+      breakAll()
+      server.close()
+    },
+  }
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(network))
+  })
+}
