@@ -2,6 +2,7 @@ import { createMigration } from '@/lib/installation/create-migration'
 import { explainFailure } from '@/lib/installation/explain-failure'
 import { migrate } from '@/lib/installation/migrate'
 import { openInstallation } from '@/lib/installation/prepare-installation'
+import { guardVaultKey } from '@/lib/vault/guard-vault-key'
 import { runSteps, StepError } from './steps/step.mjs'
 
 await runSteps(() => main(process.argv.slice(2)).catch(explain))
@@ -20,6 +21,7 @@ async function main([verb, name]: string[]): Promise<void> {
 }
 
 async function apply(databaseUrl: string): Promise<void> {
+  await guardVaultKey(databaseUrl)
   const applied = await migrate(databaseUrl)
   console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
 }

@@ -8,6 +8,7 @@ import { explainFailure } from '@/lib/installation/explain-failure'
 import { prepareInstallation } from '@/lib/installation/prepare-installation'
 import { createSetupToken } from '@/lib/users/create-setup-token'
 import { checkVaultKey } from '@/lib/vault/check-vault-key'
+import { guardVaultKey } from '@/lib/vault/guard-vault-key'
 import { seed } from '@/prisma/seed'
 import { runSteps, StepError, step } from './steps/step.mjs'
 
@@ -31,7 +32,7 @@ process.exit()
 /** Prepares the installation and serves it until told to stop. Leaves nothing running. */
 async function prepareAndServe(): Promise<void> {
   process.env.TOOLGATE_URL ||= address
-  const installation = await prepareInstallation(step)
+  const installation = await prepareInstallation(guardVaultKey, step)
   try {
     const prepared = await step('Seed', prepareContent)
     if (!stop.signal.aborted) await serveUntilTold(prepared)

@@ -5,8 +5,9 @@
 export async function withInstallation<T>(work: () => Promise<T>): Promise<T> {
   const { configureLogSink, flushLog, logToStandardError } = await import('@/lib/log')
   const { prepareInstallation } = await import('@/lib/installation/prepare-installation')
+  const { guardVaultKey } = await import('@/lib/vault/guard-vault-key')
   logToStandardError()
-  const installation = await prepareInstallation()
+  const installation = await prepareInstallation(guardVaultKey)
   const { closeDb, db } = await import('@/lib/db')
   const { checkVaultKey } = await import('@/lib/vault/check-vault-key')
   const { closeWake } = await import('@/lib/runs/wake')

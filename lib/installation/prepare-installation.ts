@@ -25,14 +25,18 @@ export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Makes this installation ready to be used by this process: opens it and migrates its database. Safe when several
- * processes do it at once. Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
+ * processes do it at once. `guard` is asked first whether this database may be changed at all, and throws if not.
+ * Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
  */
 export async function prepareInstallation(
+  guard: (databaseUrl: string) => Promise<void>,
   step: Step = (_title, work) => work(),
 ): Promise<Installation> {
   const installation = await openInstallation(step)
   try {
-    await step('Migrate', () => migrate(String(installation.env.DATABASE_URL)))
+    const databaseUrl = String(installation.env.DATABASE_URL)
+    await guard(databaseUrl)
+    await step('Migrate', () => migrate(databaseUrl))
     return installation
   } catch (error) {
     await installation.stop()

@@ -66,6 +66,13 @@ describe('a stored secret', () => {
   })
 })
 
+/** The server's own database: no table of ours is in it. */
+function emptyDatabase(): string {
+  const url = new URL(String(process.env.DATABASE_URL))
+  url.pathname = '/postgres'
+  return url.href
+}
+
 describe('the check at boot', () => {
   const rightKey = process.env.TOOLGATE_VAULT_KEY
   afterEach(() => {
@@ -76,9 +83,24 @@ describe('the check at boot', () => {
   async function checkWithAnotherKey(): Promise<unknown> {
     vi.resetModules()
     process.env.TOOLGATE_VAULT_KEY = randomBytes(32).toString('base64')
+    const guard = await guardWith(String(process.env.DATABASE_URL))
     const another = await import('@/lib/vault/check-vault-key')
-    return another.checkVaultKey(db()).catch((error: unknown) => error)
+    const refused = await another.checkVaultKey(db()).catch((error: unknown) => error)
+    expect(guard).toMatchObject({ message: refused instanceof Error ? refused.message : '' })
+    return refused
   }
+
+  async function guardWith(url: string): Promise<unknown> {
+    const { guardVaultKey } = await import('@/lib/vault/guard-vault-key')
+    return guardVaultKey(url).catch((error: unknown) => error)
+  }
+
+  test('lets a database be migrated that holds nothing yet, and with its own key', async () => {
+    expect(await guardWith(emptyDatabase())).toBeUndefined()
+    expect(await guardWith(String(process.env.DATABASE_URL))).toBeUndefined()
+    await checkVaultKey(db())
+    expect(await guardWith(String(process.env.DATABASE_URL))).toBeUndefined()
+  })
 
   test('accepts the key it met first, also when several boot at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => checkVaultKey(db())))
