@@ -3,14 +3,19 @@ import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 
-/** Marks an account deleted: it never surfaces again and its sessions end. Not the last admin's. Admins only. */
+/**
+ * Marks an account deleted: it never surfaces again, its sessions end, and no call of its runs starts any more
+ * (SPEC G-F). Not the last admin's. Admins only.
+ */
 export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
     await lockAdmins(tx)
     const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!before) throw new NotFoundError('The user')
@@ -22,5 +27,6 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
       objectId: id,
       before: { email: before.email, name: before.name, role: before.role },
     })
+    await notifyPolicyChange(tx)
   })
 }

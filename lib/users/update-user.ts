@@ -5,19 +5,22 @@ import { NotFoundError } from '../errors'
 import type { User } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 import { UpdateUser } from './schemas'
 
 /**
- * Changes name, role or whether the account is disabled; what it may do changes at its next request. The last active
- * admin can be neither demoted nor disabled, not even by two at once (SPEC A3). Admins only.
+ * Changes name, role or whether the account is disabled; once this resolves, no call that the
+ * change forbids starts (SPEC G-F). The last active admin can be neither demoted nor disabled, not even by two at
+ * once (SPEC A3). Admins only.
  */
 export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   const change = parseInput(UpdateUser, input)
   await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
     await lockAdmins(tx)
     const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!before) throw new NotFoundError('The user')
@@ -36,6 +39,7 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       before: { name: before.name, role: before.role, disabled: before.disabledAt !== null },
       after: { name: after.name, role: after.role, disabled: after.disabledAt !== null },
     })
+    await notifyPolicyChange(tx)
   })
 }
 

@@ -1,6 +1,8 @@
+import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { db } from '@/lib/db'
+import { db, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
+import { lockPolicyShared, policyChannel } from '@/lib/policy-lock'
 import { createUser } from '@/lib/users/create-user'
 import { deleteUser } from '@/lib/users/delete-user'
 import { listUsers } from '@/lib/users/list-users'
@@ -8,6 +10,25 @@ import { updateUser } from '@/lib/users/update-user'
 import { addPerson } from '../support/people'
 
 const password = 'correct horse battery'
+
+/** Begins a change while a call is being decided: it must wait until that is committed. */
+async function startWhilePolicyIsRead(change: () => Promise<void>): Promise<void> {
+  const changes: Promise<void>[] = []
+  await withTransaction(async (tx) => {
+    await lockPolicyShared(tx)
+    changes.push(change())
+    await expect.poll(() => waitingForLocks()).toBe(1)
+  })
+  await Promise.all(changes)
+}
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await db().$queryRaw<{ waiting: number }[]>`
+    SELECT count(*)::int AS waiting FROM pg_locks
+    WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  return row?.waiting ?? 0
+}
 
 beforeEach(async () => {
   await db().user.deleteMany()
@@ -63,6 +84,31 @@ describe('users', () => {
     await expect(updateUser(ctx, userId, { disabled: true })).rejects.toThrow(ConflictError)
     await expect(deleteUser(ctx, userId)).rejects.toThrow(ConflictError)
     await updateUser(ctx, userId, { name: 'Renamed' })
+  })
+
+  test('what the gates read of a person changes under the policy lock, and is told', async () => {
+    const ctx = await addPerson('admin')
+    const { userId } = (await addPerson('member')).actor
+    const listener = new pg.Client({ connectionString: process.env.DATABASE_URL })
+    await listener.connect()
+    try {
+      let told = 0
+      listener.on('notification', () => {
+        told += 1
+      })
+      await listener.query(`LISTEN ${policyChannel}`)
+      const changes = [
+        () => updateUser(ctx, userId, { role: 'admin' }),
+        () => updateUser(ctx, userId, { disabled: true }),
+        () => deleteUser(ctx, userId),
+      ]
+      for (const [n, change] of changes.entries()) {
+        await startWhilePolicyIsRead(change)
+        await expect.poll(() => told).toBe(n + 1)
+      }
+    } finally {
+      await listener.end()
+    }
   })
 
   test('admins who demote each other at once leave one', async () => {
