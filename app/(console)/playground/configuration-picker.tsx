@@ -7,18 +7,21 @@ import { cn } from '@/components/ui/cn'
 import { controlStyles } from '@/components/ui/control-styles'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { Role } from '@/lib/protocol/tool'
 import { priceOf, zoneOf } from './configuration-words'
+import { NoConfiguration } from './no-configuration'
 
-type Props = {
+type ChoiceProps = {
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   onChoose: (id: string) => void
-  error?: string
 }
+type Props = ChoiceProps & { role: Role; error?: string }
 
 /** Which configuration runs the prompt, and what that means: model, provider, where data goes, price. */
-export function ConfigurationPicker({ configurations, chosen, onChoose, error }: Props) {
+export function ConfigurationPicker({ role, configurations, chosen, onChoose, error }: Props) {
   const [open, setOpen] = useState(false)
+  if (configurations.length === 0) return <NoConfiguration role={role} />
   const choose = (id: string) => {
     onChoose(id)
     setOpen(false)
@@ -58,7 +61,7 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
   )
 }
 
-function Choices({ configurations, chosen, onChoose }: Props) {
+function Choices({ configurations, chosen, onChoose }: ChoiceProps) {
   return (
     <Command label="Configurations" loop defaultValue={chosen?.id}>
       <Command.Input

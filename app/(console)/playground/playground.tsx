@@ -6,6 +6,7 @@ import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
 import { examplePrompts } from './example-prompts'
+import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
 import { PromptBox } from './prompt-box'
 import { checkWish, mostRounds, type RunWish, toInput, wishOf } from './run-wish'
@@ -74,7 +75,12 @@ export function Playground({ role, configurations, tools, joined, from, missing 
         />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
-        {!run && <StartHere examples={examplePrompts(usable)} onPick={pickExample} />}
+        {!run &&
+          (configurations.length === 0 ? (
+            <NoConfiguration role={role} />
+          ) : (
+            <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
+          ))}
         {run && (
           <ShownRun
             key={run.runId}
