@@ -1,0 +1,44 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+
+/**
+ * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; runs that are going go
+ * on. False when nothing changed. NotFoundError when there is no such configuration or group. Admins only.
+ */
+export async function allowGroup(
+  ctx: Ctx,
+  configurationId: string,
+  groupId: string,
+  allowed: boolean,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const key = {
+    configurationId: parseId(configurationId, 'The configuration'),
+    groupId: parseId(groupId, 'The group'),
+  }
+  return withTransaction(async (tx) => {
+    const configuration = await tx.configuration.findUnique({ where: { id: key.configurationId } })
+    if (!configuration) throw new NotFoundError('The configuration')
+    const group = await tx.group.findUnique({ where: { id: key.groupId } })
+    if (!group) throw new NotFoundError('The group')
+    const { count } = allowed
+      ? await tx.configurationGroup.createMany({ data: [key], skipDuplicates: true })
+      : await tx.configurationGroup.deleteMany({ where: key })
+    if (count === 0) return false
+    const change = {
+      configuration: configuration.identifier,
+      groupId: key.groupId,
+      group: group.name,
+    }
+    await recordAudit(tx, ctx, {
+      action: allowed ? 'configuration.allow-group' : 'configuration.disallow-group',
+      objectType: 'configuration',
+      objectId: key.configurationId,
+      ...(allowed ? { after: change } : { before: change }),
+    })
+    return true
+  })
+}

@@ -1,0 +1,28 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { readMembership } from './read-membership'
+
+/**
+ * Takes a person out of a group; runs of theirs that are going go on. False when they were no member. NotFoundError
+ * when there is no such group or account. Admins only.
+ */
+export async function removeGroupMember(
+  ctx: Ctx,
+  groupId: string,
+  userId: string,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  return withTransaction(async (tx) => {
+    const { group, user, key } = await readMembership(tx, groupId, userId)
+    const { count } = await tx.groupMember.deleteMany({ where: key })
+    if (count === 0) return false
+    await recordAudit(tx, ctx, {
+      action: 'group.remove-member',
+      objectType: 'group',
+      objectId: key.groupId,
+      before: { group: group.name, userId: key.userId, email: user.email },
+    })
+    return true
+  })
+}

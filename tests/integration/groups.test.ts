@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { findGroup } from '@/lib/groups/find-group'
+import { listGroups } from '@/lib/groups/list-groups'
+import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+let member: Ctx
+beforeEach(async () => {
+  await db().group.deleteMany()
+  await db().auditEntry.deleteMany()
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+})
+
+async function actions(): Promise<string[]> {
+  const entries = await db().auditEntry.findMany({ orderBy: { at: 'asc' } })
+  return entries.map(({ action }) => action)
+}
+
+describe('groups', () => {
+  test('take members in and out; only what changes is audited', async () => {
+    const { userId, email } = member.actor
+    const { id } = await createGroup(admin, { name: ' Editors ' })
+    expect(await findGroup(admin, 'Editors')).toEqual({ id })
+    expect(await addGroupMember(admin, id, userId)).toBe(true)
+    expect(await addGroupMember(admin, id, userId)).toBe(false)
+    expect(await listGroups(admin)).toEqual([
+      { id, name: 'Editors', description: '', members: [email], configurations: [] },
+    ])
+    expect(await removeGroupMember(admin, id, userId)).toBe(true)
+    expect(await removeGroupMember(admin, id, userId)).toBe(false)
+    expect(await actions()).toEqual(['group.create', 'group.add-member', 'group.remove-member'])
+  })
+
+  test('have one name each, and no members or configurations that are not there', async () => {
+    const { id } = await createGroup(admin, { name: 'Editors' })
+    await expect(createGroup(admin, { name: 'Editors' })).rejects.toThrow(ConflictError)
+    await expect(createGroup(admin, { name: 'a\0' })).rejects.toThrow(ValidationError)
+    await expect(addGroupMember(admin, id, randomUUID())).rejects.toThrow(NotFoundError)
+    await expect(addGroupMember(admin, randomUUID(), member.actor.userId)).rejects.toThrow(
+      NotFoundError,
+    )
+    await expect(allowGroup(admin, randomUUID(), id, true)).rejects.toThrow(NotFoundError)
+    await expect(findGroup(admin, 'Nobody')).rejects.toThrow(NotFoundError)
+  })
+
+  test('are for admins', async () => {
+    const { userId } = member.actor
+    const { id } = await createGroup(admin, { name: 'Editors' })
+    await expect(createGroup(member, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
+    await expect(addGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
+    await expect(removeGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
+    await expect(allowGroup(member, randomUUID(), id, true)).rejects.toThrow(ForbiddenError)
+    await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
+  })
+})
