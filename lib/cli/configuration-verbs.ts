@@ -3,6 +3,7 @@ import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { findConnection } from '@/lib/connections/find-connection'
 import type { Ctx } from '@/lib/context'
 import { ConflictError } from '@/lib/errors'
+import { findGroup } from '@/lib/groups/find-group'
 import { createModel } from '@/lib/models/create-model'
 import { listModels } from '@/lib/models/list-models'
 import { actingCtx } from './acting-ctx'
@@ -33,6 +34,7 @@ export type AddConfigurationOptions = CommonOptions &
     temperature?: number
     maxOutputTokens?: number
     maxRounds?: number
+    groups?: string[]
   }
 
 const maxSystemPromptBytes = 400_000
@@ -60,8 +62,10 @@ export async function addConfiguration(options: AddConfigurationOptions): Promis
     options.systemPrompt === '-'
       ? await readStandardInput(maxSystemPromptBytes)
       : options.systemPrompt
+  const groupIds: string[] = []
+  for (const group of options.groups ?? []) groupIds.push((await findGroup(ctx, group)).id)
   const modelId = await findOrCreateModel(ctx, options)
-  const facts = { description, systemPrompt, temperature, maxOutputTokens, maxRounds }
+  const facts = { description, systemPrompt, temperature, maxOutputTokens, maxRounds, groupIds }
   const { id } = await createConfiguration(ctx, { identifier, name, modelId, ...facts })
   if (options.json) return printJson({ id, identifier, modelId })
   printLine(`Added the configuration ${identifier} (${id}).`)

@@ -4,6 +4,7 @@ import { addApiKeyCommands } from './commands/api-key'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addDoctorCommand } from './commands/doctor'
+import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
 import { addRunCommand } from './commands/run'
 import { addToolCommands } from './commands/tools'
@@ -26,6 +27,7 @@ export function buildProgram(): Command {
   addKeyCommands(program)
   addConfigurationCommands(program)
   addUserCommands(program)
+  addGroupCommands(program)
   addApiKeyCommands(program)
   addDoctorCommand(program)
   return program

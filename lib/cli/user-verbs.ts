@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { NotFoundError } from '@/lib/errors'
 import type { Role } from '@/lib/protocol/tool'
 import { createUser } from '@/lib/users/create-user'
+import { deleteUser } from '@/lib/users/delete-user'
+import { findUser } from '@/lib/users/find-user'
 import { listUsers } from '@/lib/users/list-users'
+import type { UpdateUser } from '@/lib/users/schemas'
+import { updateUser } from '@/lib/users/update-user'
 import { actingCtx, actingOrInstallationCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
@@ -41,4 +46,28 @@ export async function addUser(options: CreateUserOptions): Promise<void> {
   }
   printLine(`Created the ${role} ${email} (${userId}).`)
   if (generated) printLine(`Password, shown this once: ${generated}`)
+}
+
+/** Says what the account may do now, changed or not. */
+export async function changeUser(
+  email: string,
+  change: UpdateUser,
+  options: CommonOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findUser(ctx, email)
+  await updateUser(ctx, id, change)
+  const user = (await listUsers(ctx)).find((each) => each.id === id)
+  if (!user) throw new NotFoundError('The account')
+  const { role, disabled } = user
+  if (options.json) return printJson({ id, email: user.email, role, disabled })
+  printLine(`${user.email} is ${disabled ? 'a disabled' : 'an active'} ${role}.`)
+}
+
+export async function removeUser(email: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  await deleteUser(ctx, user.id)
+  if (options.json) return printJson({ ...user, deleted: true })
+  printLine(`Deleted the account ${user.email}.`)
 }

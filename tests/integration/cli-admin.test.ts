@@ -42,6 +42,23 @@ describe('toolgate user create', () => {
   })
 })
 
+describe('toolgate user', () => {
+  test('changes and deletes accounts, audited, but never the last admin', async () => {
+    await addPerson('member', 'c@example.org')
+    const role = await toolgate(['user', 'set-role', 'C@example.org', 'admin'])
+    expect(role).toEqual({ code: 0, stdout: 'c@example.org is an active admin.\n', stderr: '' })
+    const off = await toolgate(['user', 'disable', 'c@example.org', '--json'])
+    expect(JSON.parse(off.stdout)).toMatchObject({ role: 'admin', disabled: true })
+    expect((await auditOf('user.update')).after).toMatchObject({ disabled: true })
+    const gone = await toolgate(['user', 'delete', 'c@example.org'])
+    expect(gone.stdout).toBe('Deleted the account c@example.org.\n')
+    expect((await auditOf('user.delete')).actorLabel).toMatch(/in a terminal/)
+    const last = await toolgate(['user', 'disable', email])
+    expect(last).toMatchObject({ code: 1, stdout: '' })
+    expect(last.stderr).toContain('This is the last admin. Make someone else an admin first.')
+  })
+})
+
 describe('toolgate tools', () => {
   beforeAll(() => addPerson('member', 'member@example.org'))
 
@@ -119,6 +136,30 @@ describe('toolgate connection, key and configuration', () => {
     expect(stdout + stderr).not.toContain('secret-')
     expect(stderr).toMatch(/^toolgate: .+\n$/)
     expect(await db().logEntry.count({ where: { message: { contains: 'sk-secret' } } })).toBe(0)
+  })
+})
+
+describe('toolgate group', () => {
+  test('gives a member a configuration, and takes it away', async () => {
+    const member = ['--group', 'Editors', '--user', 'b@example.org']
+    const allow = ['--configuration', 'one', '--group', 'Editors']
+    expect((await toolgate(['group', 'create', '--name', 'Editors'])).code).toBe(0)
+    const added = await toolgate(['group', 'add-member', ...member])
+    expect(added.stdout).toBe('b@example.org is now in the group.\n')
+    expect((await toolgate(['configuration', 'allow', ...allow])).stdout).toBe(
+      'one is now open to the group.\n',
+    )
+    const mine = await toolgate(['configuration', 'list', '--as', 'b@example.org', '--json'])
+    expect(JSON.parse(mine.stdout)).toMatchObject([{ identifier: 'one' }])
+    const add = ['configuration', 'add', '--connection', 'Here', '--model', 'm-1', '--name', 'Four']
+    await toolgate([...add, '--identifier', 'four', '--groups', 'Editors'])
+    expect(JSON.parse((await toolgate(['group', 'list', '--json'])).stdout)).toMatchObject([
+      { name: 'Editors', members: ['b@example.org'], configurations: ['four', 'one'] },
+    ])
+    expect((await toolgate(['configuration', 'disallow', ...allow])).code).toBe(0)
+    expect((await toolgate(['group', 'remove-member', ...member])).code).toBe(0)
+    expect(await db().groupMember.count()).toBe(0)
+    expect(await db().configurationGroup.count()).toBe(1)
   })
 })
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
+import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
+import type { AllowOptions } from '../configuration-group-verbs'
 import type { AddConfigurationOptions } from '../configuration-verbs'
 import { withInstallation } from '../with-installation'
 
@@ -35,12 +36,28 @@ export function addConfigurationCommands(program: Command): void {
       'at most so many tokens an answer',
       wholeNumber(1, 10_000_000),
     )
+    .option('--groups <names>', 'groups whose members may use it (default: admins only)', nameList)
     .option('--max-rounds <number>', 'rounds of a run (default: 5)', wholeNumber(1, 50))
   withCommonOptions(addModelOptions(add))
     .addHelpText('after', example)
     .action((options: AddConfigurationOptions) =>
       withInstallation(async () => (await load()).addConfiguration(options)),
     )
+  addAllow(configuration, 'allow', true, 'let the members of a group use it')
+  addAllow(configuration, 'disallow', false, 'take it away from a group again')
+}
+
+function addAllow(parent: Command, verb: string, allowed: boolean, description: string): void {
+  const command = parent
+    .command(verb)
+    .description(description)
+    .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
+    .requiredOption('--group <name>', 'the group: its name or id')
+  withCommonOptions(command).action((options: AllowOptions) =>
+    withInstallation(async () =>
+      (await import('../configuration-group-verbs')).allowAndPrint(allowed, options),
+    ),
+  )
 }
 
 function addModelOptions(command: Command): Command {

@@ -1,0 +1,55 @@
+import type { Ctx } from '@/lib/context'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { findGroup } from '@/lib/groups/find-group'
+import { listGroups } from '@/lib/groups/list-groups'
+import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { findUser } from '@/lib/users/find-user'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine, printTable } from './print'
+
+export type CreateGroupOptions = CommonOptions & { name: string; description?: string }
+export type MemberOptions = CommonOptions & { group: string; user: string }
+
+export async function printGroups(options: CommonOptions): Promise<void> {
+  const groups = await listGroups(await actingCtx(options.as))
+  if (options.json) return printJson(groups)
+  printTable(
+    ['NAME', 'MEMBERS', 'CONFIGURATIONS'],
+    groups.map(({ name, members, configurations }) => [
+      name,
+      members.join(', ') || 'none',
+      configurations.join(', ') || 'none',
+    ]),
+  )
+}
+
+export async function addGroup(options: CreateGroupOptions): Promise<void> {
+  const { name, description } = options
+  const { id } = await createGroup(await actingCtx(options.as), { name, description })
+  if (options.json) return printJson({ id, name })
+  printLine(`Created the group (${id}).`)
+}
+
+export async function addMember(options: MemberOptions): Promise<void> {
+  const { ctx, groupId, user } = await readMembership(options)
+  const changed = await addGroupMember(ctx, groupId, user.id)
+  if (options.json) return printJson({ groupId, userId: user.id, member: true, changed })
+  printLine(`${user.email} is ${changed ? 'now' : 'already'} in the group.`)
+}
+
+export async function removeMember(options: MemberOptions): Promise<void> {
+  const { ctx, groupId, user } = await readMembership(options)
+  const changed = await removeGroupMember(ctx, groupId, user.id)
+  if (options.json) return printJson({ groupId, userId: user.id, member: false, changed })
+  printLine(`${user.email} ${changed ? 'is no longer' : 'was not'} in the group.`)
+}
+
+type Membership = { ctx: Ctx; groupId: string; user: { id: string; email: string } }
+
+async function readMembership(options: MemberOptions): Promise<Membership> {
+  const ctx = await actingCtx(options.as)
+  const { id: groupId } = await findGroup(ctx, options.group)
+  return { ctx, groupId, user: await findUser(ctx, options.user) }
+}
