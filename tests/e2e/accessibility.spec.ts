@@ -21,7 +21,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('region', { name: 'Start here' })).toBeVisible()
       await expectAccessible(page, 'playground')
       await page.goto('/runs?search=nothing-has-this-name')
-      await expect(page.getByText('No run fits this filter')).toBeVisible()
+      await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
       await expectAccessible(page, 'runs, none found')
       await openTools(page)
       await expectAccessible(page, 'tools')

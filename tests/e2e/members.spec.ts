@@ -79,11 +79,11 @@ test('a member sees own runs alone; those of others look as if they were not the
   await expect(member.getByText('of the admin')).toHaveCount(0)
   await expect(member.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
 
-  await member.goto(`/runs/${adminRun}`)
+  expect((await member.goto(`/runs/${adminRun}`))?.status()).toBe(404)
   await expect(member.getByRole('heading', { name: 'There is nothing here for you' })).toBeVisible()
   await expect(member.getByText('Secret words.')).toHaveCount(0)
   await member.goto(`/playground?run=${adminRun}`)
-  await expect(member.getByText('This run cannot be shown')).toBeVisible()
+  await expect(member.getByRole('main').getByText('This run cannot be shown')).toBeVisible()
   await expect(member.getByText('Secret words.')).toHaveCount(0)
 
   const client = await playwright.request.newContext({

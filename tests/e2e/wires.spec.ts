@@ -17,7 +17,7 @@ for (const { wire, path } of wires) {
       configuration: `Local ${wire}`,
       prompt: [
         `${mark} [[say: I look at both sides.]]`,
-        '[[call slow_read {"ms":150,"label":"left side"}]] [[call slow_read {"ms":150,"label":"right side"}]]',
+        '[[call slow_read {"ms":1000,"label":"left side"}]] [[call slow_read {"ms":1000,"label":"right side"}]]',
         '[[then]] [[call list_users {}]]',
         '[[then]] [[say: Both sides were read.]]',
       ].join(' '),
