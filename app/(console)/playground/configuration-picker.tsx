@@ -7,21 +7,20 @@ import { cn } from '@/components/ui/cn'
 import { controlStyles } from '@/components/ui/control-styles'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import type { Role } from '@/lib/protocol/tool'
 import { priceOf, zoneOf } from './configuration-words'
-import { NoConfiguration } from './no-configuration'
 
 type ChoiceProps = {
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   onChoose: (id: string) => void
 }
-type Props = ChoiceProps & { role: Role; error?: string }
+type Props = ChoiceProps & { error?: string }
 
 /** Which configuration runs the prompt, and what that means: model, provider, where data goes, price. */
-export function ConfigurationPicker({ role, configurations, chosen, onChoose, error }: Props) {
+export function ConfigurationPicker({ configurations, chosen, onChoose, error }: Props) {
   const [open, setOpen] = useState(false)
-  if (configurations.length === 0) return <NoConfiguration role={role} />
+  // What to do about it stands where the trace would be.
+  if (configurations.length === 0) return null
   const choose = (id: string) => {
     onChoose(id)
     setOpen(false)

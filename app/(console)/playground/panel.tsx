@@ -47,7 +47,6 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
         )}
       >
         <ConfigurationPicker
-          role={rest.role}
           configurations={rest.configurations}
           chosen={chosen}
           error={errors.configuration}
