@@ -13,7 +13,7 @@ setFlagsFromString('--expose-gc')
 export const collectGarbage: () => void = runInNewContext('gc')
 
 /** Cost per run of `times` runs, `atOnce` of them at a time. */
-export async function measure(
+async function measure(
   loop: Loop,
   prompt: string,
   times: number,

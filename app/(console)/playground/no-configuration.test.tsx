@@ -1,16 +1,19 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import type { Role } from '@/lib/protocol/tool'
 import { NoConfiguration } from './no-configuration'
+
+const show = (role: Role) => render(<NoConfiguration role={role} />)
 
 describe('nothing to run with', () => {
   it('tells a member whom to ask', () => {
-    render(<NoConfiguration role="member" />)
+    show('member')
     expect(screen.getByText('No configuration is open to you yet.')).toBeDefined()
     expect(screen.getByText(/^Ask an admin to add you to a group that may use one/)).toBeDefined()
   })
 
   it('tells an admin how to add one', () => {
-    render(<NoConfiguration role="admin" />)
+    show('admin')
     expect(screen.getByText(/npx toolgate configuration add/)).toBeDefined()
   })
 })
