@@ -13,12 +13,7 @@ setFlagsFromString('--expose-gc')
 export const collectGarbage: () => void = runInNewContext('gc')
 
 /** Cost per run of `times` runs, `atOnce` of them at a time. */
-async function measure(
-  loop: Loop,
-  prompt: string,
-  times: number,
-  atOnce = 1,
-): Promise<Cost> {
+async function measure(loop: Loop, prompt: string, times: number, atOnce = 1): Promise<Cost> {
   collectGarbage()
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
