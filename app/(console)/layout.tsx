@@ -2,7 +2,7 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
-import { currentSession } from '@/lib/auth/require-user'
+import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { AccountMenu } from './shell/account-menu'
 import { CommandPalette } from './shell/command-palette'
 import { PhoneNavigation } from './shell/phone-navigation'
@@ -10,11 +10,13 @@ import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
 import { WhereAmI } from './shell/where-am-i'
 
-/** The frame around every page. Not a guard: each page asks for itself who is there. */
+/**
+ * The frame around every page. Not a guard: each page asks for itself who is there. It sends strangers away all the
+ * same, because here nothing was streamed yet and the answer can still be a redirect.
+ */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const { actor } = await requireUser()
   const [session, jar] = await Promise.all([currentSession(), cookies()])
-  if (!session) return <main id="content">{children}</main>
-  const { actor, name } = session
   return (
     <div className="flex min-h-dvh">
       <a
@@ -30,7 +32,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <WhereAmI />
           <CommandPalette role={actor.role} />
           <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
-          <AccountMenu actor={actor} name={name} />
+          <AccountMenu actor={actor} name={session?.name ?? actor.email} />
         </header>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
           {children}
