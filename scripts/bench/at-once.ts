@@ -13,7 +13,7 @@ export async function printAtOnce(loops: Loops): Promise<void> {
       { loop: loops.runAgent, times },
       { loop: loops.engine, times: Math.max(8, atOnce) },
     ]
-    const plan = { prompt: pagesPrompt(5), atOnce, repetitions: atOnce < 100 ? 3 : 2 }
+    const plan = { prompt: pagesPrompt(5), atOnce, repetitions: atOnce < 100 ? 3 : 1 }
     const [floor, memory, durable] = await compare(contestants, plan)
     if (!floor || !memory || !durable) continue
     rows.push([

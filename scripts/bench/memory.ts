@@ -10,7 +10,7 @@ export async function printMemory(loops: Loops): Promise<void> {
   const plans: [name: string, loop: Loop, rounds: number, times: number][] = [
     ['`runAgent`, 5 tool rounds', loops.runAgent, 5, 300],
     ['`runAgent`, 100 tool rounds', loops.runAgent, 100, 8],
-    ['engine, 5 tool rounds', loops.engine, 5, 100],
+    ['engine, 5 tool rounds', loops.engine, 5, 60],
   ]
   const rows: string[][] = []
   for (const [name, loop, rounds, times] of plans) {
