@@ -1,6 +1,6 @@
 const ENGINES = 'providers|runtime|tools|mcp'
 const DOMAINS =
-  'connections|models|configurations|skills|tasks|tool-settings|mcp-servers|users|settings|vault|budgets|usage|audit|api-keys|groups'
+  'connections|models|configurations|skills|tasks|tool-settings|mcp-servers|users|settings|vault|budgets|usage|audit|api-keys|groups|approvals'
 const COMPOSERS = 'toolset|runs'
 const TESTS = '\\.test\\.tsx?$|^tests/'
 const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to })

@@ -32,6 +32,11 @@ const words: Record<EndReason, EndWords> = {
     word: 'Stopped',
     sentence: 'The run was stopped. What was there is kept.',
   },
+  frozen: {
+    pill: 'error',
+    word: 'Frozen',
+    sentence: 'An admin froze this site. What was there is kept.',
+  },
   'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run took longer than it may.' },
   'provider-error': {
     pill: 'error',

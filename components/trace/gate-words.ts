@@ -18,6 +18,8 @@ const words: Record<GateName, GateWords> = {
   'round-limit': { short: 'too many calls in one round', where: null },
   'run-ended': { short: 'the run ended before it began', where: null },
   state: { short: 'the switches could not be read', where: null },
+  approval: { short: 'it needed approval', where: null },
+  canary: { short: 'its arguments carry the canary', where: null },
 }
 
 /** What a gate's "no" means, for people. The link goes to the tool itself when it is about one. */

@@ -14,6 +14,7 @@ const byReason: Record<EndReason, number> = {
   'time-limit': 16,
   'provider-error': 17,
   'internal-error': 18,
+  frozen: 19,
   cancelled: exitCodes.interrupted,
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { formatBytes, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import type { ApprovalDecision, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import { visibleText } from '@/lib/protocol/visible-text'
 
 const previewCharacters = 160
@@ -40,6 +40,13 @@ export function createTracePrinter(): (event: RunEvent) => void {
         return page.line(`! ${event.data.failure.advice} Going on with the next model.`, 'yellow')
       case 'call-delta':
         return undefined
+      case 'approval-request':
+        return page.line(
+          `? ${event.data.name} waits for approval (${event.data.ruleName}).`,
+          'yellow',
+        )
+      case 'approval-decision':
+        return printDecision(page, event.data.decision)
       case 'call-start':
         return page.line(`→ ${event.data.name}`, 'cyan')
       case 'call-end':
@@ -95,6 +102,19 @@ function printStart(
   page.line(`${snapshot.configurationName} · ${model} · ${accepted.length} tools offered`, 'bold')
   for (const { name, gate, reason } of rejected)
     page.line(`  not offered: ${name} (${gate}: ${reason})`, 'dim')
+}
+
+function printDecision(page: Page, decision: ApprovalDecision): void {
+  if (decision.type === 'expired') {
+    page.line('  Nobody decided in time.', 'yellow')
+    return
+  }
+  const words = { approved: 'approved', edited: 'approved with other arguments', denied: 'denied' }
+  const remark = decision.message === '' ? '' : `: ${decision.message}`
+  page.line(
+    `  ${decision.by} ${words[decision.type]}${remark}`,
+    decision.type === 'denied' ? 'red' : 'green',
+  )
 }
 
 function printCallEnd(

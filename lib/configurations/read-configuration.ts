@@ -3,31 +3,32 @@ import { trustZoneOf, wireOf } from '../column-names'
 import type { Ctx } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
-import type { Connection, Model } from '../generated/prisma/client'
-import type { ModelTarget, RunSnapshot } from '../protocol/run-event'
+import type { Connection, Model, Prisma, Skill, SkillVersion } from '../generated/prisma/client'
+import type { ModelTarget, RunSnapshot, SkillSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
 import { pricesOf } from './prices-of'
 import { ConfigurationIdentifier, ReasoningEffort } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
-/** A configuration with all a run needs: what goes into the journal, and what only the gates ask. */
-export type ReadConfiguration = {
-  snapshot: RunSnapshot
-  allowedToolGroups: string[] | null
-  raisedDataClass: DataClass | null
-}
+const Names = z.array(z.string()).nullable()
 
-const Groups = z.array(z.string()).nullable()
+/** SPEC G-S: enabled here and by itself, its file is there, and no change of it waits to be accepted. */
+const effectiveSkills = {
+  where: { enabled: true, skill: { enabled: true, orphanedAt: null, pendingVersion: null } },
+  orderBy: { position: 'asc' },
+  include: { skill: { include: { versions: { orderBy: { version: 'desc' }, take: 1 } } } },
+} as const satisfies Prisma.Configuration$skillsArgs
 
 /**
- * Finds a configuration this person may use, by id or identifier. NotFoundError when there is none or it is not
- * theirs. Disabled connections drop out of the fallback chain.
+ * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal.
+ * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
+ * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
  */
 export async function readConfiguration(
   tx: Tx,
   ctx: Ctx,
   idOrIdentifier: string,
-): Promise<ReadConfiguration> {
+): Promise<RunSnapshot> {
   const row = await tx.configuration.findFirst({
     where: { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] },
     include: {
@@ -36,30 +37,30 @@ export async function readConfiguration(
         orderBy: { position: 'asc' },
         include: { model: { include: { connection: true } } },
       },
+      skills: effectiveSkills,
     },
   })
   if (!row) throw new NotFoundError('The configuration')
   const fallbacks = row.fallbacks.filter(({ model }) => model.connection.enabled)
   return {
-    snapshot: {
-      configurationId: row.id,
-      configurationName: row.name,
-      configurationIdentifier: row.identifier,
-      systemPrompt: row.systemPrompt,
-      parameters: {
-        temperature: row.temperature,
-        topP: row.topP,
-        maxOutputTokens: row.maxOutputTokens,
-        stop: row.stop,
-        seed: row.seed,
-        reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
-      },
-      targets: [toTarget(row.model), ...fallbacks.map(({ model }) => toTarget(model))],
-      maxRounds: row.maxRounds,
-      timeLimitMs: row.timeLimitMs,
+    configurationId: row.id,
+    configurationName: row.name,
+    configurationIdentifier: row.identifier,
+    systemPrompt: row.systemPrompt,
+    parameters: {
+      temperature: row.temperature,
+      topP: row.topP,
+      maxOutputTokens: row.maxOutputTokens,
+      stop: row.stop,
+      seed: row.seed,
+      reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
     },
-    allowedToolGroups: Groups.parse(row.allowedToolGroups),
+    targets: [toTarget(row.model), ...fallbacks.map(({ model }) => toTarget(model))],
+    maxRounds: row.maxRounds,
+    timeLimitMs: row.timeLimitMs,
+    allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
+    skills: row.skills.flatMap(({ skill }) => toSkill(skill)),
   }
 }
 
@@ -84,4 +85,16 @@ function toTarget(model: Model & { connection: Connection }): ModelTarget {
     toolCalling: model.toolCalling,
     prices: pricesOf(model),
   }
+}
+
+function toSkill({ id, name, versions }: Skill & { versions: SkillVersion[] }): SkillSnapshot[] {
+  return versions.map((newest) => ({
+    skillId: id,
+    name,
+    version: newest.version,
+    description: newest.description,
+    checksum: newest.checksum,
+    allowedTools: Names.parse(newest.allowedTools),
+    body: newest.body,
+  }))
 }

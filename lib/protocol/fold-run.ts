@@ -2,7 +2,7 @@ import { addCost } from './cost'
 import type { ReasoningBlock, ToolCall } from './message'
 import type { FinishReason } from './model-event'
 import type { Outcome, Verdict } from './outcome'
-import type { RunEvent, RunEventOf } from './run-event'
+import type { ApprovalDecision, RunEvent, RunEventOf } from './run-event'
 import type { Effect } from './tool'
 import { addUsage, emptyUsage, type Usage } from './usage'
 
@@ -11,8 +11,22 @@ export type CallState =
   | { type: 'running'; startedAt: number; attempt: number; effect: Effect }
   | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
 
-/** One call of a round, in the order the model asked. */
-export type CallView = ToolCall & { round: number; state: CallState }
+/** A call that needs a person's word; `decision` null = nobody gave it yet. Times are ms since 1970. */
+export type ApprovalView = {
+  approvalId: string
+  ruleName: string
+  argumentsHash: string
+  requestedAt: number
+  expiresAt: number
+  decision: (ApprovalDecision & { at: number }) | null
+}
+
+/** One call of a round, in the order the model asked. `approval` null = none was asked for. */
+export type CallView = ToolCall & {
+  round: number
+  state: CallState
+  approval: ApprovalView | null
+}
 
 /** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */
 export type DraftCall = { index: number; name: string; argumentsText: string }
@@ -58,6 +72,10 @@ export type RunState = {
   notes: RoundNote[]
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
   prunedThrough: number
+  /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
+  waitingSince: number | null
+  /** Milliseconds spent waiting so far, without a wait that is still going on. */
+  waitedMs: number
   usage: Usage
   costMicroUsd: number | null
   end: (RunEventOf<'run-end'>['data'] & { at: number }) | null
@@ -71,6 +89,8 @@ export const initialRunState: RunState = {
   notes: [],
   cancelRequested: null,
   prunedThrough: 0,
+  waitingSince: null,
+  waitedMs: 0,
   usage: emptyUsage,
   costMicroUsd: 0,
   end: null,
@@ -119,15 +139,19 @@ function reduce(state: RunState, event: RunEvent): RunState {
       }))
     case 'message':
       return finishResponse(state, event.data)
+    case 'approval-request':
+      return requestApproval(state, event.data, event.at)
+    case 'approval-decision':
+      return decideApproval(state, event.data, event.at)
     case 'call-start':
-      return changeCall(state, event.data.round, event.data.callId, {
+      return changeCallState(state, event.data, {
         type: 'running',
         startedAt: event.at,
         attempt: event.data.attempt,
         effect: event.data.effect,
       })
     case 'call-end':
-      return changeCall(state, event.data.round, event.data.callId, {
+      return changeCallState(state, event.data, {
         type: 'ended',
         endedAt: event.at,
         durationMs: event.data.durationMs,
@@ -139,7 +163,9 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'cancel-requested':
       return { ...state, cancelRequested: state.cancelRequested ?? event.data }
     case 'run-end':
-      return state.end ? state : { ...state, end: { ...event.data, at: event.at } }
+      return state.end
+        ? state
+        : { ...state, waitingSince: null, end: { ...event.data, at: event.at } }
     default:
       return event satisfies never
   }
@@ -182,7 +208,12 @@ function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): R
     reasoning,
     reasoningText: reasoning.map((block) => block.text).join('\n'),
     drafts: [],
-    calls: toolCalls.map((call) => ({ ...call, round, state: { type: 'pending' } })),
+    calls: toolCalls.map((call) => ({
+      ...call,
+      round,
+      state: { type: 'pending' },
+      approval: null,
+    })),
     response,
   }))
   return {
@@ -201,10 +232,54 @@ function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: nu
   return { ...next, prunedThrough: Math.max(state.prunedThrough, data.prunedThrough ?? 0) }
 }
 
-function changeCall(state: RunState, round: number, callId: string, to: CallState): RunState {
+function requestApproval(
+  state: RunState,
+  data: RunEventOf<'approval-request'>['data'],
+  at: number,
+): RunState {
+  const { approvalId, ruleName, argumentsHash, expiresAt } = data
+  const approval = { approvalId, ruleName, argumentsHash, requestedAt: at, expiresAt }
+  const next = changeCall(state, data, (call) => ({
+    ...call,
+    approval: { ...approval, decision: null },
+  }))
+  return { ...next, waitingSince: state.waitingSince ?? at }
+}
+
+/** The wait is over when the last call of the round that waited has its answer. */
+function decideApproval(
+  state: RunState,
+  data: RunEventOf<'approval-decision'>['data'],
+  at: number,
+): RunState {
+  const next = changeCall(state, data, (call) => {
+    if (!call.approval || call.approval.decision) return call
+    return { ...call, approval: { ...call.approval, decision: { ...data.decision, at } } }
+  })
+  const { waitingSince } = next
+  if (waitingSince === null || next.rounds.at(-1)?.calls.some(isUndecided)) return next
+  return { ...next, waitingSince: null, waitedMs: next.waitedMs + Math.max(0, at - waitingSince) }
+}
+
+/** True while a person has to say whether this call may run. */
+export function isUndecided(call: CallView): boolean {
+  return call.state.type === 'pending' && call.approval !== null && call.approval.decision === null
+}
+
+type CallPlace = { round: number; callId: string }
+
+function changeCallState(state: RunState, place: CallPlace, to: CallState): RunState {
+  return changeCall(state, place, (call) => ({ ...call, state: to }))
+}
+
+function changeCall(
+  state: RunState,
+  { round, callId }: CallPlace,
+  change: (call: CallView) => CallView,
+): RunState {
   return changeRound(state, round, (r) => ({
     ...r,
-    calls: r.calls.map((call) => (call.callId === callId ? { ...call, state: to } : call)),
+    calls: r.calls.map((call) => (call.callId === callId ? change(call) : call)),
   }))
 }
 

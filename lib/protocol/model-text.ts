@@ -22,6 +22,8 @@ const refusals: Record<GateName, string> = {
   'round-limit': 'Too many calls in one response; this one was left out. Ask for fewer at a time.',
   'run-ended': 'The run ended before this call began.',
   state: 'It could not be checked whether this tool is allowed.',
+  approval: 'This call needs the approval of a person and did not get it.',
+  canary: 'The arguments carry a marker that stands beside untrusted content only.',
 }
 
 /** The text of one outcome for the model: what tools say is wrapped as untrusted, the rest is ours (SPEC T6, T8). */

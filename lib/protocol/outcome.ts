@@ -13,7 +13,15 @@ export const gateNames = [
   'pinned',
 ] as const
 /** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
-export const GateName = z.enum([...gateNames, 'offer', 'round-limit', 'state', 'run-ended'])
+export const GateName = z.enum([
+  ...gateNames,
+  'offer',
+  'round-limit',
+  'state',
+  'run-ended',
+  'approval',
+  'canary',
+])
 export type GateName = z.infer<typeof GateName>
 
 /** One answer of one gate; `reason` is a sentence for people. */

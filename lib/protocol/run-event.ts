@@ -17,18 +17,22 @@ export const EndReason = z.enum([
   'loop',
   'context',
   'cancelled',
+  'frozen',
   'time-limit',
   'provider-error',
   'internal-error',
 ])
 export type EndReason = z.infer<typeof EndReason>
 
+export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
+export type TrustZone = z.infer<typeof TrustZone>
+
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
 export const ModelTarget = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
   wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'demo']),
-  trustZone: z.enum(['local', 'private', 'external-eu', 'external-global']),
+  trustZone: TrustZone,
   modelRecordId: z.string(),
   modelId: z.string(),
   contextTokens: z.int().nullable(),
@@ -37,6 +41,21 @@ export const ModelTarget = z.object({
   prices: Prices,
 })
 export type ModelTarget = z.infer<typeof ModelTarget>
+
+/**
+ * One skill as it was when the run began. `allowedTools` null = it has no opinion (SPEC G-S). `body` is untrusted
+ * text; `checksum` is SHA-256 of the whole file, hexadecimal.
+ */
+export const SkillSnapshot = z.object({
+  skillId: z.string(),
+  name: z.string(),
+  version: z.int(),
+  description: z.string(),
+  checksum: z.string(),
+  allowedTools: z.array(z.string()).nullable(),
+  body: z.string(),
+})
+export type SkillSnapshot = z.infer<typeof SkillSnapshot>
 
 /** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
 export const RunSnapshot = z.object({
@@ -55,8 +74,28 @@ export const RunSnapshot = z.object({
   targets: z.array(ModelTarget).min(1),
   maxRounds: z.int(),
   timeLimitMs: z.int(),
+  /** null = every tool group. */
+  allowedToolGroups: z.array(z.string()).nullable(),
+  /** The data class an admin raised the configuration to; null = what the trust zone says. */
+  raisedDataClass: DataClass.nullable(),
+  /** In the order they are sent: the configuration's, then the task's. */
+  skills: z.array(SkillSnapshot),
 })
 export type RunSnapshot = z.infer<typeof RunSnapshot>
+
+/** `by` is the e-mail of whoever decided; nobody for `expired`. `message` reaches the model when denied. */
+export const ApprovalDecision = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('approved'), by: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal('edited'),
+    by: z.string(),
+    message: z.string(),
+    argumentsText: z.string(),
+  }),
+  z.object({ type: z.literal('denied'), by: z.string(), message: z.string() }),
+  z.object({ type: z.literal('expired') }),
+])
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 
 /** Facts about one tool that the trace shows even after the tool is gone. */
 export const OfferedTool = z.object({
@@ -86,6 +125,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       accepted: z.array(OfferedTool),
       rejected: z.array(Denial.pick({ gate: true, reason: true }).extend({ name: z.string() })),
       nonce: z.string(),
+      /** Planted beside untrusted content (SPEC T7); empty = none was. */
+      canary: z.string(),
     }),
   ),
   /** A model request is about to be sent. A second one for the same round (after a crash) starts it anew. */
@@ -130,6 +171,22 @@ export const RunEventBody = z.discriminatedUnion('type', [
       retries: z.int(),
     }),
   ),
+  /** The run waits for a person before any call of the round begins (SPEC G-A). Times are ms since 1970. */
+  event(
+    'approval-request',
+    z.object({
+      round,
+      callId,
+      approvalId: z.string(),
+      name: z.string(),
+      argumentsHash: z.string(),
+      ruleId: z.string().nullable(),
+      ruleName: z.string(),
+      expiresAt: z.int(),
+    }),
+  ),
+  /** What a person said, or that nobody did in time. */
+  event('approval-decision', z.object({ round, callId, decision: ApprovalDecision })),
   /** Committed in the same transaction that read the switches (SPEC G-F). */
   event(
     'call-start',
@@ -159,6 +216,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'too-many-calls',
         'usage-missing',
         'offer-unavailable',
+        'canary',
       ]),
       message: z.string(),
       /** True when the model is told too, as a note in its next request. */

@@ -27,7 +27,8 @@ export async function openRun(runId: string): Promise<LiveRun> {
 
   const { snapshot } = state.start
   const request = RunRequest.parse(run.request)
-  const readSubject = (tx: Tx) => loadSubject(tx, { userId: run.userId, selected: request.tools })
+  const readSubject = (tx: Tx) =>
+    loadSubject(tx, { userId: run.userId, snapshot, selected: request.tools })
   const tools = await loadToolset()
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)

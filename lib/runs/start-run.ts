@@ -38,7 +38,7 @@ export async function startRun(
   const known = await findByKey(ctx, asked.idempotencyKey, inputHash)
   if (known) return known
 
-  const { snapshot } = await readConfiguration(db(), ctx, asked.configuration)
+  const snapshot = await readConfiguration(db(), ctx, asked.configuration)
   const request = { tools: asked.tools, maxRounds: clampRounds(ctx, asked.maxRounds, snapshot) }
   const runId = newId()
   try {
@@ -78,7 +78,12 @@ type NewRun = {
 
 async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
   const { runId, asked, request } = run
-  const subject = await loadSubject(tx, { userId: ctx.actor.userId, selected: request.tools })
+  const { userId } = ctx.actor
+  const subject = await loadSubject(tx, {
+    userId,
+    snapshot: run.snapshot,
+    selected: request.tools,
+  })
   if (subject.frozen) {
     throw new ForbiddenError(`Toolgate is frozen by ${subject.frozen.by}: ${subject.frozen.reason}`)
   }
@@ -90,7 +95,7 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
   await tx.run.create({
     data: {
       id: runId,
-      userId: ctx.actor.userId,
+      userId,
       configurationId: run.snapshot.configurationId,
       request,
       prompt: first.data.prompt,

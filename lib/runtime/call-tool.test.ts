@@ -58,13 +58,13 @@ test('a tool that was switched on after the offer was made is not offered yet', 
   const run = runFixture({
     script: [
       async function* () {
-        run.switches.subject = { ...run.switches.subject, groupsOff: new Set() }
+        run.switches.subject = { ...run.switches.subject, groupsOff: new Map() }
         yield* asks(['look'])
       },
       says('Done.'),
     ],
     tools: [testTool('look')],
-    subject: { groupsOff: new Set(['test']) },
+    subject: { groupsOff: new Map([['test', { by: 'Ada', reason: '' }]]) },
   })
   await runAgent(runInput(), run.deps)
   expect(eventsOf(run.events, 'call-end')[0]?.data.outcome).toMatchObject({

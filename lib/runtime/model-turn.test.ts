@@ -32,7 +32,10 @@ test('R2: the offer is sorted, and asked anew in each round', async () => {
     tools: [
       testTool('b', {
         execute: async () => {
-          run.switches.subject = { ...run.switches.subject, groupsOff: new Set(['other']) }
+          run.switches.subject = {
+            ...run.switches.subject,
+            groupsOff: new Map([['other', { by: 'Ada', reason: '' }]]),
+          }
           return { content: '' }
         },
       }),

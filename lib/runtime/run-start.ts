@@ -20,10 +20,15 @@ export function runStart(
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),
       rejected,
-      // The random end of a UUIDv7: nobody who writes tool results can guess it.
-      nonce: newId().replaceAll('-', '').slice(-16),
+      nonce: unguessable(newId),
+      canary: `canary-${unguessable(newId)}`,
     },
   }
+}
+
+/** The random end of a UUIDv7: nobody who writes tool results can guess it. */
+function unguessable(newId: () => string): string {
+  return newId().replaceAll('-', '').slice(-16)
 }
 
 function offeredTool({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {

@@ -1,39 +1,38 @@
 import 'server-only'
 import type { Tx } from '@/lib/db'
-import type { Actor } from '@/lib/protocol/tool'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { readFreeze } from '@/lib/settings/read-freeze'
-import { readGroupsOff } from '@/lib/settings/read-groups-off'
-import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
+import { configurationSubject } from './configuration-subject'
+import { readPolicyState } from './read-policy-state'
 
-/**
- * What the gates need to know about one person's run at this moment. Inside the transaction that holds the policy
- * lock the answer stays true until it is committed. Throws when anything of it cannot be read: the answer is then no.
- */
-export async function loadSubject(
-  tx: Tx,
-  asked: { userId: string; selected: readonly string[] | null },
-): Promise<Subject> {
-  const actor = await readActor(tx, asked.userId)
-  const freeze = await readFreeze(tx)
-  const groupsOff = await readGroupsOff(tx)
-  const overrides = await listToolOverrides(tx)
-  return {
-    actor,
-    frozen: freeze && { reason: freeze.reason, by: freeze.by },
-    groupsOff,
-    overrides: new Map(
-      overrides.map(({ toolName, enabled, reason, changedByLabel, changedAt }) => [
-        toolName,
-        { enabled, reason, changedBy: changedByLabel, changedAt: changedAt.getTime() },
-      ]),
-    ),
-    selected: asked.selected && new Set(asked.selected),
-  }
+export type SubjectQuestion = {
+  userId: string
+  /** What the run began with; null = no configuration was picked yet. */
+  snapshot: RunSnapshot | null
+  /** Tools picked for the run; null = all. */
+  selected: readonly string[] | null
 }
 
-/** Null for people who were removed or disabled: they may use nothing any more. */
-async function readActor(tx: Tx, userId: string): Promise<Actor | null> {
-  const user = await tx.user.findFirst({ where: { id: userId, deletedAt: null, disabledAt: null } })
-  return user && { userId: user.id, email: user.email, role: user.role }
+/**
+ * What the gates need to know about one person's run at this moment, in one statement: it is asked before each
+ * round and each call. Inside the transaction that holds the policy lock the answer stays true until it is
+ * committed. Throws when anything of it cannot be read: the answer is then no.
+ */
+export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subject> {
+  const { snapshot, selected, userId } = asked
+  const now = await readPolicyState(tx, {
+    userId,
+    configurationId: snapshot?.configurationId ?? null,
+    connectionIds: (snapshot?.targets ?? []).map(({ connectionId }) => connectionId),
+  })
+  return {
+    actor: now.actor,
+    frozen: now.freeze && { reason: now.freeze.reason, by: now.freeze.by },
+    groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),
+    overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),
+    configuration: snapshot && configurationSubject(snapshot, now),
+    selected: selected && new Set(selected),
+    unpinned: new Set(),
+    approvalRules: now.approvalRules,
+  }
 }

@@ -11,7 +11,7 @@ import type { ToolListing } from './tool-listing'
 export async function previewOffer(ctx: Ctx): Promise<(ToolListing & { verdict: Verdict })[]> {
   const [listings, subject] = await Promise.all([
     readListings(),
-    loadSubject(db(), { userId: ctx.actor.userId, selected: null }),
+    loadSubject(db(), { userId: ctx.actor.userId, snapshot: null, selected: null }),
   ])
   return listings.map((tool) => ({ ...tool, verdict: decideTool(tool, subject) }))
 }

@@ -144,20 +144,18 @@ describe('configurations', () => {
     expect(found).toMatchObject({
       allowedToolGroups: null,
       raisedDataClass: null,
-      snapshot: {
-        configurationIdentifier: 'main',
-        maxRounds: 5,
-        timeLimitMs: 600_000,
-        targets: [
-          {
-            modelId: 'm-1',
-            wire: 'openai-compatible',
-            trustZone: 'external-eu',
-            prices: { input: 1 },
-          },
-          { modelId: 'm-2' },
-        ],
-      },
+      configurationIdentifier: 'main',
+      maxRounds: 5,
+      timeLimitMs: 600_000,
+      targets: [
+        {
+          modelId: 'm-1',
+          wire: 'openai-compatible',
+          trustZone: 'external-eu',
+          prices: { input: 1 },
+        },
+        { modelId: 'm-2' },
+      ],
     })
     const where = { action: 'configuration.create', objectId: id }
     expect(await db().auditEntry.count({ where })).toBe(1)
@@ -175,7 +173,7 @@ describe('configurations', () => {
     const { userId } = member.actor
     await db().groupMember.create({ data: { groupId: group.id, userId } })
     expect(await namesFor(member)).toEqual(['shared'])
-    expect((await readConfiguration(db(), member, id)).snapshot.configurationId).toBe(id)
+    expect((await readConfiguration(db(), member, id)).configurationId).toBe(id)
     await expect(readConfiguration(db(), member, 'private')).rejects.toThrow(NotFoundError)
   })
 

@@ -4,7 +4,6 @@ import { db, withTransaction } from '@/lib/db'
 import { ForbiddenError } from '@/lib/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/policy-lock'
 import { freezeKey, readFreeze } from '@/lib/settings/read-freeze'
-import { groupsOffKey, readGroupsOff } from '@/lib/settings/read-groups-off'
 import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
 import { resetToolOverride } from '@/lib/tool-settings/reset-tool-override'
 import { setToolOverride } from '@/lib/tool-settings/set-tool-override'
@@ -83,21 +82,13 @@ test('a call decided while a switch is thrown sees the new answer', async () => 
   expect(after).toMatchObject([off])
 })
 
-test('freeze and switched-off groups: absent means no, unreadable throws', async () => {
+test('the freeze: absent means no, unreadable throws', async () => {
   expect(await readFreeze(db())).toBeNull()
-  expect(await readGroupsOff(db())).toEqual(new Set())
   const freeze = { reason: 'Incident', by: 'ana@example.org', at: new Date(0).toISOString() }
-  await db().setting.createMany({
-    data: [
-      { key: freezeKey, value: freeze },
-      { key: groupsOffKey, value: ['web'] },
-    ],
-  })
+  await db().setting.create({ data: { key: freezeKey, value: freeze } })
   expect(await readFreeze(db())).toEqual(freeze)
-  expect(await readGroupsOff(db())).toEqual(new Set(['web']))
   await db().setting.updateMany({ data: { value: { nonsense: true } } })
   await expect(readFreeze(db())).rejects.toThrow()
-  await expect(readGroupsOff(db())).rejects.toThrow()
 })
 
 /** Resolves when some transaction of this database waits for an advisory lock. */

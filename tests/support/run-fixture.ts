@@ -20,9 +20,12 @@ export const member: Actor = { userId: 'u-member', email: 'max@example.org', rol
 export const openSubject: Subject = {
   actor: admin,
   frozen: null,
-  groupsOff: new Set(),
+  groupsOff: new Map(),
   overrides: new Map(),
+  configuration: null,
   selected: null,
+  unpinned: new Set(),
+  approvalRules: [],
 }
 
 export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {
@@ -58,6 +61,9 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
     targets: [modelTarget()],
     maxRounds: 5,
     timeLimitMs: 600_000,
+    allowedToolGroups: null,
+    raisedDataClass: null,
+    skills: [],
     ...fields,
   }
 }

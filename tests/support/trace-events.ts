@@ -25,6 +25,7 @@ export const start: RunEventOf<'run-start'> = {
     ],
     rejected: [{ name: 'get_env_raw', gate: 'enabled', reason: 'It is off by default.' }],
     nonce: 'n0nce',
+    canary: 'canary-0',
   },
 }
 

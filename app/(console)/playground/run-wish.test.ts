@@ -23,6 +23,7 @@ function start(accepted: string[], rejected: string[]): RunEventOf<'run-start'>[
     accepted: accepted.map(offered),
     rejected: rejected.map((name) => ({ name, gate: 'enabled', reason: 'Off.' })),
     nonce: '',
+    canary: '',
   }
 }
 

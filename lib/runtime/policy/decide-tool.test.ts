@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gateNames } from '@/lib/protocol/outcome'
+import { TrustZone } from '@/lib/protocol/run-event'
+import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
-import type { Subject, SwitchState } from './subject'
+import type { Subject, SubjectConfiguration, SwitchState } from './subject'
 
 const tool = testTool('fetch_logs', { group: 'system' })
 const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
 const on: SwitchState = { ...off, enabled: true, reason: '' }
+const groupOff = (name: string) => new Map([[name, { by: 'Ada', reason: '' }]])
 const overrides = (state: SwitchState) => new Map([[tool.name, state]])
 
 test('a registered, enabled tool is allowed', () => {
@@ -17,7 +20,7 @@ test('a registered, enabled tool is allowed', () => {
 test.each([
   ['registered', undefined, {}, 'no tool with exactly this name'],
   ['frozen', tool, { frozen: { by: 'Ada', reason: 'breach' } }, 'stopped by Ada: breach.'],
-  ['group', tool, { groupsOff: new Set(['system']) }, 'group "system" is switched off'],
+  ['group', tool, { groupsOff: groupOff('system') }, 'group "system" is switched off'],
   ['enabled', tool, { overrides: overrides(off) }, 'Switched off for this site by Ada: leaks.'],
   [
     'enabled',
@@ -27,6 +30,35 @@ test.each([
   ],
   ['role', testTool('secret', { requiresAdmin: true }), { actor: member }, 'Only admins'],
   ['role', tool, { actor: null }, 'unknown or disabled'],
+  [
+    'configuration',
+    tool,
+    { configuration: configuration({ allowedToolGroups: new Set(['web']) }) },
+    'The configuration Nightly does not allow tools of the group "system".',
+  ],
+  [
+    'trust-zone',
+    testTool('look', { dataClass: 'diagnostics' }),
+    {
+      configuration: configuration({
+        leastTrusted: { connectionName: 'OpenAI', zone: 'external-global' },
+      }),
+    },
+    'It returns diagnostics data, and OpenAI (external-global) may be sent content at most.',
+  ],
+  [
+    'skills',
+    tool,
+    { configuration: configuration({ grantedBySkills: new Set(['list_users']) }) },
+    'The skills of Nightly do not list it',
+  ],
+  [
+    'skills',
+    tool,
+    { configuration: configuration({ grantedBySkills: new Set<string>() }) },
+    'The skills of Nightly allow no tools at all.',
+  ],
+  ['pinned', tool, { unpinned: new Set([tool.name]) }, 'changed the definition'],
   ['selection', tool, { selected: new Set(['other']) }, 'Not picked for this run'],
   ['selection', tool, { selected: new Set<string>() }, 'Not picked for this run'],
 ] as const)('%s denies and says why', (gate, asked, subject, words) => {
@@ -47,7 +79,7 @@ test.each([
     { actor: admin },
   ],
   ['a member may use the others', tool, { actor: member }],
-  ['another group is off', tool, { groupsOff: new Set(['web']) }],
+  ['another group is off', tool, { groupsOff: groupOff('web') }],
   ['it was picked', tool, { selected: new Set([tool.name]) }],
 ])('allowed: %s', (_words, asked, subject) => {
   expect(decideTool(asked, { ...openSubject, ...subject })).toEqual({ allowed: true })
@@ -64,28 +96,55 @@ test('a reason that was not given leaves a whole sentence', () => {
   )
 })
 
+const zones = TrustZone.options
+const classes = DataClass.options
+const limits = { local: 5, private: 4, 'external-eu': 3, 'external-global': 1 } as const
+const nameSets = fc.constantFrom(null, new Set<string>(), new Set(['a']), new Set(['b']))
+
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
-  groupsOff: fc.constantFrom(new Set<string>(), new Set(['test']), new Set(['other'])),
+  groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
   overrides: fc.constantFrom(
     new Map<string, SwitchState>(),
     new Map([['a', on]]),
     new Map([['a', off]]),
   ),
-  selected: fc.constantFrom(null, new Set<string>(), new Set(['a']), new Set(['b'])),
+  configuration: fc.option(
+    fc.record({
+      id: fc.constant('c'),
+      name: fc.constant('Test'),
+      allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
+      leastTrusted: fc.record({
+        connectionName: fc.constant('Somewhere'),
+        zone: fc.constantFrom(...zones),
+      }),
+      raisedDataClass: fc.option(fc.constantFrom(...classes)),
+      grantedBySkills: nameSets,
+    }),
+  ),
+  selected: nameSets,
+  unpinned: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])),
+  approvalRules: fc.constant([]),
 })
 const tools = fc
-  .record({ enabledByDefault: fc.boolean(), requiresAdmin: fc.boolean() })
+  .record({
+    enabledByDefault: fc.boolean(),
+    requiresAdmin: fc.boolean(),
+    dataClass: fc.constantFrom(...classes),
+  })
   .map((fields) => testTool('a', fields))
 
 const closers: Partial<Subject>[] = [
   { frozen: { by: 'Ada', reason: '' } },
-  { groupsOff: new Set(['test']) },
+  { groupsOff: groupOff('test') },
   { overrides: new Map([['a', off]]) },
   { actor: null },
+  { configuration: configuration({ allowedToolGroups: new Set() }) },
+  { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
+  { unpinned: new Set(['a']) },
 ]
 
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
@@ -103,17 +162,74 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
 test('the answer is yes only when every single condition holds', () => {
   fc.assert(
     fc.property(tools, subjects, (asked, subject) => {
-      const override = subject.overrides.get('a')
-      const expected =
-        subject.frozen === null &&
-        !subject.groupsOff.has('test') &&
-        (override ? override.enabled : asked.enabledByDefault) &&
-        subject.actor !== null &&
-        (!asked.requiresAdmin || subject.actor.role === 'admin') &&
-        (subject.selected === null || subject.selected.has('a'))
-      expect(decideTool(asked, subject).allowed).toBe(expected)
+      expect(decideTool(asked, subject).allowed).toBe(isAllowed(asked, subject))
     }),
+    { numRuns: 2_000 },
   )
+})
+
+/** SPEC section 4 said once more, without order and without words. */
+function isAllowed(tool: ToolMeta, subject: Subject): boolean {
+  const { configuration: chosen } = subject
+  const override = subject.overrides.get('a')
+  const within = (names: ReadonlySet<string> | null | undefined, name: string) =>
+    !names || names.has(name)
+  const sent = classes.indexOf(tool.dataClass)
+  const mayBeSent =
+    !chosen ||
+    sent <=
+      Math.max(
+        limits[chosen.leastTrusted.zone],
+        chosen.raisedDataClass ? classes.indexOf(chosen.raisedDataClass) : 0,
+      )
+  return (
+    subject.frozen === null &&
+    !subject.groupsOff.has('test') &&
+    (override ? override.enabled : tool.enabledByDefault) &&
+    subject.actor !== null &&
+    (!tool.requiresAdmin || subject.actor.role === 'admin') &&
+    within(chosen?.allowedToolGroups, 'test') &&
+    mayBeSent &&
+    within(chosen?.grantedBySkills, 'a') &&
+    within(subject.selected, 'a') &&
+    !subject.unpinned.has('a')
+  )
+}
+
+/** Says yes to everything but what `fields` say. */
+function configuration(fields: Partial<SubjectConfiguration> = {}): SubjectConfiguration {
+  return {
+    id: 'c',
+    name: 'Nightly',
+    allowedToolGroups: null,
+    leastTrusted: { connectionName: 'Here', zone: 'local' },
+    raisedDataClass: null,
+    grantedBySkills: null,
+    ...fields,
+  }
+}
+
+test.each(zones.flatMap((zone) => classes.map((dataClass, index) => ({ zone, dataClass, index }))))(
+  '$dataClass data and a provider in the zone $zone',
+  ({ zone, dataClass, index }) => {
+    const leastTrusted = { connectionName: 'There', zone }
+    const subject = { ...openSubject, configuration: configuration({ leastTrusted }) }
+    expect(decideTool(testTool('a', { dataClass }), subject).allowed).toBe(index <= limits[zone])
+  },
+)
+
+test('an admin can raise what a configuration may send, and cannot lower it by that', () => {
+  const decide = (raisedDataClass: DataClass, dataClass: DataClass) =>
+    decideTool(testTool('a', { dataClass }), {
+      ...openSubject,
+      configuration: configuration({
+        leastTrusted: { connectionName: 'There', zone: 'external-global' },
+        raisedDataClass,
+      }),
+    }).allowed
+  expect(decide('diagnostics', 'diagnostics')).toBe(true)
+  expect(decide('diagnostics', 'secret-adjacent')).toBe(false)
+  expect(decide('public', 'content')).toBe(true)
 })
 
 test.each([

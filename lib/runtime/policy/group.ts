@@ -1,10 +1,13 @@
+import { because } from './because'
 import type { Gate } from './gate'
 
 /** Gate 3: a switched-off group beats every switch of its tools. */
 export const group: Gate = {
   name: 'group',
-  denies: (tool, subject) =>
-    subject.groupsOff.has(tool.group)
-      ? `The whole group "${tool.group}" is switched off for this site.`
-      : null,
+  denies: (tool, subject) => {
+    const off = subject.groupsOff.get(tool.group)
+    return off
+      ? `The whole group "${tool.group}" is switched off for this site by ${off.by}${because(off.reason)} Change it under Tools.`
+      : null
+  },
 }

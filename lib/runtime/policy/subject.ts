@@ -1,7 +1,15 @@
-import type { Actor } from '@/lib/protocol/tool'
+import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import type { Actor, DataClass } from '@/lib/protocol/tool'
 
-/** A stored answer about one tool or the site: who gave it, when (ms since 1970) and why. */
+/** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
+
+/** Who did it and why. */
+export type Author = { by: string; reason: string }
+
+/** The provider of a run's chain that is trusted least; `zone` decides what may be sent to it. */
+export type LeastTrusted = { connectionName: string; zone: TrustZone }
 
 /**
  * Everything the gates need to know about one run at one moment, freshly read. Null always means "no opinion",
@@ -9,11 +17,29 @@ export type SwitchState = { enabled: boolean; reason: string; changedBy: string;
  */
 export type Subject = {
   actor: Actor | null
-  frozen: { reason: string; by: string } | null
+  frozen: Author | null
   /** Tool groups an admin switched off. */
-  groupsOff: ReadonlySet<string>
+  groupsOff: ReadonlyMap<string, Author>
   /** Sparse: a tool without an entry stands on its own default. */
   overrides: ReadonlyMap<string, SwitchState>
+  /** The configuration the run works with; null = none was picked yet. */
+  configuration: SubjectConfiguration | null
   /** Tools picked for this run; null = all that the other gates allow, an empty set = none. */
   selected: ReadonlySet<string> | null
+  /** Tools whose remote definition is not the one an admin accepted. */
+  unpinned: ReadonlySet<string>
+  /** Asked after the gates said yes: does this call need a person's word (SPEC G-A)? */
+  approvalRules: readonly ApprovalRule[]
+}
+
+export type SubjectConfiguration = {
+  id: string
+  name: string
+  /** null = every tool group. */
+  allowedToolGroups: ReadonlySet<string> | null
+  leastTrusted: LeastTrusted
+  /** The most sensitive class an admin raised this configuration to; null = what the zone says. */
+  raisedDataClass: DataClass | null
+  /** Union of what the effective skills list; null = none of them lists anything (SPEC G-S). */
+  grantedBySkills: ReadonlySet<string> | null
 }

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+export const ConditionOperator = z.enum([
+  'exists',
+  'missing',
+  'equals',
+  'not-equals',
+  'contains',
+  'not-contains',
+  'starts-with',
+  'ends-with',
+  'greater-than',
+  'less-than',
+])
+export type ConditionOperator = z.infer<typeof ConditionOperator>
+
+/**
+ * One look into a call's arguments. `path` is a JSONPath of names, indexes and `[*]` (`$.items[*].name`); the
+ * condition holds when any value found there fits. `value` is text; numbers are compared as numbers.
+ */
+export const ArgumentCondition = z.object({
+  path: z.string(),
+  operator: ConditionOperator,
+  value: z.string(),
+})
+export type ArgumentCondition = z.infer<typeof ArgumentCondition>
+
+/** When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. */
+export const ApprovalRule = z.object({
+  id: z.string(),
+  name: z.string(),
+  toolName: z.string().nullable(),
+  toolGroup: z.string().nullable(),
+  configurationId: z.string().nullable(),
+  conditions: z.array(ArgumentCondition),
+})
+export type ApprovalRule = z.infer<typeof ApprovalRule>

@@ -1,0 +1,10 @@
+import type { Gate } from './gate'
+
+/** Gate 10: a remote tool that is not what an admin accepted any more. */
+export const pinned: Gate = {
+  name: 'pinned',
+  denies: (tool, { unpinned }) =>
+    unpinned.has(tool.name)
+      ? 'Its server changed the definition since an admin accepted it. Accept the new one first.'
+      : null,
+}

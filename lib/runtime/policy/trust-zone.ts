@@ -1,0 +1,39 @@
+import type { TrustZone } from '@/lib/protocol/run-event'
+import { DataClass } from '@/lib/protocol/tool'
+import type { Gate } from './gate'
+
+/** The most sensitive data that may be sent to a provider of each zone (SPEC section 4, gate 7). */
+const mostSensitive: Record<TrustZone, DataClass> = {
+  local: 'secret-adjacent',
+  private: 'diagnostics',
+  'external-eu': 'internal-config',
+  'external-global': 'content',
+}
+
+/** From the least to the most trusted. */
+const zones: readonly TrustZone[] = ['external-global', 'external-eu', 'private', 'local']
+
+const sensitivity = (dataClass: DataClass): number => DataClass.options.indexOf(dataClass)
+
+/** The less trusted of two zones. */
+export function lessTrusted(a: TrustZone, b: TrustZone): TrustZone {
+  return zones.indexOf(a) <= zones.indexOf(b) ? a : b
+}
+
+/** What may be sent to a provider of `zone`, or what an admin raised it to: never less than the zone's own. */
+export function dataLimit(zone: TrustZone, raised: DataClass | null): DataClass {
+  const own = mostSensitive[zone]
+  return raised !== null && sensitivity(raised) > sensitivity(own) ? raised : own
+}
+
+/** Gate 7: what a tool returns may be seen by every provider of the run's chain, so the least trusted one decides. */
+export const trustZone: Gate = {
+  name: 'trust-zone',
+  denies: (tool, { configuration }) => {
+    if (!configuration) return null
+    const { leastTrusted, raisedDataClass } = configuration
+    const limit = dataLimit(leastTrusted.zone, raisedDataClass)
+    if (sensitivity(tool.dataClass) <= sensitivity(limit)) return null
+    return `It returns ${tool.dataClass} data, and ${leastTrusted.connectionName} (${leastTrusted.zone}) may be sent ${limit} at most.`
+  },
+}

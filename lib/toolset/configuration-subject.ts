@@ -1,0 +1,62 @@
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import { DataClass } from '@/lib/protocol/tool'
+import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
+import type { LeastTrusted, SubjectConfiguration } from '@/lib/runtime/policy/subject'
+import { lessTrusted } from '@/lib/runtime/policy/trust-zone'
+import type { PolicyState } from './read-policy-state'
+
+/**
+ * What a run may use by its configuration: as it was when the run began and as it is now, whichever is narrower.
+ * So taking something away acts on runs in flight, and giving something never widens them (SPEC R1, G-X).
+ */
+export function configurationSubject(
+  snapshot: RunSnapshot,
+  { configuration: now, connections }: Pick<PolicyState, 'configuration' | 'connections'>,
+): SubjectConfiguration {
+  const granted = grantedBySkills(snapshot.skills)
+  const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
+  return {
+    id: snapshot.configurationId,
+    name: snapshot.configurationName,
+    allowedToolGroups: now
+      ? both(groups, now.allowedToolGroups && new Set(now.allowedToolGroups))
+      : groups,
+    leastTrusted: leastTrusted(snapshot, connections),
+    raisedDataClass: now
+      ? lesser(snapshot.raisedDataClass, now.raisedDataClass)
+      : snapshot.raisedDataClass,
+    grantedBySkills: now ? both(granted, grantedBySkills(now.skills)) : granted,
+  }
+}
+
+/** What both allow; null allows everything. */
+function both(
+  a: ReadonlySet<string> | null,
+  b: ReadonlySet<string> | null,
+): ReadonlySet<string> | null {
+  if (a === null || b === null) return a ?? b
+  return new Set([...a].filter((name) => b.has(name)))
+}
+
+/** Null raises nothing, so it is the lesser. */
+function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
+  if (a === null || b === null) return null
+  return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b
+}
+
+function leastTrusted(
+  { targets }: RunSnapshot,
+  connections: PolicyState['connections'],
+): LeastTrusted {
+  const zonesNow = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
+  const chain = targets.map(({ connectionId, connectionName, trustZone }) => ({
+    connectionName,
+    zone: lessTrusted(trustZone, zonesNow.get(connectionId) ?? trustZone),
+  }))
+  const [first, ...others] = chain
+  if (!first) throw new Error('A configuration without a model.')
+  return others.reduce(
+    (least, next) => (lessTrusted(least.zone, next.zone) === least.zone ? least : next),
+    first,
+  )
+}

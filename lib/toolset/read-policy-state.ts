@@ -1,0 +1,80 @@
+import 'server-only'
+import { z } from 'zod'
+import type { Tx } from '@/lib/db'
+import { ApprovalRule } from '@/lib/protocol/approval-rule'
+import { TrustZone } from '@/lib/protocol/run-event'
+import { Actor, DataClass } from '@/lib/protocol/tool'
+import { Freeze, freezeKey } from '@/lib/settings/read-freeze'
+
+const rows = <T extends z.ZodType>(row: T) =>
+  z
+    .array(row)
+    .nullable()
+    .transform((list) => list ?? [])
+
+const PolicyState = z.object({
+  actor: Actor.nullable(),
+  freeze: Freeze.nullable(),
+  groupsOff: rows(z.object({ toolGroup: z.string(), by: z.string(), reason: z.string() })),
+  overrides: rows(
+    z.object({
+      toolName: z.string(),
+      enabled: z.boolean(),
+      reason: z.string(),
+      changedBy: z.string(),
+      changedAt: z.number(),
+    }),
+  ),
+  configuration: z
+    .object({
+      allowedToolGroups: z.array(z.string()).nullable(),
+      raisedDataClass: DataClass.nullable(),
+      skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })),
+    })
+    .nullable(),
+  connections: rows(z.object({ id: z.string(), trustZone: TrustZone })),
+  approvalRules: rows(ApprovalRule),
+})
+export type PolicyState = z.infer<typeof PolicyState>
+
+export type PolicyQuestion = {
+  userId: string
+  configurationId: string | null
+  connectionIds: readonly string[]
+}
+
+/** Everything stored that the gates ask for, read in one statement. Throws when a part of it makes no sense. */
+export async function readPolicyState(
+  tx: Tx,
+  { userId, configurationId, connectionIds }: PolicyQuestion,
+): Promise<PolicyState> {
+  const [row] = await tx.$queryRaw<unknown[]>`
+    SELECT
+      (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
+        WHERE id = ${userId}::uuid AND "deletedAt" IS NULL AND "disabledAt" IS NULL) AS actor,
+      (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
+      (SELECT jsonb_agg(jsonb_build_object(
+          'toolGroup', "toolGroup", 'by', "changedByLabel", 'reason', reason))
+        FROM tool_groups_off) AS "groupsOff",
+      (SELECT jsonb_agg(jsonb_build_object(
+          'toolName', "toolName", 'enabled', enabled, 'reason', reason, 'changedBy', "changedByLabel",
+          'changedAt', floor(extract(epoch FROM "changedAt") * 1000)))
+        FROM tool_overrides) AS overrides,
+      (SELECT jsonb_build_object(
+          'allowedToolGroups', c."allowedToolGroups",
+          'raisedDataClass', c."raisedDataClass",
+          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools"))
+            FROM configuration_skills cs
+            JOIN skills s ON s.id = cs."skillId"
+            JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
+            WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled
+              AND s."orphanedAt" IS NULL AND s."pendingVersion" IS NULL))
+        FROM configurations c WHERE c.id = ${configurationId}::uuid) AS configuration,
+      (SELECT jsonb_agg(jsonb_build_object('id', id, 'trustZone', "trustZone"))
+        FROM connections WHERE id = ANY(${connectionIds}::uuid[])) AS connections,
+      (SELECT jsonb_agg(jsonb_build_object(
+          'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
+          'configurationId', "configurationId", 'conditions', conditions) ORDER BY name)
+        FROM approval_rules WHERE enabled) AS "approvalRules"`
+  return PolicyState.parse(row)
+}
