@@ -2,13 +2,12 @@ import { createApiKey } from '@/lib/api-keys/create-api-key'
 import type { ApiScope } from '@/lib/api-keys/schemas'
 import type { Wire } from '@/lib/column-names'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
-import { createConnection } from '@/lib/connections/create-connection'
 import { type Ctx, systemCtx } from '@/lib/context'
 import { db } from '@/lib/db'
-import { createModel } from '@/lib/models/create-model'
 import type { Role } from '@/lib/protocol/tool'
 import { createUser } from '@/lib/users/create-user'
 import { accounts, hostileName } from '../e2e/support/site'
+import { addLocalModel } from './add-local-model'
 
 const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
@@ -25,7 +24,11 @@ export async function addE2eContent(modelUrl: string) {
   })
   for (const wire of wires) {
     const groupIds = wire === 'openai-compatible' ? [group.id] : []
-    const modelId = await addModel(admin, wire, modelUrl)
+    const modelId = await addLocalModel(admin, {
+      wire,
+      connectionName: `Local ${wire}`,
+      url: modelUrl,
+    })
     await createConfiguration(admin, {
       identifier: `local-${wire}`,
       name: `Local ${wire}`,
@@ -50,32 +53,6 @@ async function addPerson(
 ): Promise<Ctx> {
   const { userId } = await createUser(systemCtx(), { email, password, name, role })
   return { actor: { userId, email, role }, via: 'console', ipAddress: null }
-}
-
-async function addModel(admin: Ctx, wire: Wire, modelUrl: string): Promise<string> {
-  const connection = await createConnection(admin, {
-    name: `Local ${wire}`,
-    wire,
-    baseUrl: wire.startsWith('openai') ? `${modelUrl}/v1` : modelUrl,
-    trustZone: 'local',
-    apiKey: 'sk-test-0123456789abcdef',
-  })
-  const { id } = await createModel(admin, {
-    connectionId: connection.id,
-    modelId: 'test-model',
-    displayName: 'Test model',
-    contextTokens: 100_000,
-    maxOutputTokens: 4_000,
-    toolCalling: 'confirmed',
-    prices: {
-      input: 3_000_000,
-      output: 15_000_000,
-      cachedInput: 300_000,
-      cacheWrite: 3_750_000,
-      reasoning: null,
-    },
-  })
-  return id
 }
 
 async function addKey(ctx: Ctx, scopes: ApiScope[]): Promise<string> {

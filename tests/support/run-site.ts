@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
-import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
-import { createModel } from '@/lib/models/create-model'
 import { initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget, RunEvent } from '@/lib/protocol/run-event'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { watchRun } from '@/lib/runs/watch-run'
+import { addLocalModel } from './add-local-model'
 import { addPerson } from './people'
 
 /** What a run needs besides its prompt. */
@@ -20,33 +19,12 @@ export async function addRunSite(
 ): Promise<RunSite> {
   const admin = await addPerson('admin')
   const tag = randomUUID().slice(0, 8)
-  const connection = await createConnection(admin, {
-    name: `Local ${wire} ${tag}`,
-    wire,
-    baseUrl: wire === 'openai' || wire === 'openai-compatible' ? `${url}/v1` : url,
-    trustZone: 'local',
-    apiKey: 'sk-test-0123456789abcdef',
-  })
-  const model = await createModel(admin, {
-    connectionId: connection.id,
-    modelId: 'test-model',
-    displayName: 'Test model',
-    contextTokens: 100_000,
-    maxOutputTokens: 4_000,
-    toolCalling: 'confirmed',
-    prices: {
-      input: 3_000_000,
-      output: 15_000_000,
-      cachedInput: 300_000,
-      cacheWrite: 3_750_000,
-      reasoning: null,
-    },
-  })
+  const modelId = await addLocalModel(admin, { wire, connectionName: `Local ${wire} ${tag}`, url })
   const identifier = `local-${tag}`
   await createConfiguration(admin, {
     identifier,
     name: `Local ${tag}`,
-    modelId: model.id,
+    modelId,
     maxRounds: 5,
   })
   return { admin, configuration: identifier }

@@ -7,14 +7,18 @@ import { endWords } from '@/components/trace/end-words'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Select, type SelectOption } from '@/components/ui/select'
+import { EndReason } from '@/lib/protocol/run-event'
 import type { RunFilter } from '@/lib/runs/schemas'
-import { endReasons, isNarrowed, readRunFilter, runsAddress } from './run-filter'
+import { isNarrowed, readRunFilter, runsAddress } from './run-filter'
 
 const stateOptions: SelectOption[] = [
   { value: 'all', label: 'Any state' },
   { value: 'status:queued', label: 'Queued' },
   { value: 'status:running', label: 'Running' },
-  ...endReasons.map((reason) => ({ value: `reason:${reason}`, label: endWords(reason).word })),
+  ...EndReason.options.map((reason) => ({
+    value: `reason:${reason}`,
+    label: endWords(reason).word,
+  })),
 ]
 const sortOptions: SelectOption[] = [
   { value: 'newest', label: 'Newest first' },

@@ -1,4 +1,3 @@
-import type { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
 import { isStorableText } from '@/lib/storable-text'
 
@@ -33,17 +32,3 @@ export function runsAddress(filter: Partial<RunFilter>): string {
 export function isNarrowed({ search, status, reason, configuration, user }: RunFilter): boolean {
   return [search, status, reason, configuration, user].some((each) => each !== undefined)
 }
-
-export const endReasons: readonly EndReason[] = [
-  'completed',
-  'max-rounds',
-  'budget',
-  'length',
-  'content-filter',
-  'loop',
-  'context',
-  'cancelled',
-  'time-limit',
-  'provider-error',
-  'internal-error',
-]

@@ -1,0 +1,36 @@
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { createModel } from '@/lib/models/create-model'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+
+type LocalModel = { wire: ModelTarget['wire']; connectionName: string; url: string }
+
+/** A priced model behind a local server that speaks `wire`; gives the id of its record. */
+export async function addLocalModel(
+  admin: Ctx,
+  { wire, connectionName, url }: LocalModel,
+): Promise<string> {
+  const connection = await createConnection(admin, {
+    name: connectionName,
+    wire,
+    baseUrl: wire.startsWith('openai') ? `${url}/v1` : url,
+    trustZone: 'local',
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const { id } = await createModel(admin, {
+    connectionId: connection.id,
+    modelId: 'test-model',
+    displayName: 'Test model',
+    contextTokens: 100_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
+    prices: {
+      input: 3_000_000,
+      output: 15_000_000,
+      cachedInput: 300_000,
+      cacheWrite: 3_750_000,
+      reasoning: null,
+    },
+  })
+  return id
+}
