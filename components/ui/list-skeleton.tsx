@@ -21,8 +21,8 @@ export function ListSkeleton({
       </div>
       <Skeleton className="h-8 w-full max-w-200" />
       <ul className="divide-y rounded-md border bg-surface-1">
-        {Array.from({ length: rows }, (_, index) => (
-          <li key={`row-${index + 1}`}>{row}</li>
+        {Array.from({ length: rows }, (_, index) => `row-${index}`).map((key) => (
+          <li key={key}>{row}</li>
         ))}
       </ul>
     </div>
