@@ -1,11 +1,11 @@
 'use client'
-import { LoaderCircle, Search } from 'lucide-react'
+import { LoaderCircle } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState, useTransition } from 'react'
 import { countOf } from '@/components/trace/count-of'
 import { endWords } from '@/components/trace/end-words'
 import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/input'
+import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
 import { EndReason } from '@/lib/protocol/run-event'
 import type { RunFilter } from '@/lib/runs/schemas'
@@ -45,20 +45,12 @@ export function FilterBar({
   ]
   return (
     <search className="flex flex-wrap items-center gap-2">
-      <div className="relative w-full sm:w-64">
-        <Search
-          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-          aria-hidden
-        />
-        <Input
-          type="search"
-          aria-label="Search runs"
-          placeholder="Search runs"
-          className="pl-8"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      </div>
+      <SearchInput
+        label="Search runs"
+        className="w-full sm:w-64"
+        value={search}
+        onChange={setSearch}
+      />
       <Select
         aria-label="State"
         className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-44 sm:flex-none"

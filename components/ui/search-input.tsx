@@ -1,0 +1,33 @@
+import { Search } from 'lucide-react'
+import { cn } from './cn'
+import { Input } from './input'
+
+/** A search field with its magnifier. `label` names it for everybody: inside the field and to screen readers. */
+export function SearchInput({
+  label,
+  value,
+  onChange,
+  className,
+}: {
+  label: string
+  value: string
+  onChange: (search: string) => void
+  className?: string
+}) {
+  return (
+    <div className={cn('relative', className)}>
+      <Search
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+        aria-hidden
+      />
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        className="pl-8"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  )
+}
