@@ -4,6 +4,7 @@ import { HandoverError, JournalLostError, type RunDeps } from './deps'
 import { endRun } from './end-run'
 import { modelTurn } from './model-turn'
 import { nextStep } from './next-step'
+import { because } from './policy/because'
 import { reportIncident } from './report-incident'
 import { openRunStep, type RunStep, record, settle } from './run-step'
 import { type StepStop, watchStop } from './watch-stop'
@@ -60,6 +61,11 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
       record(step, { type: 'cancel-requested', data: { by, reason } })
       return endRun(step, { reason: 'cancelled', message: `Stopped by ${by}.` })
     }
+    case 'frozen':
+      return endRun(step, {
+        reason: 'frozen',
+        message: `This site was frozen by ${stop.by}${because(stop.reason)} Run it again once it is unfrozen.`,
+      })
     default:
       return stop satisfies never
   }

@@ -71,5 +71,10 @@ export type RunDeps = {
   newId: () => string
 }
 
-/** Why `deps.signal` was aborted: `cancelled` ends the run, `handover` leaves it for another process to go on. */
-export type StopReason = { type: 'cancelled'; by: string; reason: string } | { type: 'handover' }
+/**
+ * Why `deps.signal` was aborted: `cancelled` and `frozen` (the whole site) end the run, `handover` leaves it for
+ * another process to go on.
+ */
+export type StopReason =
+  | { type: 'cancelled' | 'frozen'; by: string; reason: string }
+  | { type: 'handover' }

@@ -64,6 +64,8 @@ function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): O
       return { type: 'cancelled', reason: 'The run reached its time limit.' }
     case 'cancelled':
       return { type: 'cancelled', reason: `The run was stopped by ${stop.by}.` }
+    case 'frozen':
+      return { type: 'cancelled', reason: `This site was frozen by ${stop.by}.` }
     default:
       return stop satisfies never
   }

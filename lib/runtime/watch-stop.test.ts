@@ -82,6 +82,17 @@ test('R9: Stop before the first word, and during the wait for another try', asyn
   expect(waiting.model.calls).toHaveLength(1)
 })
 
+test('a freeze ends the run, says who and why, and keeps the text', async () => {
+  const freeze = () => run.stop({ type: 'frozen', by: 'Ada', reason: 'A leak' })
+  const run = runFixture({ script: [hangs(false, freeze)] })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end).toMatchObject({
+    reason: 'frozen',
+    message: 'This site was frozen by Ada: A leak. Run it again once it is unfrozen.',
+  })
+  expect(state.rounds[0]?.text).toBe('So far so good')
+})
+
 test('an abort without a reason of ours cancels', async () => {
   const run = runFixture({})
   run.stop(undefined)

@@ -38,7 +38,9 @@ function timeLeftMs({ start, startedAt }: RunState, now: number): number {
 /** An abort without a reason of ours still means: stop. */
 function stopReason(reason: unknown): StopReason {
   const type = typeof reason === 'object' && reason !== null && 'type' in reason && reason.type
-  if (type === 'cancelled' || type === 'handover') return reason as StopReason
+  if (type === 'cancelled' || type === 'frozen' || type === 'handover') {
+    return reason as StopReason
+  }
   return { type: 'cancelled', by: 'the server', reason: '' }
 }
 
