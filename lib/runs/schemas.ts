@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { cleanText } from '@/lib/protocol/clean-text'
 import { EndReason } from '@/lib/protocol/run-event'
-import { cleanText } from '@/lib/runtime/clean-text'
 
 /** `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). */
 export const StartRunInput = z.object({

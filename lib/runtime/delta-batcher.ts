@@ -1,5 +1,5 @@
+import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { cleanName, cleanText } from './clean-text'
 import type { RunStep } from './run-step'
 
 const flushEveryMs = 25

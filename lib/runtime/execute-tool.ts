@@ -1,7 +1,7 @@
+import { cleanText } from '@/lib/protocol/clean-text'
 import type { CallView } from '@/lib/protocol/fold-run'
 import { Artifact, type Outcome } from '@/lib/protocol/outcome'
 import { type Actor, type ExecutableTool, ToolError, type ToolResult } from '@/lib/protocol/tool'
-import { cleanText } from './clean-text'
 import { JournalLostError } from './deps'
 import { parseArguments } from './parse-arguments'
 import { reportIncident } from './report-incident'

@@ -1,5 +1,5 @@
+import { cleanText } from '@/lib/protocol/clean-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { cleanText } from './clean-text'
 
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
 

@@ -1,6 +1,6 @@
+import { cleanText } from '@/lib/protocol/clean-text'
 import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
-import { cleanText } from './clean-text'
 import type { Offer } from './plan-offer'
 
 /** What a run is asked to do, and for whom. */
