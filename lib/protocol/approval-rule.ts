@@ -16,7 +16,8 @@ export type ConditionOperator = z.infer<typeof ConditionOperator>
 
 /**
  * One look into a call's arguments. `path` is a JSONPath of names, indexes and `[*]` (`$.items[*].name`); the
- * condition holds when any value found there fits. `value` is text; numbers are compared as numbers.
+ * condition holds when any value found there fits, and the ones that say "not" also when nothing is there. `value` is
+ * text; numbers are compared as numbers.
  */
 export const ArgumentCondition = z.object({
   path: z.string(),

@@ -1,0 +1,31 @@
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import { type Tx, withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import type { ApprovalRule } from '../generated/prisma/client'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { auditedRule } from './rule-facts'
+
+/** Changes a rule under the policy lock, audits both sides and tells the calls in flight. */
+export async function changeRule(
+  ctx: Ctx,
+  id: string,
+  action: string,
+  change: (tx: Tx, before: ApprovalRule) => Promise<ApprovalRule>,
+): Promise<void> {
+  await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    const before = await tx.approvalRule.findUnique({ where: { id } })
+    if (!before) throw new NotFoundError('This rule')
+    const after = await change(tx, before)
+    if (after === before) return
+    await recordAudit(tx, ctx, {
+      action,
+      objectType: 'approval-rule',
+      objectId: id,
+      before: auditedRule(before),
+      after: auditedRule(after),
+    })
+    await notifyPolicyChange(tx)
+  })
+}

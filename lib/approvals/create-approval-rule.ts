@@ -1,0 +1,41 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { isUniqueViolation, withTransaction } from '../db'
+import { ConflictError } from '../errors'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { auditedRule, nameTaken, refuseTooManyRules, requireConfiguration } from './rule-facts'
+import { ApprovalRuleInput } from './schemas'
+
+/**
+ * Adds a rule; once this resolves, no call that fits it starts without a person's word (SPEC G-A, G-F).
+ * ConflictError when the name is taken. Admins only.
+ */
+export async function createApprovalRule(
+  ctx: Ctx,
+  input: ApprovalRuleInput,
+): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  const facts = parseInput(ApprovalRuleInput, input)
+  try {
+    return await withTransaction(async (tx) => {
+      await lockPolicyExclusive(tx)
+      await refuseTooManyRules(tx)
+      await requireConfiguration(tx, facts.configurationId)
+      const { id } = await tx.approvalRule.create({
+        data: { ...facts, createdByLabel: ctx.actor.email },
+      })
+      await recordAudit(tx, ctx, {
+        action: 'approval-rule.create',
+        objectType: 'approval-rule',
+        objectId: id,
+        after: auditedRule(facts),
+      })
+      await notifyPolicyChange(tx)
+      return { id }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ConflictError(nameTaken)
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { auditedRule } from './rule-facts'
+
+/** Removes a rule; calls that wait because of it still do. NotFoundError when it is gone. Admins only. */
+export async function deleteApprovalRule(ctx: Ctx, ruleId: string): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(ruleId, 'This rule')
+  await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    const before = await tx.approvalRule.findUnique({ where: { id } })
+    if (!before) throw new NotFoundError('This rule')
+    await tx.approvalRule.delete({ where: { id } })
+    await recordAudit(tx, ctx, {
+      action: 'approval-rule.delete',
+      objectType: 'approval-rule',
+      objectId: id,
+      before: auditedRule(before),
+      after: null,
+    })
+    await notifyPolicyChange(tx)
+  })
+}
