@@ -4,6 +4,7 @@ import { addApiKeyCommands } from './commands/api-key'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addDoctorCommand } from './commands/doctor'
+import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
 import { addRunCommand } from './commands/run'
@@ -23,6 +24,7 @@ export function buildProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   addRunCommand(program)
   addToolCommands(program)
+  addFreezeCommands(program)
   addConnectionCommands(program)
   addKeyCommands(program)
   addConfigurationCommands(program)

@@ -27,6 +27,7 @@ import {
 } from './run-workflow'
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
+import { stopFrozenRuns } from './stop-frozen-runs'
 import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000
@@ -63,7 +64,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     try {
       await beatInstance(instanceId, kind)
       // Notifications do this at once; this is for those that a broken connection swallowed.
-      await Promise.all([stopCancelledRuns(''), recheckCallsInFlight()])
+      await Promise.all([stopCancelledRuns(''), stopFrozenRuns(), recheckCallsInFlight()])
       await beginForgottenRuns(instanceId)
       if (kind === 'server') await adoptFreeRuns(instanceId)
     } catch (error) {
@@ -76,6 +77,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   const stops = [
     onNotify(channels.work, () => void beat()),
     onNotify(channels.control, (runId) => void stopCancelledRuns(runId)),
+    onNotify(channels.policy, () => void stopFrozenRuns()),
     onNotify(channels.policy, () => void recheckCallsInFlight()),
   ]
   void beat()

@@ -13,6 +13,7 @@ import { keepLiveRun, type LiveRun } from './live-runs'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 import { stopCancelledRuns } from './stop-cancelled-runs'
+import { stopFrozenRuns } from './stop-frozen-runs'
 import { openModelStream } from './stream-model'
 
 /** Folds a run's journal and ties the loop to this installation: database, vault, providers, tools. */
@@ -61,6 +62,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
   keepLiveRun(runId, live)
   // Someone may have asked to stop it before this process held it, or after its row was read here.
   const stopped = stopCancelledRuns(runId)
+  void stopFrozenRuns()
   if (run.cancelledBy !== null) await stopped
   return live
 }

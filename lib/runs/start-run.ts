@@ -8,9 +8,11 @@ import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/errors'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
+import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import { planOffer } from '@/lib/runtime/plan-offer'
 import { runStart } from '@/lib/runtime/run-start'
+import { freezeSentence, readFreeze } from '@/lib/settings/read-freeze'
 import { shutdownSignal } from '@/lib/shutdown'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
@@ -79,14 +81,14 @@ type NewRun = {
 async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
   const { runId, asked, request } = run
   const { userId } = ctx.actor
+  // A freeze waits for runs that are just being written down, and none is after it.
+  await lockPolicyShared(tx)
   const subject = await loadSubject(tx, {
     userId,
     snapshot: run.snapshot,
     selected: request.tools,
   })
-  if (subject.frozen) {
-    throw new ForbiddenError(`Toolgate is frozen by ${subject.frozen.by}: ${subject.frozen.reason}`)
-  }
+  if (subject.frozen) await refuseFrozen(tx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
   const snapshot = { ...run.snapshot, maxRounds: request.maxRounds }
@@ -114,6 +116,12 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
     after: { configuration: run.snapshot.configurationIdentifier, ...request },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+async function refuseFrozen(tx: Tx): Promise<void> {
+  const freeze = await readFreeze(tx)
+  if (!freeze) return
+  throw new ForbiddenError(`${freezeSentence(freeze)} No run starts until an admin unfreezes it.`)
 }
 
 async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {

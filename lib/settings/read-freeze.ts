@@ -12,3 +12,19 @@ export async function readFreeze(tx: Tx): Promise<Freeze | null> {
   const row = await tx.setting.findUnique({ where: { key: freezeKey } })
   return row ? Freeze.parse(row.value) : null
 }
+
+/** The same for people: a value that makes no sense still freezes, and must not take the page down that lifts it. */
+export async function showFreeze(tx: Tx): Promise<Freeze | null> {
+  const row = await tx.setting.findUnique({ where: { key: freezeKey } })
+  if (!row) return null
+  const freeze = Freeze.safeParse(row.value)
+  if (freeze.success) return freeze.data
+  const reason = 'What is stored about this freeze cannot be read. Unfreeze the site to remove it.'
+  return { reason, by: 'an unknown person', at: row.updatedAt.toISOString() }
+}
+
+/** "ada@example.org froze this site at 2026-03-01 09:30 UTC: a leak." */
+export function freezeSentence({ by, at, reason }: Freeze): string {
+  const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
+  return `${by} froze this site at ${when}: ${reason.replace(/[.\s]+$/, '')}.`
+}

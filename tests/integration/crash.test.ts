@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { switchTool } from '@/lib/toolset/switch-tool'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startWorker } from '../support/start-worker'
 
 let server: ModelServer
 let site: RunSite
@@ -41,16 +42,6 @@ afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-async function startWorker(): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=react-server', '--import', 'tsx', 'tests/support/engine-process.ts'],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: process.env },
-  )
-  for await (const chunk of child.stdout ?? []) if (String(chunk).includes('READY')) break
-  return child
-}
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,0 +1,30 @@
+import { route } from '@/lib/http'
+import { freezeSite } from '@/lib/settings/freeze-site'
+import { getFreeze } from '@/lib/settings/get-freeze'
+import { FreezeSite, UnfreezeSite } from '@/lib/settings/schemas'
+import { unfreezeSite } from '@/lib/settings/unfreeze-site'
+import { onlyMethods } from '../only-methods'
+
+const show = route({ role: 'member', scope: 'tools:read' }, async ({ ctx }) =>
+  Response.json({ freeze: await getFreeze(ctx) }),
+)
+
+const freeze = route(
+  { role: 'admin', scope: 'tools:write', body: FreezeSite.strict() },
+  async ({ ctx, body }) => Response.json({ freeze: await freezeSite(ctx, body) }),
+)
+
+/** Harmless when the site is not frozen: what was asked for holds then. */
+const unfreeze = route(
+  { role: 'admin', scope: 'tools:write', query: UnfreezeSite },
+  async ({ ctx, query }) => {
+    await unfreezeSite(ctx, query)
+    return Response.json({ freeze: null })
+  },
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({
+  GET: show,
+  PUT: freeze,
+  DELETE: unfreeze,
+})

@@ -1,0 +1,21 @@
+import 'server-only'
+import { db, isUnreachable } from '@/lib/db'
+import { log } from '@/lib/log'
+import { readFreeze } from '@/lib/settings/read-freeze'
+import { liveRuns } from './live-runs'
+
+const retryMs = 500
+
+/** Ends every run this process works on when the site is frozen (SPEC section 4, gate 2). */
+export async function stopFrozenRuns(): Promise<void> {
+  if (liveRuns.size === 0) return
+  try {
+    const freeze = await readFreeze(db())
+    if (!freeze) return
+    const { by, reason } = freeze
+    for (const run of liveRuns.values()) run.stop({ type: 'frozen', by, reason })
+  } catch (error) {
+    log.error({ source: 'engine', error: String(error) }, 'Cannot read whether the site is frozen')
+    if (isUnreachable(error)) setTimeout(() => void stopFrozenRuns(), retryMs).unref()
+  }
+}

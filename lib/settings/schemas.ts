@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
+
+export const FreezeSite = z.object({ reason: reason.min(1, 'Say why: everybody will read it.') })
+export type FreezeSite = z.input<typeof FreezeSite>
+
+export const UnfreezeSite = z.object({ reason: reason.default('') })
+export type UnfreezeSite = z.input<typeof UnfreezeSite>

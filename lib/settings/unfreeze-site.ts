@@ -1,0 +1,28 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { freezeKey } from './read-freeze'
+import { UnfreezeSite } from './schemas'
+
+/** Lets runs and calls start again; what the freeze ended stays ended. False when the site was not frozen. Admins only. */
+export async function unfreezeSite(ctx: Ctx, input: UnfreezeSite): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const { reason } = parseInput(UnfreezeSite, input)
+  return withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    const before = await tx.setting.findUnique({ where: { key: freezeKey } })
+    if (!before) return false
+    await tx.setting.delete({ where: { key: freezeKey } })
+    await recordAudit(tx, ctx, {
+      action: 'site.unfreeze',
+      objectType: 'site',
+      objectId: null,
+      before: before.value,
+      reason,
+    })
+    await notifyPolicyChange(tx)
+    return true
+  })
+}
