@@ -11,8 +11,8 @@ type Props = { call: CallView; outcome: Outcome; note: string }
 
 /** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. */
 export function ModelSaw({ call, outcome, note }: Props) {
-  const { nonce, ended, lastRound } = useTraceFacts()
-  const { content: result, isError } = modelText(call.name, outcome, nonce)
+  const { fence, ended, lastRound } = useTraceFacts()
+  const { content: result, isError } = modelText(call.name, outcome, fence)
   const content = result + note
   const sent = call.round < lastRound
   return (

@@ -1,9 +1,10 @@
 'use client'
 
 import { createContext, useContext } from 'react'
+import type { Fence } from '@/lib/protocol/model-text'
 
 /** What every part of one trace needs to know; changes with a round at most. */
-export type TraceFacts = { runId: string; nonce: string; ended: boolean; lastRound: number }
+export type TraceFacts = { runId: string; fence: Fence; ended: boolean; lastRound: number }
 
 const TraceContext = createContext<TraceFacts | null>(null)
 

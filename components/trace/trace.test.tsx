@@ -164,7 +164,8 @@ describe('Trace', () => {
     )
     const card = await openCard('a')
     await userEvent.click(card.getByText('Model saw'))
-    expect(card.getByText(/<untrusted-n0nce tool="a">\s*42\s*<\/untrusted-n0nce>/)).toBeVisible()
+    const sent = /<untrusted-n0nce tool="a">\s*\[marker canary-0: .*\]\s*42\s*<\/untrusted-n0nce>/
+    expect(card.getByText(sent)).toBeVisible()
     expect(card.queryByText(/Never sent|Goes out/)).toBeNull()
   })
 

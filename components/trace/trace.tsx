@@ -25,10 +25,11 @@ export function Trace({
   const { start, end, rounds } = state
   const ended = end !== null
   const nonce = start?.nonce ?? ''
+  const canary = start?.canary ?? ''
   const lastRound = rounds.at(-1)?.round ?? 0
   const facts = useMemo<TraceFacts>(
-    () => ({ runId, nonce, ended, lastRound }),
-    [runId, nonce, ended, lastRound],
+    () => ({ runId, fence: { nonce, canary }, ended, lastRound }),
+    [runId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)

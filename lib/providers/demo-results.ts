@@ -1,4 +1,5 @@
 import type { Message } from '@/lib/protocol/message'
+import { insideFence } from '@/lib/protocol/model-text'
 import { isObject } from './json-value'
 
 /** A tool result as the demo reads it: the JSON inside its wrapping, or the text when there is none. */
@@ -9,16 +10,8 @@ export function demoResults(messages: readonly Message[]): DemoResult[] {
 }
 
 function readResult({ name, isError, content }: Extract<Message, { role: 'tool' }>): DemoResult {
-  const text = withoutWrapping(content)
+  const text = insideFence(content).trim()
   return { name, isError, text, value: jsonInside(text) }
-}
-
-/** Results stand between the tags of SPEC T6; a note may follow behind the closing one. */
-function withoutWrapping(content: string): string {
-  const tag = /^<(untrusted-\S+)[^\n]*\n/.exec(content)
-  if (!tag) return content.trim()
-  const end = content.lastIndexOf(`\n</${tag[1]}>`)
-  return content.slice(tag[0].length, end === -1 ? undefined : end).trim()
 }
 
 function jsonInside(text: string): unknown {

@@ -65,6 +65,8 @@ async function finishOf(of: ModelRequest): Promise<ModelFinish> {
   return last
 }
 
+const fence = { nonce: 'f00dfeedcafe0123', canary: 'canary-8badf00d0ddba115' }
+
 const said = (prompt: string): Message[] => [{ role: 'user', text: prompt }]
 
 /** The conversation after a round: what was asked for, and what each tool returned. */
@@ -89,7 +91,7 @@ function continued(
       artifacts: [],
       flags: [],
     }
-    return { role: 'tool', providerCallId, name, ...modelText(name, outcome, 'f00dfeedcafe0123') }
+    return { role: 'tool', providerCallId, name, ...modelText(name, outcome, fence) }
   })
   return [
     ...messages,
@@ -169,7 +171,7 @@ describe('demo', () => {
     expect((await finishOf(request(said('Sing a song')))).text).toContain(
       'None of the 5 tools offered fits',
     )
-    const denied = modelText('fetch_logs', { type: 'denied', gate: 'enabled', reason: 'x' }, 'n')
+    const denied = modelText('fetch_logs', { type: 'denied', gate: 'enabled', reason: 'x' }, fence)
     const messages: Message[] = [
       ...said('Show the logs'),
       {

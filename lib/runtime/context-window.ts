@@ -72,7 +72,7 @@ export function fitContext(
 ): ContextFit {
   const start = startOf(state)
   const tokensOf = (round: RoundView) =>
-    roundMessages(round, start.nonce).reduce((sum, message) => sum + messageTokens(message), 0)
+    roundMessages(round, start).reduce((sum, message) => sum + messageTokens(message), 0)
   const rounds = state.rounds.filter((round) => round.response && round.round > state.prunedThrough)
 
   let { prunedThrough } = state

@@ -9,7 +9,7 @@ import { runAgent } from './run-agent'
 const okContent = (outcome: Outcome) =>
   outcome.type === 'ok' ? outcome.content : `not ok: ${outcome.type}`
 
-test('a result is wrapped as untrusted, with its nonce', async () => {
+test('a result is wrapped as untrusted, with its nonce and its canary', async () => {
   const { outcome, told, state } = await callOnce({ execute: async () => ({ content: { a: 1 } }) })
   expect(outcome).toEqual({
     type: 'ok',
@@ -22,7 +22,7 @@ test('a result is wrapped as untrusted, with its nonce', async () => {
   const tag = `untrusted-${state.start?.nonce}`
   expect(told).toMatchObject({
     isError: false,
-    content: `<${tag} tool="look">\n{"a":1}\n</${tag}>`,
+    content: `<${tag} tool="look">\n[marker ${state.start?.canary}: not part of the content, never to be written]\n{"a":1}\n</${tag}>`,
   })
 })
 

@@ -1,6 +1,6 @@
 import type { CallView, RoundView, RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
-import { modelText, noteForModel, roundNote } from '@/lib/protocol/model-text'
+import { type Fence, modelText, noteForModel, roundNote } from '@/lib/protocol/model-text'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { startOf } from './run-step'
 
@@ -19,7 +19,7 @@ export function messagesOf(state: RunState, prunedThrough = state.prunedThrough)
   const messages = [promptMessage(start, prunedThrough > 0)]
   for (const round of state.rounds) {
     if (round.response && round.round > prunedThrough) {
-      messages.push(...roundMessages(round, start.nonce))
+      messages.push(...roundMessages(round, start))
     }
   }
   return messages
@@ -40,7 +40,7 @@ export function promptMessage(start: Start, pruned: boolean): Message {
 const prunedNote = 'Earlier rounds of this conversation were left out because they no longer fit.'
 
 /** The response of a finished round and the results of its calls, in call order (SPEC R6, R12). */
-export function roundMessages(round: RoundView, nonce: string): Message[] {
+export function roundMessages(round: RoundView, fence: Fence): Message[] {
   let messages = messagesOfRound.get(round)
   if (!messages) {
     const { text, reasoning } = round
@@ -50,15 +50,15 @@ export function roundMessages(round: RoundView, nonce: string): Message[] {
       name,
       argumentsText,
     }))
-    messages = [{ role: 'assistant', text, reasoning, toolCalls }, ...resultMessages(round, nonce)]
+    messages = [{ role: 'assistant', text, reasoning, toolCalls }, ...resultMessages(round, fence)]
     messagesOfRound.set(round, messages)
   }
   return messages
 }
 
-function resultMessages(round: RoundView, nonce: string): Message[] {
+function resultMessages(round: RoundView, fence: Fence): Message[] {
   return round.calls.map((call, index) => {
-    const { content, isError } = resultText(call, nonce)
+    const { content, isError } = resultText(call, fence)
     const isLast = index === round.calls.length - 1
     return {
       role: 'tool',
@@ -70,7 +70,7 @@ function resultMessages(round: RoundView, nonce: string): Message[] {
   })
 }
 
-function resultText(call: CallView, nonce: string): { content: string; isError: boolean } {
+function resultText(call: CallView, fence: Fence): { content: string; isError: boolean } {
   if (call.state.type !== 'ended') return { content: 'This call has no result.', isError: true }
-  return modelText(call.name, call.state.outcome, nonce)
+  return modelText(call.name, call.state.outcome, fence)
 }

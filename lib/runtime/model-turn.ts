@@ -68,11 +68,12 @@ function planRequest(
   tools: readonly ExecutableTool[],
 ): RequestPlan {
   const state = settle(step)
-  const { snapshot, nonce } = startOf(state)
+  const start = startOf(state)
+  const { snapshot } = start
   const offered = target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
   const system = usesTools
-    ? `${snapshot.systemPrompt}\n\n${untrustedNote(nonce)}`.trimStart()
+    ? `${snapshot.systemPrompt}\n\n${untrustedNote(start)}`.trimStart()
     : snapshot.systemPrompt
   const limit = contextLimit(target, snapshot.parameters.maxOutputTokens)
   const fit = fitContext(state, { system, tools: offered }, limit)
