@@ -75,3 +75,33 @@ export type ApprovalRuleListing = {
   createdAt: string
   updatedAt: string
 }
+
+const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
+
+/**
+ * An answer to one call that waits. `argumentsHash` names the arguments the person saw: an answer to others is stale.
+ * `message` reaches the model when denied and is a remark otherwise; `argumentsText` is JSON to run with instead.
+ */
+export const DecideApproval = z.object({
+  approvalId: z.uuid(),
+  argumentsHash: z.string().regex(/^[0-9a-f]{64}$/, 'The hash is 64 hexadecimal digits.'),
+  decision: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('approve'), message }),
+    z.object({
+      type: z.literal('edit'),
+      argumentsText: z.string().max(262_144, 'Arguments have at most 262,144 characters.'),
+      message,
+    }),
+    z.object({ type: z.literal('deny'), message }),
+  ]),
+})
+export type DecideApproval = z.input<typeof DecideApproval>
+
+/** `search` looks into tool, rule, prompt and the e-mail of whoever started the run. */
+export const ApprovalFilter = z.object({
+  status: z.enum(['pending', 'decided', 'all']).default('pending'),
+  search: z.string().trim().max(200).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type ApprovalFilter = z.output<typeof ApprovalFilter>

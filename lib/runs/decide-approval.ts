@@ -1,0 +1,114 @@
+import 'server-only'
+import type { z } from 'zod'
+import { DecideApproval } from '@/lib/approvals/schemas'
+import { recordAudit } from '@/lib/audit/record-audit'
+import { authorId, type Ctx } from '@/lib/context'
+import { type Tx, withTransaction } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
+import type { Approval } from '@/lib/generated/prisma/client'
+import { parseInput } from '@/lib/parse-input'
+import { checkEditedArguments } from './check-edited-arguments'
+import { mayDecide } from './may-decide'
+import { readApprovalRuns } from './read-approval-runs'
+import { visibleRuns } from './require-run'
+import { channels, notifyLocally } from './wake'
+
+type Asked = z.output<typeof DecideApproval>
+type Decided = { runId: string; status: 'approved' | 'edited' | 'denied' }
+
+const verbs = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
+
+/**
+ * Answers one call that waits for a person (SPEC G-A). The first answer counts: ConflictError when the call was
+ * answered, has expired, waits with other arguments than those the person saw, or its run has ended or is about to.
+ * ForbiddenError for who may not use the tool, or started the run where four eyes are asked for; ValidationError for
+ * edited arguments that do not fit the tool; NotFoundError for approvals that are not the caller's to see.
+ */
+export async function decideApproval(ctx: Ctx, input: DecideApproval): Promise<Decided> {
+  const asked = parseInput(DecideApproval, input)
+  const decided = await withTransaction((tx) => decide(tx, ctx, asked))
+  // The process that works on the run is mostly this one, and then it need not wait to hear from the database.
+  notifyLocally(channels.control, decided.runId)
+  return decided
+}
+
+async function decide(tx: Tx, ctx: Ctx, asked: Asked): Promise<Decided> {
+  const approval = await tx.approval.findFirst({
+    where: { AND: [{ id: asked.approvalId }, { run: visibleRuns(ctx) }] },
+  })
+  if (!approval) throw new NotFoundError('This approval')
+  refuseStale(approval, asked)
+  await refuseUnlessAllowed(tx, ctx, approval, asked)
+  const { decision } = asked
+  if (decision.type === 'edit') {
+    await checkEditedArguments(approval.toolName, decision.argumentsText)
+  }
+  const status = verbs[decision.type]
+  await writeAnswer(tx, ctx, asked)
+  await recordAudit(tx, ctx, {
+    action: `approval.${decision.type}`,
+    objectType: 'approval',
+    objectId: approval.id,
+    before: { status: 'pending', ...audited(approval.argumentsText) },
+    after: {
+      status,
+      runId: approval.runId,
+      callId: approval.callId,
+      tool: approval.toolName,
+      ...(decision.type === 'edit' && audited(decision.argumentsText)),
+    },
+    reason: decision.message,
+  })
+  await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${approval.runId}) IS NULL AS notified`
+  return { runId: approval.runId, status }
+}
+
+/** Says what is wrong before rights are looked at; `writeAnswer` is what makes sure. */
+function refuseStale(approval: Approval, { argumentsHash }: Asked): void {
+  if (approval.status !== 'pending') {
+    throw new ConflictError(`This call is not waiting any more: it is ${approval.status}.`)
+  }
+  if (approval.argumentsHash !== argumentsHash) {
+    throw new ConflictError('This answer is for other arguments. Look at the call again.')
+  }
+}
+
+async function refuseUnlessAllowed(
+  tx: Tx,
+  ctx: Ctx,
+  { runId, toolName }: Approval,
+  { decision }: Asked,
+): Promise<void> {
+  const run = (await readApprovalRuns(tx, [runId])).get(runId)
+  if (!run) throw new NotFoundError('This approval')
+  const answer = await mayDecide(tx, ctx, run, toolName)
+  if (answer.allowed || (answer.mayDeny && decision.type === 'deny')) return
+  throw new ForbiddenError(answer.reason)
+}
+
+/** Of two answers at once one finds the row still pending. Time is the database's. */
+async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decision }: Asked) {
+  const editedArguments = decision.type === 'edit' ? decision.argumentsText : null
+  const written = await tx.$executeRaw`
+    UPDATE approvals a SET
+      status = ${verbs[decision.type]}::"ApprovalStatus", message = ${decision.message},
+      "editedArguments" = ${editedArguments}, "decidedAt" = now() AT TIME ZONE 'UTC',
+      "decidedBy" = ${authorId(ctx)}::uuid, "decidedByLabel" = ${ctx.actor.email}
+    WHERE a.id = ${approvalId}::uuid AND a.status = 'pending' AND a."argumentsHash" = ${argumentsHash}
+      AND a."expiresAt" > now() AT TIME ZONE 'UTC'
+      AND EXISTS (SELECT 1 FROM runs r
+        WHERE r.id = a."runId" AND r.status <> 'ended' AND r."cancelledBy" IS NULL)`
+  if (written === 1) return
+  throw new ConflictError(
+    'This call is not waiting any more: it was answered, has expired, or its run is ending.',
+  )
+}
+
+/** As a value, so that fields with secret names are left out of it. */
+function audited(argumentsText: string): { arguments: unknown } {
+  try {
+    return { arguments: JSON.parse(argumentsText) }
+  } catch {
+    return { arguments: 'no JSON' }
+  }
+}

@@ -1,0 +1,157 @@
+import 'server-only'
+import type { ApprovalFilter } from '@/lib/approvals/schemas'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { Prisma } from '@/lib/generated/prisma/client'
+import { type MayDecide, mayDecide } from './may-decide'
+import { readApprovalRuns } from './read-approval-runs'
+import { visibleRuns } from './require-run'
+
+const excerptCharacters = 200
+
+/** One call that waits or waited for a person. Times are ISO text in UTC, `argumentsHash` is hexadecimal. */
+export type ApprovalRow = {
+  approvalId: string
+  runId: string
+  callId: string
+  round: number
+  toolName: string
+  argumentsText: string
+  argumentsHash: string
+  ruleName: string
+  status: 'pending' | 'approved' | 'edited' | 'denied' | 'expired' | 'void'
+  requestedAt: string
+  expiresAt: string
+  decidedAt: string | null
+  decidedByLabel: string | null
+  editedArguments: string | null
+  message: string
+  configurationName: string
+  runPrompt: string
+  userEmail: string
+  /** For whoever asked for the list. */
+  mayDecide: MayDecide
+}
+
+/** One page of approvals the caller may see (admins all, members those of their own runs), and how many match in all. */
+export async function listApprovals(
+  ctx: Ctx,
+  filter: ApprovalFilter,
+): Promise<{ rows: ApprovalRow[]; total: number }> {
+  const where = { AND: [{ run: visibleRuns(ctx) }, withStatus(filter.status), matches(filter)] }
+  const [approvals, total] = await Promise.all([
+    db().approval.findMany({
+      where,
+      orderBy: orderOf(filter.status),
+      skip: (filter.page - 1) * filter.pageSize,
+      take: filter.pageSize,
+      include: withRun,
+    }),
+    db().approval.count({ where }),
+  ])
+  return { rows: await toRows(ctx, approvals), total }
+}
+
+/** One approval as the list shows it, or null when there is none the caller may see. */
+export async function findApproval(ctx: Ctx, approvalId: string): Promise<ApprovalRow | null> {
+  const approval = await db().approval.findFirst({
+    where: { AND: [{ id: approvalId }, { run: visibleRuns(ctx) }] },
+    include: withRun,
+  })
+  return (approval && (await toRows(ctx, [approval]))[0]) ?? null
+}
+
+/** How many calls wait for a word that the caller may see: the number beside the inbox. */
+export function countPendingApprovals(ctx: Ctx): Promise<number> {
+  return db().approval.count({ where: { AND: [{ run: visibleRuns(ctx) }, { status: 'pending' }] } })
+}
+
+function withStatus(status: ApprovalFilter['status']): Prisma.ApprovalWhereInput {
+  switch (status) {
+    case 'pending':
+      return { status: 'pending' }
+    case 'decided':
+      return { NOT: { status: 'pending' } }
+    case 'all':
+      return {}
+    default:
+      return status satisfies never
+  }
+}
+
+function matches({ search }: ApprovalFilter): Prisma.ApprovalWhereInput {
+  if (!search) return {}
+  const contains = {
+    contains: search.replace(/[\\%_]/g, '\\$&'),
+    mode: Prisma.QueryMode.insensitive,
+  }
+  return {
+    OR: [
+      { toolName: contains },
+      { ruleName: contains },
+      { run: { prompt: contains } },
+      { run: { user: { email: contains } } },
+    ],
+  }
+}
+
+/** What waits longest is first to be looked at; of the rest the newest is of interest. */
+function orderOf(status: ApprovalFilter['status']): Prisma.ApprovalOrderByWithRelationInput[] {
+  return status === 'pending'
+    ? [{ requestedAt: 'asc' }, { id: 'asc' }]
+    : [{ requestedAt: 'desc' }, { id: 'desc' }]
+}
+
+const withRun = {
+  run: {
+    select: {
+      prompt: true,
+      user: { select: { email: true } },
+      configuration: { select: { name: true } },
+    },
+  },
+} as const satisfies Prisma.ApprovalInclude
+
+type Found = Prisma.ApprovalGetPayload<{ include: typeof withRun }>
+
+async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
+  const open = approvals.filter(({ status }) => status === 'pending')
+  const runs = await readApprovalRuns(db(), [...new Set(open.map(({ runId }) => runId))])
+  return Promise.all(
+    approvals.map(async (approval) => {
+      const run = approval.status === 'pending' ? runs.get(approval.runId) : undefined
+      const answer = run ? await mayDecide(db(), ctx, run, approval.toolName) : decidedAlready
+      return toRow(approval, answer)
+    }),
+  )
+}
+
+const decidedAlready: MayDecide = {
+  allowed: false,
+  reason: 'Nobody has to decide this any more.',
+  mayDeny: false,
+}
+
+function toRow({ run, ...approval }: Found, answer: MayDecide): ApprovalRow {
+  return {
+    approvalId: approval.id,
+    runId: approval.runId,
+    callId: approval.callId,
+    round: approval.round,
+    toolName: approval.toolName,
+    argumentsText: approval.argumentsText,
+    argumentsHash: approval.argumentsHash,
+    ruleName: approval.ruleName,
+    status: approval.status,
+    requestedAt: approval.requestedAt.toISOString(),
+    expiresAt: approval.expiresAt.toISOString(),
+    decidedAt: approval.decidedAt?.toISOString() ?? null,
+    decidedByLabel: approval.decidedByLabel,
+    editedArguments: approval.editedArguments,
+    message: approval.message,
+    configurationName: run.configuration?.name ?? 'deleted configuration',
+    runPrompt: run.prompt.slice(0, excerptCharacters),
+    userEmail: run.user.email,
+    mayDecide: answer,
+  }
+}

@@ -1,0 +1,40 @@
+import 'server-only'
+import type { Ctx } from '@/lib/context'
+import type { Tx } from '@/lib/db'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+import { loadSubject } from '@/lib/toolset/load-subject'
+
+/** `mayDeny`: to say no narrows, so it takes less than to say yes. */
+export type MayDecide = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
+
+/** What of a run its approvals are judged by. `fourEyes` null = its configuration is gone. */
+export type ApprovalRun = {
+  userId: string
+  fourEyes: boolean | null
+  snapshot: RunSnapshot
+  selected: readonly string[] | null
+}
+
+/**
+ * Whether this person may let a call of this tool run: they must be allowed to use the tool themselves, by the gates
+ * of this moment, and be somebody else than whoever started the run where four eyes are asked for (SPEC G-A).
+ */
+export async function mayDecide(
+  tx: Tx,
+  ctx: Ctx,
+  run: ApprovalRun,
+  toolName: string,
+): Promise<MayDecide> {
+  if (ctx.actor.userId === run.userId && run.fourEyes !== false) {
+    const reason = 'You started this run, and its configuration asks for somebody else to decide.'
+    return { allowed: false, reason, mayDeny: false }
+  }
+  const { snapshot, selected } = run
+  const subject = await loadSubject(tx, { userId: ctx.actor.userId, snapshot, selected })
+  const verdict = decideTool((await toolsByName()).get(toolName), subject)
+  if (verdict.allowed) return { allowed: true }
+  const reason = `You may not use this tool yourself. ${verdict.reason}`
+  return { allowed: false, reason, mayDeny: true }
+}

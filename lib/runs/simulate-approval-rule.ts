@@ -1,0 +1,118 @@
+import 'server-only'
+import { z } from 'zod'
+import { ApprovalRuleInput } from '@/lib/approvals/schemas'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import { parseInput } from '@/lib/parse-input'
+import { needsApproval } from '@/lib/runtime/policy/needs-approval'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+
+const maxCalls = 5_000
+const shownCalls = 50
+
+export const SimulateApprovalRule = z.object({
+  rule: ApprovalRuleInput,
+  days: z.int().min(1, 'At least one day.').max(365, 'At most a year.').default(30),
+})
+export type SimulateApprovalRule = z.input<typeof SimulateApprovalRule>
+
+/** A past call. `outcome` null = its run has not got there, or ended before. `at` is ISO text in UTC. */
+export type PastCall = {
+  runId: string
+  callId: string
+  toolName: string
+  argumentsText: string
+  outcome: string | null
+  at: string
+}
+
+/** `looked` = calls the rule was held against, `stopped` = those it would have stopped; `calls` are the newest of them. */
+export type Simulation = {
+  looked: number
+  /** True when there were more calls in these days than are looked at. */
+  limited: boolean
+  stopped: number
+  calls: PastCall[]
+}
+
+/**
+ * Holds a rule against the newest calls of the last days, at most 5,000, as the journals tell them. Calls that never
+ * came to the question (refused by a gate, arguments that do not fit) do not count as stopped. Admins only.
+ */
+export async function simulateApprovalRule(
+  ctx: Ctx,
+  input: SimulateApprovalRule,
+): Promise<Simulation> {
+  requireRole(ctx, 'admin')
+  const { rule, days } = parseInput(SimulateApprovalRule, input)
+  const past = await readPastCalls(days)
+  const calls = past.slice(0, maxCalls)
+  const tools = await toolsByName()
+  const rules = [{ ...rule, id: 'simulated' }]
+  const stopped = calls.filter((call) => {
+    if (!cameToTheQuestion(call)) return false
+    const group = tools.get(call.toolName)?.group ?? ''
+    const configuration = call.configurationId === null ? null : { id: call.configurationId }
+    const tool = { name: call.toolName, group }
+    return needsApproval(tool, argumentsOf(call), { configuration, approvalRules: rules }) !== null
+  })
+  return {
+    looked: calls.length,
+    limited: past.length > maxCalls,
+    stopped: stopped.length,
+    calls: stopped.slice(0, shownCalls).map(toPastCall),
+  }
+}
+
+const StoredCall = z.object({
+  runId: z.string(),
+  callId: z.string(),
+  configurationId: z.string().nullable(),
+  toolName: z.string(),
+  argumentsText: z.string(),
+  outcome: z.string().nullable(),
+  gate: z.string().nullable(),
+  at: z.date(),
+})
+type StoredCall = z.infer<typeof StoredCall>
+
+/** Runs are found by their index on time, their events by their key. */
+async function readPastCalls(days: number): Promise<StoredCall[]> {
+  const rows = await db().$queryRaw<unknown[]>`
+    WITH asked AS (
+      SELECT e."runId", e.at, r."configurationId", c.call, c.place
+      FROM runs r
+      JOIN run_events e ON e."runId" = r.id AND e.type = 'message'
+      CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') WITH ORDINALITY AS c(call, place)
+      WHERE r."createdAt" > now() AT TIME ZONE 'UTC' - make_interval(days => ${days}::int)
+        AND r.calls > 0
+      ORDER BY e.at DESC, c.place DESC LIMIT ${maxCalls + 1})
+    SELECT a."runId", a."configurationId", a.at, a.call->>'callId' AS "callId",
+      a.call->>'name' AS "toolName", a.call->>'argumentsText' AS "argumentsText",
+      ended.outcome->>'type' AS outcome, ended.outcome->>'gate' AS gate
+    FROM asked a
+    LEFT JOIN LATERAL (
+      SELECT e.data->'outcome' AS outcome FROM run_events e
+      WHERE e."runId" = a."runId" AND e.type = 'call-end' AND e.data->>'callId' = a.call->>'callId'
+      LIMIT 1) ended ON true
+    ORDER BY a.at DESC, a.place DESC`
+  return z.array(StoredCall).parse(rows)
+}
+
+function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
+  if (outcome === 'invalid-arguments') return false
+  return outcome !== 'denied' || gate === 'approval'
+}
+
+/** Text that is no JSON never came to the question; it counts as no arguments. */
+function argumentsOf({ argumentsText }: StoredCall): unknown {
+  try {
+    return JSON.parse(argumentsText)
+  } catch {
+    return {}
+  }
+}
+
+function toPastCall({ runId, callId, toolName, argumentsText, outcome, at }: StoredCall): PastCall {
+  return { runId, callId, toolName, argumentsText, outcome, at: at.toISOString() }
+}
