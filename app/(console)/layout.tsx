@@ -3,8 +3,12 @@ import type { ReactNode } from 'react'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
+import { getFreeze } from '@/lib/settings/get-freeze'
 import { AccountMenu } from './shell/account-menu'
 import { CommandPalette } from './shell/command-palette'
+import { FreezeBar } from './shell/freeze-bar'
+import { FreezeControl } from './shell/freeze-control'
+import { FreezeWatch } from './shell/freeze-watch'
 import { PhoneNavigation } from './shell/phone-navigation'
 import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
@@ -15,8 +19,9 @@ import { WhereAmI } from './shell/where-am-i'
  * same, because here nothing was streamed yet and the answer can still be a redirect.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const { actor } = await requireUser()
-  const [session, jar] = await Promise.all([currentSession(), cookies()])
+  const ctx = await requireUser()
+  const { actor } = ctx
+  const [session, jar, freeze] = await Promise.all([currentSession(), cookies(), getFreeze(ctx)])
   return (
     <div className="flex min-h-dvh">
       <a
@@ -27,15 +32,17 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       </a>
       <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
       <div className="flex min-w-0 flex-1 flex-col">
+        {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
         <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
           <PhoneNavigation role={actor.role} />
           <WhereAmI />
           <CommandPalette role={actor.role} />
+          <FreezeControl frozen={freeze !== null} role={actor.role} />
           <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
           <AccountMenu actor={actor} name={session?.name ?? actor.email} />
         </header>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          {children}
+          <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
         </main>
       </div>
     </div>

@@ -5,6 +5,7 @@ import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
+import { useFreezeCheck } from '../shell/freeze-watch'
 import { examplePrompts } from './example-prompts'
 import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
@@ -100,7 +101,11 @@ export function Playground({ role, configurations, tools, joined, from, missing 
 function useRun(joined: Props['joined'], tools: PickableTool[]) {
   const [run, setRun] = useState(joined)
   const [running, setRunning] = useState(joined !== null && joined.state.end === null)
-  const onEnd = useCallback(() => setRunning(false), [])
+  const checkFreeze = useFreezeCheck()
+  const onEnd = useCallback(() => {
+    setRunning(false)
+    checkFreeze()
+  }, [checkFreeze])
   const { start, setErrors, ...starting } = useStartRun((runId) => {
     setRun({ runId, state: initialRunState })
     setRunning(true)

@@ -4,8 +4,9 @@ import { type ReactNode, useState, useTransition } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { sendSwitch } from '../shell/send-switch'
 import { resetToolToDefault, setTool } from './actions'
-import { ReasonDialog } from './reason-dialog'
+import { ToolReasonDialog } from './tool-reason-dialog'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
 
@@ -66,7 +67,7 @@ export function useToolSwitch(
     reset: (tool) => apply(tool, { type: 'reset' }, wayBack(tool)),
     pending,
     dialog: asked && (
-      <ReasonDialog
+      <ToolReasonDialog
         tool={asked}
         onSubmit={(reason) => submit(asked, reason)}
         onClose={() => setAsked(null)}
@@ -75,19 +76,10 @@ export function useToolSwitch(
   }
 }
 
-async function send(name: string, change: ToolChange): Promise<ActionError | null> {
-  try {
-    const result =
-      change.type === 'reset'
-        ? await resetToolToDefault({ name })
-        : await setTool({ name, ...change })
-    return result.ok ? null : result.error
-  } catch {
-    return {
-      code: 'unreachable',
-      message: 'The server did not answer. Check the connection and try again.',
-    }
-  }
+function send(name: string, change: ToolChange): Promise<ActionError | null> {
+  return sendSwitch(() =>
+    change.type === 'reset' ? resetToolToDefault({ name }) : setTool({ name, ...change }),
+  )
 }
 
 /** What brings back the answer this tool has now. */

@@ -5,12 +5,14 @@ import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { useFreezeCheck } from '../../shell/freeze-watch'
 import { askToStop } from '../ask-to-stop'
 
 /** The trace from the journal; live, with Stop, while the run goes on. */
 export function RunView({ runId, initial }: { runId: string; initial: RunState }) {
+  const checkFreeze = useFreezeCheck()
   return (
-    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)}>
+    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={checkFreeze}>
       {() => (
         <RunActions runId={runId}>
           <Button asChild size="sm">

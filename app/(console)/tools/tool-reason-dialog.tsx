@@ -1,0 +1,53 @@
+import { TriangleAlert } from 'lucide-react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import type { ActionError } from '@/lib/action'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+
+/** Asks why a tool is switched; required, with a warning, where that shows raw data. */
+export function ToolReasonDialog({
+  tool,
+  onSubmit,
+  onClose,
+}: {
+  tool: ToolListing
+  onSubmit: (reason: string) => Promise<ActionError | null>
+  onClose: () => void
+}) {
+  const enabling = !tool.enabled
+  const warned = tool.raw && enabling
+  return (
+    <ReasonDialog
+      title={`Switch ${enabling ? 'on' : 'off'} ${tool.name}`}
+      description={enabling ? effectOfOn : effectOfOff}
+      required={warned ? 'Say why it is needed.' : null}
+      hint="Kept with the switch and in the audit log."
+      danger={warned}
+      failed="The tool was not changed"
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {warned && <RawWarning tool={tool} />}
+    </ReasonDialog>
+  )
+}
+
+const effectOfOn = 'Every run on this site may be offered it from its next request on.'
+const effectOfOff = 'No call of it starts after this, in any run; calls under way are stopped.'
+
+function RawWarning({ tool }: { tool: ToolListing }) {
+  return (
+    <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      <div className="flex flex-col gap-1 text-sm">
+        <p className="font-medium text-warning">
+          It shows what <code className="font-mono">{tool.name.replace(/_raw$/, '')}</code> hides
+        </p>
+        <p>{tool.description}</p>
+        <p>
+          What it returns goes to the model’s provider as it is, and stays readable in the run’s
+          journal. Switch it off again when you are done.
+        </p>
+      </div>
+    </div>
+  )
+}
