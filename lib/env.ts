@@ -1,7 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
+import { checkOidc, oidcVariables } from './env-oidc'
 
-const Env = z.object({
+const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(20),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
@@ -18,7 +19,9 @@ const Env = z.object({
   TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  ...oidcVariables,
 })
+const Env = Variables.superRefine(checkOidc)
 export type Env = z.infer<typeof Env>
 
 let parsed: Env | undefined

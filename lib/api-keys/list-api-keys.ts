@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import type { Ctx } from '../context'
 import { db } from '../db'
+import { parseId } from '../parse-id'
 import { type ApiKeyListing, ApiScope } from './schemas'
 
-/** One's own keys, newest first; an admin sees everyone's. Never a token or its hash. */
-export async function listApiKeys(ctx: Ctx): Promise<ApiKeyListing[]> {
+/**
+ * Keys, newest first: of one account, or everyone's an admin may see. A member only sees their own, whoever is asked
+ * about. Never a token or its hash.
+ */
+export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyListing[]> {
+  const owner = ctx.actor.role === 'admin' ? userId : ctx.actor.userId
   const rows = await db().apiKey.findMany({
-    where: ctx.actor.role === 'admin' ? {} : { userId: ctx.actor.userId },
+    where: owner === undefined ? {} : { userId: parseId(owner, 'The user') },
     include: { user: { select: { email: true } } },
     omit: { tokenHash: true },
     orderBy: { createdAt: 'desc' },

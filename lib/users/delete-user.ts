@@ -4,12 +4,15 @@ import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { closeDoors } from './close-doors'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
+import { requireNotOneself } from './require-not-oneself'
 
 /**
- * Marks an account deleted: it never surfaces again, its sessions end, and no call of its runs starts any more
- * (SPEC G-F). Not the last admin's. Admins only.
+ * Marks an account deleted: it never surfaces again, its sessions, keys and links end, and no call of its runs starts
+ * any more (SPEC G-F). Its address is free for a new account. Not the last admin's, in the console not one's own.
+ * Admins only.
  */
 export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
   requireRole(ctx, 'admin')
@@ -20,7 +23,19 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
     const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!before) throw new NotFoundError('The user')
     await requireAnotherAdmin(tx, before)
-    await tx.user.update({ where: { id }, data: { deletedAt: new Date() } })
+    requireNotOneself(ctx, id, 'Ask another admin to delete it.')
+    await tx.user.update({
+      where: { id },
+      data: {
+        deletedAt: new Date(),
+        // The address and the person at the identity provider may come back as a new account.
+        email: `${before.email} (deleted ${id})`,
+        oidcIssuer: null,
+        oidcSubject: null,
+        passwordHash: null,
+      },
+    })
+    await closeDoors(tx, id)
     await recordAudit(tx, ctx, {
       action: 'user.delete',
       objectType: 'user',

@@ -6,14 +6,16 @@ import type { User } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { closeDoors } from './close-doors'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
+import { requireNotOneself } from './require-not-oneself'
 import { UpdateUser } from './schemas'
 
 /**
  * Changes name, role or whether the account is disabled; once this resolves, no call that the
  * change forbids starts (SPEC G-F). The last active admin can be neither demoted nor disabled, not even by two at
- * once (SPEC A3). Admins only.
+ * once (SPEC A3); in the console nobody does that to themselves. Admins only.
  */
 export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): Promise<void> {
   requireRole(ctx, 'admin')
@@ -30,8 +32,12 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       disabledAt: disabledAt(before, change.disabled),
     }
     const staysAdmin = after.role === 'admin' && after.disabledAt === null
-    if (!staysAdmin) await requireAnotherAdmin(tx, before)
+    if (!staysAdmin) {
+      await requireAnotherAdmin(tx, before)
+      requireNotOneself(ctx, id, 'Ask another admin to demote or disable it.')
+    }
     await tx.user.update({ where: { id }, data: after })
+    if (after.disabledAt) await closeDoors(tx, id)
     await recordAudit(tx, ctx, {
       action: 'user.update',
       objectType: 'user',

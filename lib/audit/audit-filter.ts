@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** `from` is included, `to` is not; both ISO text with a zone. `cursor` is the last row seen. */
+export const AuditFilter = z.object({
+  actor: z.string().trim().max(254).optional(),
+  actorId: z.uuid().optional(),
+  action: z.string().trim().max(100).optional(),
+  objectType: z.string().trim().max(100).optional(),
+  objectId: z.string().trim().max(300).optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+})
+export type AuditFilter = z.infer<typeof AuditFilter>

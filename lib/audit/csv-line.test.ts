@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { csvLine } from './csv-line'
+
+test('separates with commas, ends with CRLF, and quotes what needs it (RFC 4180)', () => {
+  expect(csvLine(['a', null, 'b c', 'd,e', 'say "f"', 'two\nlines'])).toBe(
+    'a,,b c,"d,e","say ""f""","two\nlines"\r\n',
+  )
+})
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('makes text of the formula %j', (cell) => {
+  expect(csvLine([cell])).toBe(`'${cell}\r\n`)
+})
+
+test('makes text of a formula that must be quoted too', () => {
+  expect(csvLine(['\rx'])).toBe('"\'\rx"\r\n')
+  expect(csvLine(['=HYPERLINK("http://evil.example","x")'])).toBe(
+    '"\'=HYPERLINK(""http://evil.example"",""x"")"\r\n',
+  )
+})
+
+test('leaves alone what only contains such a character', () => {
+  expect(csvLine(['a=b', 'a-b', 'ana@example.org'])).toBe('a=b,a-b,ana@example.org\r\n')
+})

@@ -1,0 +1,55 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { db, withTransaction } from '../db'
+import { ConflictError, ValidationError } from '../errors'
+import { parseInput } from '../parse-input'
+import { endSessions } from '../users/end-sessions'
+import { hashPassword, verifyPassword } from '../users/hash-password'
+import { ChangePassword } from '../users/new-password'
+import { revokeAccountLinks } from '../users/revoke-account-links'
+import { beginAttempt, forgiveAttempt } from './limit-sign-in'
+
+/**
+ * Gives oneself a new password; the current one is asked for, counted like a sign-in, so that an open session does
+ * not help to guess it. All other sessions end. ValidationError when the current one is wrong, RateLimitedError.
+ */
+export async function changeOwnPassword(
+  ctx: Ctx,
+  input: ChangePassword,
+  keepSessionId: string,
+): Promise<{ sessionsEnded: number }> {
+  requireRole(ctx, 'member')
+  const { current, password } = parseInput(ChangePassword, input)
+  const { userId, email } = ctx.actor
+  const attempt = await beginAttempt(email, ctx.ipAddress)
+  const stored = await readHash(userId)
+  if (!(await verifyPassword(stored, current))) {
+    throw new ValidationError({ current: 'This is not your current password.' })
+  }
+  const passwordHash = await hashPassword(password)
+  return withTransaction(async (tx) => {
+    await forgiveAttempt(tx, attempt)
+    const { count } = await tx.user.updateMany({
+      where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
+      data: { passwordHash },
+    })
+    if (count === 0) throw new ConflictError('The password was changed meanwhile. Sign in again.')
+    await revokeAccountLinks(tx, userId)
+    const sessionsEnded = await endSessions(tx, userId, keepSessionId)
+    await recordAudit(tx, ctx, {
+      action: 'user.change-own-sign-in',
+      objectType: 'user',
+      objectId: userId,
+      after: { changed: 'password', sessionsEnded },
+    })
+    return { sessionsEnded }
+  })
+}
+
+async function readHash(userId: string): Promise<string | null> {
+  const user = await db().user.findFirst({
+    where: { id: userId, disabledAt: null, deletedAt: null },
+    select: { passwordHash: true },
+  })
+  return user?.passwordHash ?? null
+}

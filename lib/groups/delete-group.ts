@@ -1,0 +1,45 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { type Tx, withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+
+/**
+ * Deletes a group: its members lose the configurations no other group of theirs opens; runs that are going go on.
+ * The audit keeps who and what was in it. Admins only.
+ */
+export async function deleteGroup(ctx: Ctx, groupId: string): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(groupId, 'The group')
+  await withTransaction(async (tx) => {
+    const before = await readWhole(tx, id)
+    await tx.group.delete({ where: { id } })
+    await recordAudit(tx, ctx, {
+      action: 'group.delete',
+      objectType: 'group',
+      objectId: id,
+      before,
+    })
+  })
+}
+
+async function readWhole(tx: Tx, id: string) {
+  // Locked first, so that nobody joins between what is written down and what is deleted.
+  await tx.$queryRaw`SELECT 1 FROM groups WHERE id = ${id}::uuid FOR UPDATE`
+  const group = await tx.group.findUnique({
+    where: { id },
+    include: {
+      members: { select: { user: { select: { email: true } } } },
+      configurations: { select: { configuration: { select: { identifier: true } } } },
+    },
+  })
+  if (!group) throw new NotFoundError('The group')
+  return {
+    name: group.name,
+    description: group.description,
+    members: group.members.map(({ user }) => user.email).toSorted(),
+    configurations: group.configurations
+      .map(({ configuration }) => configuration.identifier)
+      .toSorted(),
+  }
+}

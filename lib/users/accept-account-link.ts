@@ -1,0 +1,64 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Tx, withTransaction } from '../db'
+import { ForbiddenError } from '../errors'
+import type { AccountLink, User } from '../generated/prisma/client'
+import { parseInput } from '../parse-input'
+import { hashAccountToken } from './account-token'
+import { endSessions } from './end-sessions'
+import { hashPassword } from './hash-password'
+import { NewPassword } from './new-password'
+import { requirePasswordSignIn } from './require-password-sign-in'
+
+/**
+ * Sets the password of the account a one-time link belongs to and uses the link up; sessions that were open end. Of
+ * several at once exactly one wins. ForbiddenError when the link is used, revoked, expired or unknown.
+ */
+export async function acceptAccountLink(
+  token: string,
+  input: NewPassword,
+  ipAddress: string | null = null,
+): Promise<{ email: string }> {
+  requirePasswordSignIn()
+  const { password } = parseInput(NewPassword, input)
+  const passwordHash = await hashPassword(password)
+  return withTransaction(async (tx) => {
+    const { user, purpose } = await useLink(tx, token)
+    await tx.user.update({ where: { id: user.id }, data: { passwordHash } })
+    await endSessions(tx, user.id)
+    const actor = { userId: user.id, email: user.email, role: user.role }
+    await recordAudit(
+      tx,
+      { actor, via: 'console', ipAddress },
+      {
+        action: purpose === 'invite' ? 'user.accept-invitation' : 'user.accept-reset',
+        objectType: 'user',
+        objectId: user.id,
+        before: { signIn: 'none' },
+        after: { signIn: 'password' },
+      },
+    )
+    return { email: user.email }
+  })
+}
+
+/** The condition and the mark are one statement, so a link opens one door once. */
+async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: User }> {
+  const now = new Date()
+  const [link] = await tx.accountLink.updateManyAndReturn({
+    where: {
+      tokenHash: hashAccountToken(token),
+      usedAt: null,
+      revokedAt: null,
+      expiresAt: { gt: now },
+    },
+    data: { usedAt: now },
+    include: { user: true },
+  })
+  // Thrown inside the transaction: a link of an account that is closed stays unused.
+  if (link && mayStillEnter(link.user)) return link
+  throw new ForbiddenError('This link does not work any more. Ask an admin for a new one.')
+}
+
+function mayStillEnter({ disabledAt, deletedAt, oidcSubject }: User): boolean {
+  return disabledAt === null && deletedAt === null && oidcSubject === null
+}

@@ -1,0 +1,22 @@
+import { auditLabel, type Ctx } from '../context'
+import type { Tx } from '../db'
+import { newAccountToken } from './account-token'
+import { revokeAccountLinks } from './revoke-account-links'
+import type { OneTimeLink } from './schemas'
+
+const lifetimeMs = 7 * 86_400_000
+
+/** A link with which a person sets a password, once, within 7 days; earlier links of theirs stop working. */
+export async function createAccountLink(
+  tx: Tx,
+  ctx: Ctx,
+  { userId, purpose }: { userId: string; purpose: 'invite' | 'reset' },
+  now = new Date(),
+): Promise<OneTimeLink> {
+  await revokeAccountLinks(tx, userId)
+  const { token, tokenHash } = newAccountToken()
+  const expiresAt = new Date(now.getTime() + lifetimeMs)
+  const createdByLabel = auditLabel(ctx)
+  await tx.accountLink.create({ data: { userId, purpose, tokenHash, createdByLabel, expiresAt } })
+  return { purpose, token, expiresAt: expiresAt.toISOString() }
+}

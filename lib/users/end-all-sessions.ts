@@ -1,0 +1,29 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { endSessions } from './end-sessions'
+
+/**
+ * Ends every session of an account, all but `exceptId`: one's own, or as an admin anyone's. Another's account is
+ * NotFoundError. Says how many there were.
+ */
+export async function endAllSessions(ctx: Ctx, userId: string, exceptId?: string): Promise<number> {
+  requireRole(ctx, 'member')
+  const id = parseId(userId, 'The user')
+  if (ctx.actor.role !== 'admin' && id !== ctx.actor.userId) throw new NotFoundError('The user')
+  return withTransaction(async (tx) => {
+    const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!user) throw new NotFoundError('The user')
+    const count = await endSessions(tx, id, exceptId)
+    if (count === 0) return 0
+    await recordAudit(tx, ctx, {
+      action: 'user.end-sessions',
+      objectType: 'user',
+      objectId: id,
+      before: { email: user.email, sessions: count },
+    })
+    return count
+  })
+}

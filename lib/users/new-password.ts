@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { Password } from './schemas'
+
+export const NewPassword = z.object({ password: Password })
+export type NewPassword = z.input<typeof NewPassword>
+
+export const ChangePassword = z.object({
+  current: z.string().min(1, 'Write your current password.').max(1024, 'This is too long.'),
+  password: Password,
+})
+export type ChangePassword = z.input<typeof ChangePassword>

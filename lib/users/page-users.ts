@@ -1,0 +1,42 @@
+import { type Ctx, requireRole } from '../context'
+import { db } from '../db'
+import { Prisma } from '../generated/prisma/client'
+import type { UserFilter, UserListing } from './schemas'
+import { listedUser, toUserListing, whereState } from './to-user-listing'
+
+/** One page of the accounts that fit, by e-mail address, and how many fit in all. Admins only. */
+export async function pageUsers(
+  ctx: Ctx,
+  filter: UserFilter,
+): Promise<{ rows: UserListing[]; total: number }> {
+  requireRole(ctx, 'admin')
+  const where = whereOf(filter)
+  const [rows, total] = await Promise.all([
+    db().user.findMany({
+      where,
+      ...listedUser,
+      orderBy: { email: 'asc' },
+      skip: (filter.page - 1) * filter.pageSize,
+      take: filter.pageSize,
+    }),
+    db().user.count({ where }),
+  ])
+  return { rows: rows.map(toUserListing), total }
+}
+
+function whereOf({ search, role, state }: UserFilter): Prisma.UserWhereInput {
+  const conditions: Prisma.UserWhereInput[] = [{ deletedAt: null }]
+  if (role) conditions.push({ role })
+  if (state) conditions.push(whereState(state))
+  if (search) conditions.push(matches(search))
+  return { AND: conditions }
+}
+
+function matches(search: string): Prisma.UserWhereInput {
+  const contains = {
+    contains: search.replace(/[\\%_]/g, '\\$&'),
+    mode: Prisma.QueryMode.insensitive,
+  }
+  const inGroup = { memberships: { some: { group: { name: contains } } } }
+  return { OR: [{ email: contains }, { name: contains }, inGroup] }
+}

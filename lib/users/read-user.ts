@@ -1,0 +1,31 @@
+import { type Ctx, requireRole } from '../context'
+import { db } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import type { UserListing } from './schemas'
+import { listedUser, toUserListing } from './to-user-listing'
+
+/** `linkExpiresAt`: an invitation or reset link is open until then, ISO text in UTC; null = there is none. */
+export type UserDetails = UserListing & {
+  oidcIssuer: string | null
+  linkExpiresAt: string | null
+}
+
+/** One account with what its page shows: one's own, or as an admin anyone's. NotFoundError otherwise. */
+export async function readUser(ctx: Ctx, userId: string): Promise<UserDetails> {
+  const id = parseId(userId, 'The user')
+  if (id !== ctx.actor.userId) requireRole(ctx, 'admin')
+  const row = await db().user.findFirst({
+    where: { id, deletedAt: null },
+    include: {
+      ...listedUser.include,
+      links: { where: { usedAt: null, revokedAt: null, expiresAt: { gt: new Date() } } },
+    },
+  })
+  if (!row) throw new NotFoundError('The user')
+  return {
+    ...toUserListing(row),
+    oidcIssuer: row.oidcIssuer,
+    linkExpiresAt: row.links.at(0)?.expiresAt.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,46 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ConflictError, NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { createAccountLink } from './create-account-link'
+import { endSessions } from './end-sessions'
+import { requireNotOneself } from './require-not-oneself'
+import { requirePasswordSignIn } from './require-password-sign-in'
+import type { OneTimeLink } from './schemas'
+import { signInWayOf } from './to-user-listing'
+
+/**
+ * Takes the password away, ends all sessions and gives a one-time link with which the person sets a new one; to
+ * whoever never had one it is a fresh invitation. The link is shown this once. Not for disabled accounts, those of the
+ * identity provider, or one's own. Admins only.
+ */
+export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLink> {
+  requireRole(ctx, 'admin')
+  requirePasswordSignIn()
+  const id = parseId(userId, 'The user')
+  requireNotOneself(ctx, id, 'Change your own password on your account page.')
+  return withTransaction(async (tx) => {
+    const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!user) throw new NotFoundError('The user')
+    if (user.disabledAt) throw new ConflictError('This account is disabled. Enable it first.')
+    const way = signInWayOf(user)
+    if (way === 'identity-provider') {
+      throw new ConflictError(
+        'This account signs in through the identity provider: reset it there.',
+      )
+    }
+    await tx.user.update({ where: { id }, data: { passwordHash: null } })
+    const sessionsEnded = await endSessions(tx, id)
+    const purpose = way === 'none' ? 'invite' : 'reset'
+    const link = await createAccountLink(tx, ctx, { userId: id, purpose })
+    await recordAudit(tx, ctx, {
+      action: purpose === 'invite' ? 'user.invite-again' : 'user.reset-sign-in',
+      objectType: 'user',
+      objectId: id,
+      before: { signIn: way },
+      after: { signIn: 'none', email: user.email, sessionsEnded, expiresAt: link.expiresAt },
+    })
+    return link
+  })
+}

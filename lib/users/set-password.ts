@@ -1,0 +1,43 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ConflictError, NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { endSessions } from './end-sessions'
+import { hashPassword } from './hash-password'
+import { NewPassword } from './new-password'
+import { revokeAccountLinks } from './revoke-account-links'
+import { signInWayOf } from './to-user-listing'
+
+/**
+ * Gives an account this password; its sessions and links end. For the terminal, where someone locked out has no other
+ * way; the console gives links instead, so that no admin knows another's password. Not for accounts of the identity
+ * provider. Admins only.
+ */
+export async function setPassword(ctx: Ctx, userId: string, input: NewPassword): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(userId, 'The user')
+  const { password } = parseInput(NewPassword, input)
+  const passwordHash = await hashPassword(password)
+  await withTransaction(async (tx) => {
+    const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!user) throw new NotFoundError('The user')
+    const way = signInWayOf(user)
+    if (way === 'identity-provider') {
+      throw new ConflictError(
+        'This account signs in through the identity provider: reset it there.',
+      )
+    }
+    await tx.user.update({ where: { id }, data: { passwordHash } })
+    const sessionsEnded = await endSessions(tx, id)
+    await revokeAccountLinks(tx, id)
+    await recordAudit(tx, ctx, {
+      action: 'user.set-sign-in',
+      objectType: 'user',
+      objectId: id,
+      before: { signIn: way },
+      after: { signIn: 'password', email: user.email, sessionsEnded },
+    })
+  })
+}
