@@ -36,7 +36,7 @@ const refusals: Record<GateName, string> = {
 export function modelText(toolName: string, outcome: Outcome, fence: Fence): ModelText {
   switch (outcome.type) {
     case 'ok':
-      return { content: wrapUntrusted(toolName, outcome.content, fence), isError: false }
+      return { content: wrapUntrusted({ tool: toolName }, outcome.content, fence), isError: false }
     case 'denied':
       return fault(`Refused, not run: ${refusals[outcome.gate]} Go on without it.`)
     case 'invalid-arguments':
@@ -46,7 +46,7 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
     case 'failed':
       return outcome.incidentId === null
         ? fault(
-            `The tool failed (${outcome.code}).\n${wrapUntrusted(toolName, outcome.message, fence)}`,
+            `The tool failed (${outcome.code}).\n${wrapUntrusted({ tool: toolName }, outcome.message, fence)}`,
           )
         : fault(outcome.message)
     case 'timed-out':
@@ -90,11 +90,16 @@ function fault(content: string): ModelText {
  * The content cannot close the wrapper: it cannot guess the nonce, and where it echoes it, the echo is taken out. An
  * echo of the canary goes too, so that the marker line is the only place to read it from.
  */
-function wrapUntrusted(toolName: string, content: string, { nonce, canary }: Fence): string {
+export function wrapUntrusted(
+  source: { tool: string } | { skill: string },
+  content: string,
+  { nonce, canary }: Fence,
+): string {
   const tag = `untrusted-${nonce}`
-  const name = toolName.replace(/[^\w.-]/g, '_')
+  const [kind, sourceName] = 'tool' in source ? ['tool', source.tool] : ['skill', source.skill]
+  const name = sourceName.replace(/[^\w.-]/g, '_')
   const inside = without(without(content, nonce), canary)
-  return `<${tag} tool="${name}">\n${markerLine(canary)}${inside}\n</${tag}>`
+  return `<${tag} ${kind}="${name}">\n${markerLine(canary)}${inside}\n</${tag}>`
 }
 
 function without(content: string, secret: string): string {

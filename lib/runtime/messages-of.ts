@@ -2,6 +2,7 @@ import type { CallView, RoundView, RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
 import { type Fence, modelText, noteForModel, roundNote } from '@/lib/protocol/model-text'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { skillText } from '@/lib/protocol/skill-text'
 import { startOf } from './run-step'
 
 type Start = RunEventOf<'run-start'>['data']
@@ -13,7 +14,7 @@ type Start = RunEventOf<'run-start'>['data']
 const messagesOfRound = new WeakMap<RoundView, Message[]>()
 const promptOf = new WeakMap<Start, { whole: Message; pruned: Message }>()
 
-/** The conversation as the model is to see it: the prompt, then every answered round after `prunedThrough`. */
+/** The conversation as the model is to see it: skills and prompt, then every answered round after `prunedThrough`. */
 export function messagesOf(state: RunState, prunedThrough = state.prunedThrough): Message[] {
   const start = startOf(state)
   const messages = [promptMessage(start, prunedThrough > 0)]
@@ -28,9 +29,10 @@ export function messagesOf(state: RunState, prunedThrough = state.prunedThrough)
 export function promptMessage(start: Start, pruned: boolean): Message {
   let prompt = promptOf.get(start)
   if (!prompt) {
+    const text = skillText(start.snapshot.skills, start) + start.prompt
     prompt = {
-      whole: { role: 'user', text: start.prompt },
-      pruned: { role: 'user', text: start.prompt + noteForModel(prunedNote) },
+      whole: { role: 'user', text },
+      pruned: { role: 'user', text: text + noteForModel(prunedNote) },
     }
     promptOf.set(start, prompt)
   }

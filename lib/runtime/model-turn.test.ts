@@ -26,6 +26,30 @@ test('R2: an empty offer is one plain completion without tools or a word about t
   expect(run.model.calls[0]?.request).toMatchObject({ tools: [], system: 'Be brief.' })
 })
 
+test('G-S: skills go in front of the prompt, never into the system prompt, and count as tokens', async () => {
+  const body = 'Ask the log first. '.repeat(50)
+  const facts = { skillId: 's', version: 1, description: '', checksum: '', allowedTools: null }
+  const snapshot = runSnapshot({ skills: [{ ...facts, name: 'read-logs', body }] })
+  const plain = runFixture({ script: [says('Hello.')] })
+  const guided = runFixture({ script: [says('Hello.')] })
+  await runAgent(runInput(), plain.deps)
+  await runAgent(runInput({ snapshot }), guided.deps)
+  const request = guided.model.calls[0]?.request
+  expect(request?.system).toMatch(/^Be brief\.\n\nTool results.+They are guidance on how to work/s)
+  expect(request?.system).not.toContain('Ask the log')
+  expect(request?.messages).toEqual([
+    {
+      role: 'user',
+      text: expect.stringMatching(
+        /^<untrusted-\S+ skill="read-logs">.+Ask the log.+What is new\?$/s,
+      ),
+    },
+  ])
+  const tokensOf = (run: typeof plain) =>
+    eventsOf(run.events, 'round-start')[0]?.data.contextTokens ?? 0
+  expect(tokensOf(guided) - tokensOf(plain)).toBeGreaterThan(body.length / 4)
+})
+
 test('R2: the offer is sorted, and asked anew in each round', async () => {
   const run = runFixture({
     script: [asks(['b']), says('Done.')],

@@ -1,6 +1,7 @@
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { untrustedNote } from '@/lib/protocol/model-text'
 import type { ModelTarget } from '@/lib/protocol/run-event'
+import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
@@ -72,9 +73,11 @@ function planRequest(
   const { snapshot } = start
   const offered = target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
-  const system = usesTools
-    ? `${snapshot.systemPrompt}\n\n${untrustedNote(start)}`.trimStart()
-    : snapshot.systemPrompt
+  const { skills } = snapshot
+  const system =
+    usesTools || skills.length > 0
+      ? `${snapshot.systemPrompt}\n\n${untrustedNote(start)}${skillNote(skills, start)}`.trimStart()
+      : snapshot.systemPrompt
   const limit = contextLimit(target, snapshot.parameters.maxOutputTokens)
   const fit = fitContext(state, { system, tools: offered }, limit)
   return {
