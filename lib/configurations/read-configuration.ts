@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { trustZoneOf, wireOf } from '../column-names'
-import type { Ctx } from '../context'
+import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import type { Connection, Model, Prisma, Skill, SkillVersion } from '../generated/prisma/client'
@@ -24,13 +24,23 @@ const effectiveSkills = {
  * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
  * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
  */
-export async function readConfiguration(
+export function readConfiguration(tx: Tx, ctx: Ctx, idOrIdentifier: string): Promise<RunSnapshot> {
+  return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] })
+}
+
+/** The same for whoever governs it: one that nobody may use now, too. Admins only. */
+export async function readAnyConfiguration(
   tx: Tx,
   ctx: Ctx,
   idOrIdentifier: string,
 ): Promise<RunSnapshot> {
+  requireRole(ctx, 'admin')
+  return readSnapshot(tx, named(idOrIdentifier))
+}
+
+async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Promise<RunSnapshot> {
   const row = await tx.configuration.findFirst({
-    where: { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] },
+    where,
     include: {
       model: { include: { connection: true } },
       fallbacks: {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { withCommonOptions } from '../common-options'
+import type { ExplainOptions } from '../explain-verb'
 import type { ToolOptions } from '../tool-verbs'
 import { withInstallation } from '../with-installation'
 
@@ -21,6 +22,13 @@ export function addToolCommands(program: Command): void {
     .description("forget the switch, so that the tool's own default counts again")
     .action((name: string, options: ToolOptions) =>
       withInstallation(async () => (await load()).resetAndPrint(name, options)),
+    )
+  withCommonOptions(tools.command('explain'))
+    .option('--user <email>', 'whose runs (default: the account the command acts for)')
+    .option('--configuration <name>', 'with which configuration: its identifier or id')
+    .description('say for each tool whether it may run, or the first gate that says no')
+    .action((options: ExplainOptions) =>
+      withInstallation(async () => (await import('../explain-verb')).printExplanation(options)),
     )
 }
 

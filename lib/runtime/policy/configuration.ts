@@ -1,10 +1,12 @@
 import type { Gate } from './gate'
 
-/** Gate 6: the tool groups that the configuration allows. */
+/** Gate 6: whether the person may run with the configuration at all, and the tool groups that it allows. */
 export const configuration: Gate = {
   name: 'configuration',
   denies: (tool, { configuration }) => {
-    if (!configuration?.allowedToolGroups) return null
+    if (!configuration) return null
+    if (configuration.closedBecause !== null) return configuration.closedBecause
+    if (!configuration.allowedToolGroups) return null
     return configuration.allowedToolGroups.has(tool.group)
       ? null
       : `The configuration ${configuration.name} does not allow tools of the group "${tool.group}".`

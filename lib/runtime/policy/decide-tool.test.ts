@@ -5,6 +5,7 @@ import { TrustZone } from '@/lib/protocol/run-event'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
+import { explainTool } from './explain-tool'
 import type { Subject, SubjectConfiguration, SwitchState } from './subject'
 
 const tool = testTool('fetch_logs', { group: 'system' })
@@ -35,6 +36,12 @@ test.each([
     tool,
     { configuration: configuration({ allowedToolGroups: new Set(['web']) }) },
     'The configuration Nightly does not allow tools of the group "system".',
+  ],
+  [
+    'configuration',
+    tool,
+    { configuration: configuration({ closedBecause: 'Max may not use Nightly.' }) },
+    'Max may not use Nightly.',
   ],
   [
     'trust-zone',
@@ -115,6 +122,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     fc.record({
       id: fc.constant('c'),
       name: fc.constant('Test'),
+      closedBecause: fc.constantFrom(null, 'It is closed.'),
       allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
       leastTrusted: fc.record({
         connectionName: fc.constant('Somewhere'),
@@ -168,6 +176,18 @@ test('the answer is yes only when every single condition holds', () => {
   )
 })
 
+test('explained gate by gate, in order, the first no is the verdict', () => {
+  fc.assert(
+    fc.property(fc.option(tools, { nil: undefined }), subjects, (asked, subject) => {
+      const answers = explainTool(asked, subject)
+      const first = answers.find(({ reason }) => reason !== null)
+      const verdict = first ? { allowed: false, ...first } : { allowed: true }
+      expect(decideTool(asked, subject)).toEqual(verdict)
+      expect(answers.map(({ gate }) => gate)).toEqual(asked ? gateNames : ['registered'])
+    }),
+  )
+})
+
 /** SPEC section 4 said once more, without order and without words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
@@ -188,6 +208,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     (override ? override.enabled : tool.enabledByDefault) &&
     subject.actor !== null &&
     (!tool.requiresAdmin || subject.actor.role === 'admin') &&
+    !chosen?.closedBecause &&
     within(chosen?.allowedToolGroups, 'test') &&
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
@@ -201,6 +222,7 @@ function configuration(fields: Partial<SubjectConfiguration> = {}): SubjectConfi
   return {
     id: 'c',
     name: 'Nightly',
+    closedBecause: null,
     allowedToolGroups: null,
     leastTrusted: { connectionName: 'Here', zone: 'local' },
     raisedDataClass: null,

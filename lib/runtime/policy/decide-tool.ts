@@ -1,30 +1,8 @@
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
-import { configuration } from './configuration'
-import { enabled } from './enabled'
-import { frozen } from './frozen'
-import type { Gate } from './gate'
-import { group } from './group'
-import { pinned } from './pinned'
+import { gates } from './gates'
 import { notRegistered } from './registered'
-import { role } from './role'
-import { selection } from './selection'
-import { skills } from './skills'
 import type { Subject } from './subject'
-import { trustZone } from './trust-zone'
-
-/** In the order of SPEC section 4. Each can only say no, so none can widen what another refused (SPEC G-X). */
-const gates: readonly Gate[] = [
-  frozen,
-  group,
-  enabled,
-  role,
-  configuration,
-  trustZone,
-  skills,
-  selection,
-  pinned,
-]
 
 const allowed: Verdict = { allowed: true }
 

@@ -35,6 +35,11 @@ export type Subject = {
 export type SubjectConfiguration = {
   id: string
   name: string
+  /**
+   * Why this person cannot start a run with it, in a sentence. Null = they can, or the run was started already:
+   * closing a configuration does not stop runs that are going.
+   */
+  closedBecause: string | null
   /** null = every tool group. */
   allowedToolGroups: ReadonlySet<string> | null
   leastTrusted: LeastTrusted

@@ -1,0 +1,27 @@
+import { explainTools } from '@/lib/toolset/explain-tools'
+import { toVerdictLines } from '@/lib/toolset/to-verdict-lines'
+import { findUser } from '@/lib/users/find-user'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printTable } from './print'
+
+export type ExplainOptions = CommonOptions & { user?: string; configuration?: string }
+
+/** For each tool whether this person may use it with this configuration, or the first gate that says no. */
+export async function printExplanation(options: ExplainOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const own = options.user === undefined || options.user === ctx.actor.email
+  const userId = own ? null : (await findUser(ctx, options.user ?? '')).id
+  const configuration = options.configuration ?? null
+  const lines = toVerdictLines(await explainTools(ctx, { userId, configuration, selected: null }))
+  if (options.json) return printJson(lines)
+  printTable(
+    ['TOOL', 'ALLOWED', 'GATE', 'REASON'],
+    lines.map(({ name, allowed, gate, reason }) => [
+      name,
+      allowed ? 'yes' : 'no',
+      gate ?? '',
+      reason ?? '',
+    ]),
+  )
+}

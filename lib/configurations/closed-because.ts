@@ -1,0 +1,29 @@
+import type { Tx } from '../db'
+import { NotFoundError } from '../errors'
+import type { Actor } from '../protocol/tool'
+
+/**
+ * Why this person cannot start a run with a configuration, in one sentence for people; null when they can (SPEC A1).
+ * The other side of `visibleConfigurations`.
+ */
+export async function closedBecause(
+  tx: Tx,
+  { userId, email, role }: Actor,
+  configurationId: string,
+): Promise<string | null> {
+  const row = await tx.configuration.findUnique({
+    where: { id: configurationId },
+    select: {
+      name: true,
+      enabled: true,
+      model: { select: { connection: { select: { name: true, enabled: true } } } },
+      groups: { where: { group: { members: { some: { userId } } } }, take: 1 },
+    },
+  })
+  if (!row) throw new NotFoundError('The configuration')
+  const { connection } = row.model
+  if (!row.enabled) return `The configuration ${row.name} is switched off.`
+  if (!connection.enabled) return `${connection.name}, which ${row.name} uses, is switched off.`
+  if (role === 'admin' || row.groups.length > 0) return null
+  return `${email} is in no group that may use the configuration ${row.name}.`
+}

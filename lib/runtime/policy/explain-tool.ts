@@ -1,0 +1,20 @@
+import type { GateName } from '@/lib/protocol/outcome'
+import type { ToolMeta } from '@/lib/protocol/tool'
+import { gates } from './gates'
+import { notRegistered } from './registered'
+import type { Subject } from './subject'
+
+/** One gate's own answer; `reason` null = yes. */
+export type GateAnswer = { gate: GateName; reason: string | null }
+
+/**
+ * Every gate with its answer, in the order `decideTool` asks them; here the ones after a no are asked, too. The first
+ * no is the verdict. A tool that is not registered has no other gate.
+ */
+export function explainTool(tool: ToolMeta | undefined, subject: Subject): GateAnswer[] {
+  if (!tool) return [{ gate: notRegistered.gate, reason: notRegistered.reason }]
+  return [
+    { gate: notRegistered.gate, reason: null },
+    ...gates.map(({ name, denies }) => ({ gate: name, reason: denies(tool, subject) })),
+  ]
+}

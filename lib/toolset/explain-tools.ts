@@ -1,0 +1,76 @@
+import 'server-only'
+import { closedBecause } from '@/lib/configurations/closed-because'
+import { readAnyConfiguration, readConfiguration } from '@/lib/configurations/read-configuration'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import { NotFoundError } from '@/lib/errors'
+import { parseId } from '@/lib/parse-id'
+import type { Verdict } from '@/lib/protocol/outcome'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { Actor } from '@/lib/protocol/tool'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import { explainTool, type GateAnswer } from '@/lib/runtime/policy/explain-tool'
+import type { Subject } from '@/lib/runtime/policy/subject'
+import { readListings } from './list-tools'
+import { loadSubject } from './load-subject'
+import type { ToolListing } from './tool-listing'
+
+export type ExplainQuestion = {
+  /** Whose run it would be; null = one's own. */
+  userId: string | null
+  /** Id or identifier; null = none was picked yet, and the gates that ask about it say yes. */
+  configuration: string | null
+  /** Tools picked for the run; null = all. */
+  selected: readonly string[] | null
+}
+
+/** `answers` are all gates in order, the ones after the first no as well. */
+export type ToolExplanation = ToolListing & { verdict: Verdict; answers: GateAnswer[] }
+
+/**
+ * Every tool of this site with what the gates say about it for this person and configuration now: exactly what a run
+ * begun at this moment would be offered and refused, in the same words (SPEC section 4). Members may ask for
+ * themselves alone. NotFoundError for a person or configuration that is not there, or not theirs.
+ */
+export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
+  const person = await readPerson(ctx, asked.userId)
+  const snapshot = await readSnapshot(ctx, asked.configuration)
+  const [tools, subject] = await Promise.all([
+    readListings(),
+    readSubject(person, snapshot, asked.selected),
+  ])
+  return tools.map((tool) => ({
+    ...tool,
+    verdict: decideTool(tool, subject),
+    answers: explainTool(tool, subject),
+  }))
+}
+
+async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
+  if (userId === null || userId === ctx.actor.userId) return ctx.actor
+  requireRole(ctx, 'admin')
+  const row = await db().user.findFirst({
+    where: { id: parseId(userId, 'The user'), deletedAt: null },
+    select: { id: true, email: true, role: true },
+  })
+  if (!row) throw new NotFoundError('The user')
+  return { userId: row.id, email: row.email, role: row.role }
+}
+
+async function readSnapshot(ctx: Ctx, configuration: string | null): Promise<RunSnapshot | null> {
+  if (configuration === null) return null
+  return ctx.actor.role === 'admin'
+    ? readAnyConfiguration(db(), ctx, configuration)
+    : readConfiguration(db(), ctx, configuration)
+}
+
+async function readSubject(
+  person: Actor,
+  snapshot: RunSnapshot | null,
+  selected: readonly string[] | null,
+): Promise<Subject> {
+  const subject = await loadSubject(db(), { userId: person.userId, snapshot, selected })
+  if (!subject.configuration) return subject
+  const closed = await closedBecause(db(), person, subject.configuration.id)
+  return { ...subject, configuration: { ...subject.configuration, closedBecause: closed } }
+}

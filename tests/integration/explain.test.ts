@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import * as explainRoute from '@/app/api/v1/explain/route'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ForbiddenError, NotFoundError } from '@/lib/errors'
+import { createModel } from '@/lib/models/create-model'
+import { gateNames } from '@/lib/protocol/outcome'
+import { readRun } from '@/lib/runs/read-run'
+import { startRun } from '@/lib/runs/start-run'
+import { freezeSite } from '@/lib/settings/freeze-site'
+import { unfreezeSite } from '@/lib/settings/unfreeze-site'
+import { explainTools } from '@/lib/toolset/explain-tools'
+import { switchTool } from '@/lib/toolset/switch-tool'
+import { toVerdictLines, type VerdictLine } from '@/lib/toolset/to-verdict-lines'
+import { apiKeyOf, ask } from '../support/api-client'
+import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let admin: Ctx
+let member: Ctx
+/** Goes to a provider of the zone `external-global` and is open to the member's group. */
+let far: { id: string; identifier: string }
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+  const connection = await createConnection(admin, {
+    name: 'Far away',
+    wire: 'openai',
+    trustZone: 'external-global',
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const model = await createModel(admin, {
+    connectionId: connection.id,
+    modelId: 'far-1',
+    displayName: 'Far 1',
+  })
+  const group = await db().group.create({
+    data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
+  })
+  const identifier = 'far'
+  const facts = { identifier, name: 'Far', modelId: model.id, groupIds: [group.id] }
+  far = { ...(await createConfiguration(admin, facts)), identifier }
+  await switchTool(admin, { name: 'fetch_logs', enabled: false, reason: 'Too chatty' })
+})
+
+const explained = async (ctx: Ctx, userId: string | null, configuration: string | null) =>
+  toVerdictLines(await explainTools(ctx, { userId, configuration, selected: null }))
+
+/** What a run of this person began with: the same question, answered by the journal. */
+async function firstEvent(ctx: Ctx, configuration: string): Promise<VerdictLine[]> {
+  const { runId } = await startRun(ctx, {
+    configuration,
+    prompt: 'hello',
+    tools: null,
+    maxRounds: null,
+    idempotencyKey: null,
+  })
+  const [first] = (await readRun(ctx, runId)).events
+  if (first?.type !== 'run-start') throw new Error('A run begins with run-start.')
+  return toVerdictLines([
+    ...first.data.accepted.map(({ name }) => ({ name, verdict: { allowed: true as const } })),
+    ...first.data.rejected.map(({ name, gate, reason }) => ({
+      name,
+      verdict: { allowed: false as const, gate, reason },
+    })),
+  ])
+}
+
+function reasonFor(lines: VerdictLine[], name: string) {
+  return lines.find((line) => line.name === name)
+}
+
+describe('explaining', () => {
+  test('function, API, command line and the first event of a run say the same', async () => {
+    for (const person of [admin, member]) {
+      const { userId, email } = person.actor
+      const own = await explained(person, null, far.identifier)
+      expect(own.length).toBeGreaterThan(5)
+      expect(await explained(admin, userId, far.id)).toEqual(own)
+      expect(await firstEvent(person, far.identifier)).toEqual(own)
+      const key = await apiKeyOf(admin, 'tools:read')
+      const query = new URLSearchParams({ user: email, configuration: far.identifier })
+      const response = await ask(explainRoute.GET, 'GET', `/api/v1/explain?${query}`, { key })
+      expect(await response.json()).toEqual(own)
+    }
+    const options = ['--user', member.actor.email, '--configuration', far.identifier, '--json']
+    const { code, stdout } = await toolgate(['tools', 'explain', ...options])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(await explained(member, null, far.identifier))
+  })
+
+  test('names the first gate that says no, in a sentence, and asks all of them', async () => {
+    const lines = await explained(admin, null, far.identifier)
+    expect(reasonFor(lines, 'fetch_logs')).toEqual({
+      name: 'fetch_logs',
+      allowed: false,
+      gate: 'enabled',
+      reason: `Switched off for this site by ${admin.actor.email}: Too chatty. Change it under Tools.`,
+    })
+    expect(reasonFor(lines, 'get_runtime_info')).toMatchObject({ gate: 'trust-zone' })
+    expect(reasonFor(lines, 'read_asset_meta')).toMatchObject({ allowed: true, gate: null })
+    const theirs = await explained(admin, member.actor.userId, far.identifier)
+    expect(reasonFor(theirs, 'get_runtime_info')).toMatchObject({ gate: 'role' })
+    const tools = await explainTools(admin, {
+      userId: null,
+      configuration: far.id,
+      selected: ['read_asset_meta'],
+    })
+    const logs = tools.find(({ name }) => name === 'fetch_logs')
+    expect(logs?.answers.map(({ gate }) => gate)).toEqual(gateNames)
+    const refusing = logs?.answers.filter(({ reason }) => reason !== null)
+    expect(refusing?.map(({ gate }) => gate)).toEqual(['enabled', 'trust-zone', 'selection'])
+  })
+
+  test('says so when the person may not use the configuration, or the site is frozen', async () => {
+    const stranger = await addPerson('member')
+    const theirs = await explained(admin, stranger.actor.userId, far.identifier)
+    expect(reasonFor(theirs, 'read_asset_meta')).toMatchObject({
+      gate: 'configuration',
+      reason: `${stranger.actor.email} is in no group that may use the configuration Far.`,
+    })
+    await freezeSite(admin, { reason: 'A leak' })
+    const frozen = await explained(member, null, far.identifier)
+    await unfreezeSite(admin, {})
+    expect(new Set(frozen.map(({ gate }) => gate))).toEqual(new Set(['frozen']))
+  })
+
+  test('is for oneself, and for admins about everybody', async () => {
+    const others = explained(member, admin.actor.userId, null)
+    await expect(others).rejects.toThrow(ForbiddenError)
+    await expect(explained(admin, randomUUID(), null)).rejects.toThrow(NotFoundError)
+    await expect(explained(admin, 'nobody', null)).rejects.toThrow(NotFoundError)
+    await expect(explained(admin, null, 'no-such')).rejects.toThrow(NotFoundError)
+    const { groupId } = await db().configurationGroup.findFirstOrThrow()
+    await allowGroup(admin, far.id, groupId, false)
+    await expect(explained(member, null, far.identifier)).rejects.toThrow(NotFoundError)
+    await allowGroup(admin, far.id, groupId, true)
+    const key = await apiKeyOf(member, 'tools:read')
+    const about = (user: string) =>
+      ask(explainRoute.GET, 'GET', `/api/v1/explain?user=${user}`, { key })
+    expect((await about(admin.actor.email)).status).toBe(403)
+    expect((await about('no-one@example.org')).status).toBe(403)
+    expect((await about(member.actor.email)).status).toBe(200)
+  })
+})
