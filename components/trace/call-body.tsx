@@ -1,21 +1,39 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import type { CallView } from '@/lib/protocol/fold-run'
+import { CallApproval } from './call-approval'
 import { CallArguments } from './call-arguments'
 import { CallDecision } from './call-decision'
 import { CallResult } from './call-result'
+import { ChangedArguments } from './changed-arguments'
 import { Disclosure } from './disclosure'
 import { LongText } from './long-text'
 import { ModelSaw } from './model-saw'
 import { Part } from './part'
+import { ranWith } from './ran-with'
 
 /** What a call was asked with, what came back, who allowed it, what the model got to see. */
-export function CallBody({ call, note }: { call: CallView; note: string }) {
+export function CallBody({
+  call,
+  note,
+  onDecided,
+}: {
+  call: CallView
+  note: string
+  /** Takes the focus when the question that had it is answered. */
+  onDecided: () => void
+}) {
+  const ran = ranWith(call)
   const ended = call.state.type === 'ended' ? call.state : null
   return (
     <div className="flex flex-col gap-3 border-t px-3 py-3">
-      <Part title="Arguments" action={<CopyButton text={call.argumentsText} what="arguments" />}>
-        <CallArguments argumentsText={call.argumentsText} />
+      <Part title="Arguments" action={<CopyButton text={ran} what="arguments" />}>
+        {ran === call.argumentsText ? (
+          <CallArguments argumentsText={ran} />
+        ) : (
+          <ChangedArguments before={call.argumentsText} after={ran} />
+        )}
       </Part>
+      {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} />}
       {ended && (
         <Part title="Decision">

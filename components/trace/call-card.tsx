@@ -1,14 +1,15 @@
 'use client'
 
 import { ChevronDown, Wrench } from 'lucide-react'
-import { memo, useId, useState } from 'react'
+import { memo, useId, useRef, useState } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
-import type { CallView } from '@/lib/protocol/fold-run'
+import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
 import { CallBody } from './call-body'
 import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
+import { ranWith } from './ran-with'
 import { shortArguments } from './short-arguments'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
@@ -19,14 +20,16 @@ type CallProps = { call: CallView; note: string }
 /** One tool call: a button that tells the story in a line, and everything about the call behind it. */
 export const CallCard = memo(function CallCard({ call, note }: CallProps) {
   const { ended } = useTraceFacts()
-  const [open, setOpen] = useState(false)
+  const header = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useOpen(isUndecided(call) && !ended)
   const bodyId = useId()
-  const { pill, word } = callWords(call.state, ended)
-  const remark = callRemark(call.state)
+  const { pill, word } = callWords(call, ended)
+  const remark = callRemark(call)
   return (
     <article className="rounded-md border bg-surface-1" data-call={call.callId}>
       <h4 className="font-normal">
         <button
+          ref={header}
           type="button"
           aria-expanded={open}
           aria-controls={bodyId}
@@ -38,7 +41,7 @@ export const CallCard = memo(function CallCard({ call, note }: CallProps) {
             <VisibleText text={call.name} />
           </span>
           <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
-            <VisibleText text={shortArguments(call.argumentsText)} />
+            <VisibleText text={shortArguments(ranWith(call))} />
           </span>
           <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
             <StatePill state={pill}>{word}</StatePill>
@@ -61,11 +64,22 @@ export const CallCard = memo(function CallCard({ call, note }: CallProps) {
         </p>
       )}
       <div id={bodyId} hidden={!open}>
-        {open && <CallBody call={call} note={note} />}
+        {open && <CallBody call={call} note={note} onDecided={() => header.current?.focus()} />}
       </div>
     </article>
   )
 })
+
+/** Closed until somebody opens it; a call that waits for a person opens by itself and stays open after that. */
+function useOpen(waiting: boolean) {
+  const [open, setOpen] = useState(waiting)
+  const [waited, setWaited] = useState(waiting)
+  if (waiting && !waited) {
+    setWaited(true)
+    setOpen(true)
+  }
+  return [open, setOpen] as const
+}
 
 function CallTime({ call, ended }: { call: CallView; ended: boolean }) {
   const { state } = call

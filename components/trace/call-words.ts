@@ -1,14 +1,17 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { CallState } from '@/lib/protocol/fold-run'
+import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
+import { approvalWords, decisionRemark } from './approval-words'
 import { gateWords } from './gate-words'
 
 type CallWords = { pill: PillState; word: string }
 
 /** The pill of a call. When the run is over, what had not begun never will, and what had not ended is unknown. */
-export function callWords(state: CallState, runEnded: boolean): CallWords {
+export function callWords(call: CallView, runEnded: boolean): CallWords {
+  const { state } = call
   switch (state.type) {
     case 'pending':
+      if (!runEnded && isUndecided(call)) return approvalWords('pending')
       return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Queued' }
     case 'running':
       return runEnded
@@ -42,15 +45,17 @@ function outcomeWords(outcome: Outcome): CallWords {
 }
 
 /** One line under the header when a call did not simply succeed; null when there is nothing to add. */
-export function callRemark(state: CallState): string | null {
-  if (state.type !== 'ended') return null
-  const { outcome } = state
+export function callRemark(call: CallView): string | null {
+  const decision = call.approval?.decision ?? null
+  if (call.state.type !== 'ended') return decision && decisionRemark(decision)
+  const { outcome } = call.state
   switch (outcome.type) {
     case 'ok':
       return outcome.flags.length > 0
         ? `Suspicious phrases in the result: ${outcome.flags.join(', ')}`
-        : null
+        : decision && decisionRemark(decision)
     case 'denied': {
+      if (outcome.gate === 'approval' && decision) return decisionRemark(decision)
       const { short, where } = gateWords(outcome.gate)
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`
     }

@@ -18,7 +18,10 @@ const words: Record<GateName, GateWords> = {
   'round-limit': { short: 'too many calls in one round', where: null },
   'run-ended': { short: 'the run ended before it began', where: null },
   state: { short: 'the switches could not be read', where: null },
-  approval: { short: 'it needed approval', where: null },
+  approval: {
+    short: 'it needed approval',
+    where: { label: 'Approvals', href: '/approvals/rules' },
+  },
   canary: { short: 'its arguments carry the canary', where: null },
 }
 

@@ -42,6 +42,11 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
         <li>
           <WallTime state={state} />
         </li>
+        {state.waitingSince !== null && (
+          <li>
+            waiting for approval <Elapsed since={state.waitingSince} />
+          </li>
+        )}
         {round && (
           <li>
             <ContextUsed

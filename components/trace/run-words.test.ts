@@ -10,7 +10,7 @@ import {
   start,
   stateOf,
 } from '@/tests/support/trace-events'
-import { announce } from './run-words'
+import { announce, runPill } from './run-words'
 
 describe('announce', () => {
   it('speaks of steps, not of tokens', () => {
@@ -31,5 +31,35 @@ describe('announce', () => {
     expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
     expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')
     expect(announce(stateOf(...second, end))).toBe('Run ended: Round limit.')
+  })
+
+  it('says that a run waits for a person, and for what', () => {
+    const request = (name: string): RunEventBody => ({
+      type: 'approval-request',
+      data: {
+        round: 1,
+        callId: `call-${name}`,
+        approvalId: `approval-${name}`,
+        name,
+        argumentsHash: '',
+        ruleId: null,
+        ruleName: 'Writes',
+        expiresAt: 2_000,
+      },
+    })
+    const decided: RunEventBody = {
+      type: 'approval-decision',
+      data: { round: 1, callId: 'call-a', decision: { type: 'expired' } },
+    }
+    const asked = [
+      start,
+      roundStart(1),
+      message(1, { toolCalls: [call('a'), call('b')] }),
+      request('a'),
+      request('b'),
+    ]
+    expect(announce(stateOf(...asked))).toBe('Round 1, 2 calls wait for approval.')
+    expect(runPill(stateOf(...asked))).toEqual({ pill: 'waiting', word: 'Waiting' })
+    expect(announce(stateOf(...asked, decided))).toBe('Round 1, b waits for approval.')
   })
 })

@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { RoundView, RunState } from '@/lib/protocol/fold-run'
+import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { countOf } from './count-of'
 import { endWords } from './end-words'
@@ -12,6 +12,7 @@ export function runPill(state: RunState): { pill: PillState; word: string } {
   }
   if (state.cancelRequested) return { pill: 'waiting', word: 'Stopping' }
   if (!state.start) return { pill: 'waiting', word: 'Starting' }
+  if (state.waitingSince !== null) return { pill: 'waiting', word: 'Waiting' }
   return { pill: 'running', word: 'Running' }
 }
 
@@ -25,6 +26,10 @@ export function announce(state: RunState): string {
 }
 
 function activity(round: RoundView): string {
+  const waiting = round.calls.filter(isUndecided)
+  const [asked] = waiting
+  if (asked && waiting.length === 1) return `${visibleText(asked.name)} waits for approval.`
+  if (asked) return `${countOf(waiting.length, 'call')} wait for approval.`
   const running = round.calls.filter((call) => call.state.type === 'running')
   const [first] = running
   if (first && running.length === 1) return `calling ${visibleText(first.name)}.`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibleParts, visibleText } from './visible-text'
+import { escapeInvisible, visibleParts, visibleText } from './visible-text'
 
 describe('visibleParts', () => {
   it('leaves ordinary text, new lines, tabs and other scripts alone', () => {
@@ -40,5 +40,15 @@ describe('visibleParts', () => {
   it('stays fast on a large text', () => {
     const parts = visibleParts('word \u200b'.repeat(50_000))
     expect(parts).toHaveLength(100_000)
+  })
+})
+
+describe('escapeInvisible', () => {
+  it('makes JSON that reads the same and hides nothing', () => {
+    const value = { name: 'a\u202eb\u007f\u{e0041}', ok: '👩🏽‍🚀 Grüße' }
+    const json = JSON.stringify(value, null, 2)
+    expect(escapeInvisible(json)).toContain('a\\u202eb\\u007f\\udb40\\udc41')
+    expect(escapeInvisible(json)).toContain('👩🏽‍🚀 Grüße')
+    expect(JSON.parse(escapeInvisible(json))).toEqual(value)
   })
 })

@@ -68,6 +68,20 @@ export function visibleText(text: string): string {
     .join('')
 }
 
+/** The same inside JSON text: the escape of a character is visible and means the character. */
+export function escapeInvisible(json: string): string {
+  return json.replace(suspect, (found, index: number) => {
+    if (isLineEnd(json, index, found) || isPartOfEmoji(json, index, found)) return found
+    return Array.from({ length: found.length }, (_, at) => jsonEscape(found.charCodeAt(at))).join(
+      '',
+    )
+  })
+}
+
+function jsonEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
+}
+
 function mark(code: number): TextPart {
   const point = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
   if (code < 0x20)

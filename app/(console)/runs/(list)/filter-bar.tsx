@@ -15,6 +15,7 @@ const stateOptions: SelectOption[] = [
   { value: 'all', label: 'Any state' },
   { value: 'status:queued', label: 'Queued' },
   { value: 'status:running', label: 'Running' },
+  { value: 'status:waiting', label: 'Waiting' },
   ...EndReason.options.map((reason) => ({
     value: `reason:${reason}`,
     label: endWords(reason).word,

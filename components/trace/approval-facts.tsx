@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { ApprovalView } from '@/lib/protocol/fold-run'
+import { decisionRemark } from './approval-words'
+import { TimeLeft } from './time-left'
+import { VisibleText } from './visible-text'
+
+/** Why a call needed a person's word, and what came of it. */
+export function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boolean }) {
+  const { decision } = approval
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+      <Fact label="Rule">
+        <VisibleText text={approval.ruleName} />
+      </Fact>
+      <Fact label="Asked">
+        <RelativeTime at={approval.requestedAt} />
+      </Fact>
+      {!decision && !ended && (
+        <Fact label="Expires">
+          <TimeLeft until={approval.expiresAt} />
+        </Fact>
+      )}
+      {decision && (
+        <Fact label="Decided">
+          <RelativeTime at={decision.at} />
+        </Fact>
+      )}
+      {decision && (
+        <Fact label="Decision">
+          <VisibleText text={decisionRemark(decision)} />
+          {decision.type !== 'expired' && decision.type !== 'denied' && decision.message && (
+            <VisibleText text={`: ${decision.message}`} />
+          )}
+        </Fact>
+      )}
+      {!decision && ended && (
+        <Fact label="Decision">The run ended before anybody decided. Nothing was run.</Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  )
+}

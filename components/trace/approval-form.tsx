@@ -1,0 +1,189 @@
+'use client'
+
+import { Check, Lock, Pencil, X } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { visibleText } from '@/lib/protocol/visible-text'
+import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-desk'
+import { editableArguments } from './editable-arguments'
+import { useLeavingFocus } from './use-leaving-focus'
+import { useReply } from './use-reply'
+import { VisibleText } from './visible-text'
+import { WrittenAnswer } from './written-answer'
+
+type Props = {
+  toolName: string
+  argumentsText: string
+  right: DecisionRight
+  decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>
+  /** Called when the form goes away with the focus in it, which has to go somewhere. */
+  onGone: () => void
+}
+type Written = 'edit' | 'deny'
+
+/** Approve, edit then approve, or deny one call. What was typed stays, whatever the server answers. */
+export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }: Props) {
+  const id = useId()
+  const form = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [mode, setMode] = useState<Written | 'choose'>('choose')
+  const [words, setWords] = useState(() => ({ edit: editableArguments(argumentsText), deny: '' }))
+  const { busy, reply, send, forget } = useReply(decide)
+  useLeavingFocus(form, onGone)
+
+  const change = (next: typeof mode) => {
+    // At once, so that what gets the focus is there.
+    flushSync(() => {
+      setMode(next)
+      forget()
+    })
+    if (next !== 'choose') field.current?.focus()
+    else form.current?.querySelector('button')?.focus()
+  }
+  const submit = async (answer: ApprovalAnswer) => {
+    const got = await send(answer)
+    if (got?.type === 'refused') field.current?.focus()
+    if (got?.type === 'stale') onGone()
+  }
+  // What a decision leads to comes with the journal; until then the button keeps the focus.
+  const state = { busy: busy || reply?.type === 'decided' }
+  if (reply?.type === 'stale') {
+    return <ErrorNotice title="Nothing was changed">{reply.message}</ErrorNotice>
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from the fields inside
+    <div
+      ref={form}
+      onKeyDown={(event) => mode !== 'choose' && onEscape(event, () => change('choose'))}
+      className="flex flex-col gap-2"
+    >
+      <MayNot right={right} />
+      <Trouble reply={reply} />
+      {mode === 'choose' ? (
+        <Choice
+          toolName={toolName}
+          right={right}
+          onApprove={() => submit({ type: 'approve' })}
+          onChange={change}
+          {...state}
+        />
+      ) : (
+        <WrittenAnswer
+          {...looks[mode]}
+          {...state}
+          id={`${id}-${mode}`}
+          ref={field}
+          error={fieldError(reply)}
+          value={words[mode]}
+          onChange={(text) => setWords({ ...words, [mode]: text })}
+          send={mode === 'edit' ? 'Approve with these arguments' : <Deny toolName={toolName} />}
+          onSend={() => submit(answerOf(mode, words[mode]))}
+          onBack={() => change('choose')}
+        />
+      )}
+    </div>
+  )
+}
+
+function MayNot({ right }: { right: DecisionRight }) {
+  if (right.allowed) return null
+  return (
+    <p className="flex items-start gap-1.5 text-sm">
+      <Lock className="mt-px size-4 shrink-0 text-muted" aria-hidden />
+      You cannot approve this: {right.reason}
+    </p>
+  )
+}
+
+const looks = {
+  edit: {
+    label: 'Arguments to run with',
+    hint: 'One JSON object. It is checked against the tool before anything runs.',
+    variant: 'primary',
+    mono: true,
+  },
+  deny: {
+    label: 'Message to the model',
+    hint: 'The model reads it in place of a result.',
+    variant: 'danger',
+    optional: true,
+  },
+} as const
+
+function answerOf(mode: Written, words: string): ApprovalAnswer {
+  return mode === 'edit' ? { type: 'edit', argumentsText: words } : { type: 'deny', message: words }
+}
+
+function Deny({ toolName }: { toolName: string }) {
+  return (
+    <span>
+      Deny <VisibleText text={toolName} />
+    </span>
+  )
+}
+
+function Choice({
+  toolName,
+  right,
+  busy,
+  onApprove,
+  onChange,
+}: {
+  toolName: string
+  right: DecisionRight
+  busy: boolean
+  onApprove: () => void
+  onChange: (mode: Written) => void
+}) {
+  // The words on the buttons are the same for every call that waits; their names are not.
+  const name = visibleText(toolName)
+  return (
+    <div className="flex flex-wrap gap-2">
+      {right.allowed && (
+        <>
+          <Button
+            variant="primary"
+            aria-label={`Approve ${name}`}
+            loading={busy}
+            onClick={onApprove}
+          >
+            {!busy && <Check className="size-4" aria-hidden />}
+            Approve
+          </Button>
+          <Button
+            aria-label={`Edit arguments of ${name}`}
+            disabled={busy}
+            onClick={() => onChange('edit')}
+          >
+            <Pencil className="size-4" aria-hidden />
+            Edit arguments
+          </Button>
+        </>
+      )}
+      {(right.allowed || right.mayDeny) && (
+        <Button aria-label={`Deny ${name}`} disabled={busy} onClick={() => onChange('deny')}>
+          <X className="size-4" aria-hidden />
+          Deny
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Trouble({ reply }: { reply: ApprovalReply | null }) {
+  if (reply?.type !== 'refused' || fieldError(reply)) return null
+  return <ErrorNotice title="This was not decided">{reply.message}</ErrorNotice>
+}
+
+function fieldError(reply: ApprovalReply | null): string | undefined {
+  return reply?.type === 'refused' ? Object.values(reply.fields)[0] : undefined
+}
+
+/** Elsewhere on the page Escape means Stop. */
+function onEscape(event: KeyboardEvent, back: () => void): void {
+  if (event.key !== 'Escape') return
+  event.preventDefault()
+  back()
+}

@@ -1,0 +1,33 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { ApprovalDecision } from '@/lib/protocol/run-event'
+
+/** What became of a request for approval; `none` = the run ended first. */
+export type ApprovalResult = ApprovalDecision['type'] | 'pending' | 'none'
+
+const words: Record<ApprovalResult, { pill: PillState; word: string }> = {
+  pending: { pill: 'waiting', word: 'Waiting for approval' },
+  approved: { pill: 'ok', word: 'Approved' },
+  edited: { pill: 'ok', word: 'Edited and approved' },
+  denied: { pill: 'denied', word: 'Denied' },
+  expired: { pill: 'denied', word: 'Expired' },
+  none: { pill: 'off', word: 'Run ended' },
+}
+
+export function approvalWords(result: ApprovalResult): { pill: PillState; word: string } {
+  return words[result]
+}
+
+/** One line about a decision: "Edited and approved by ana@example.org". */
+export function decisionRemark(decision: ApprovalDecision): string {
+  switch (decision.type) {
+    case 'approved':
+    case 'edited':
+      return `${words[decision.type].word} by ${decision.by}`
+    case 'denied':
+      return `Denied by ${decision.by}${decision.message ? `: ${decision.message}` : ''}`
+    case 'expired':
+      return 'Denied: nobody decided in time'
+    default:
+      return decision satisfies never
+  }
+}

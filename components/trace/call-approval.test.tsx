@@ -1,0 +1,149 @@
+import { render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { ApprovalDecision, RunEventBody } from '@/lib/protocol/run-event'
+import {
+  call,
+  callEnd,
+  end,
+  message,
+  ok,
+  roundStart,
+  start,
+  stateOf,
+} from '@/tests/support/trace-events'
+import { type ApprovalDesk, ApprovalDeskProvider, type ApprovalReply } from './approval-desk'
+import { Trace } from './trace'
+
+const expiresAt = Date.now() + 3_600_000
+const request: RunEventBody = {
+  type: 'approval-request',
+  data: {
+    round: 1,
+    callId: 'call-append_line',
+    approvalId: '019a0000-0000-7000-8000-0000000000aa',
+    name: 'append_line',
+    argumentsHash: 'hash-1',
+    ruleId: null,
+    ruleName: 'Writes',
+    expiresAt,
+  },
+}
+const asked: RunEventBody[] = [
+  start,
+  roundStart(1),
+  message(1, { toolCalls: [call('append_line', '{"text":"first","tag":"a\u202eb"}')] }),
+  request,
+]
+
+function decision(said: ApprovalDecision): RunEventBody {
+  return {
+    type: 'approval-decision',
+    data: { round: 1, callId: 'call-append_line', decision: said },
+  }
+}
+
+function tree(desk: ApprovalDesk | null, bodies: RunEventBody[]) {
+  return (
+    <TooltipProvider>
+      <ApprovalDeskProvider value={desk}>
+        <Trace runId="run-1" state={stateOf(...bodies)} />
+      </ApprovalDeskProvider>
+    </TooltipProvider>
+  )
+}
+
+function deskOf(...replies: ApprovalReply[]) {
+  const decide = vi.fn<ApprovalDesk['decide']>()
+  for (const reply of replies) decide.mockResolvedValueOnce(reply)
+  return { readRight: async () => ({ allowed: true }) as const, decide }
+}
+
+const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHash: 'hash-1' }
+
+describe('a call that waits for approval', () => {
+  it('opens by itself, says why, and runs with what was edited', async () => {
+    const desk = deskOf(
+      { type: 'refused', message: 'x', fields: { argumentsText: 'text: too short' } },
+      { type: 'decided' },
+    )
+    const { rerender } = render(tree(desk, asked))
+    const card = within(screen.getByRole('article'))
+    expect(card.getByText('Waiting for approval')).toBeVisible()
+    expect(card.getByText('Writes')).toBeVisible()
+    expect(card.getByText(/left$/)).toBeVisible()
+    await userEvent.click(
+      await card.findByRole('button', { name: 'Edit arguments of append_line' }),
+    )
+    const field = card.getByRole('textbox', { name: 'Arguments to run with' })
+    expect(field).toHaveFocus()
+    expect(field).toHaveValue('{\n  "text": "first",\n  "tag": "a\\u202eb"\n}')
+    await userEvent.clear(field)
+    await userEvent.type(field, '{{"text":""}')
+    const send = card.getByRole('button', { name: 'Approve with these arguments' })
+    await userEvent.click(send)
+    expect(field).toHaveAccessibleDescription(/text: too short/)
+    expect(field).toHaveFocus()
+    expect(field).toHaveValue('{"text":""}')
+    await userEvent.click(send)
+    expect(desk.decide).toHaveBeenLastCalledWith(target, {
+      type: 'edit',
+      argumentsText: '{"text":""}',
+    })
+
+    const edited = decision({
+      type: 'edited',
+      by: 'ana@example.org',
+      message: '',
+      argumentsText: '{"text":"second"}',
+    })
+    expect(send).toHaveFocus()
+    rerender(tree(desk, [...asked, edited]))
+    expect(card.queryByRole('button', { name: /^Approve/ })).toBeNull()
+    await waitFor(() => expect(card.getByRole('button', { expanded: true })).toHaveFocus())
+    expect(card.getAllByText(/Edited and approved by ana@example.org/)[0]).toBeVisible()
+    expect(card.getByText('first').closest('del')).not.toBeNull()
+    expect(card.getByText('second').closest('ins')).not.toBeNull()
+    expect(card.getByText('taken out')).toBeVisible()
+    expect(card.getByText('text: "second"')).toBeVisible()
+  })
+
+  it('takes a message to the model, keeps it over Escape, and says who denied', async () => {
+    const desk = deskOf({ type: 'stale', message: 'bo@example.org approved it.' })
+    const { rerender } = render(tree(desk, asked))
+    const card = within(screen.getByRole('article'))
+    const deny = await card.findByRole('button', { name: 'Deny append_line' })
+    await userEvent.click(deny)
+    await userEvent.type(card.getByRole('textbox', { name: /^Message to the model/ }), 'Not now.')
+    await userEvent.keyboard('{Escape}')
+    await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
+    expect(card.getByRole('textbox', { name: /^Message/ })).toHaveValue('Not now.')
+    await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
+    expect(desk.decide).toHaveBeenCalledWith(target, { type: 'deny', message: 'Not now.' })
+    expect(card.getByRole('alert')).toHaveTextContent('bo@example.org approved it.')
+    expect(card.queryByRole('button', { name: /Deny/ })).toBeNull()
+    expect(card.getByRole('button', { expanded: true })).toHaveFocus()
+
+    const denied = decision({ type: 'denied', by: 'bo@example.org', message: 'No.' })
+    const outcome = { type: 'denied', gate: 'approval', reason: 'No.' } as const
+    rerender(tree(desk, [...asked, denied, callEnd('append_line', outcome)]))
+    expect(card.getAllByText('Denied by bo@example.org: No.')[0]).toBeVisible()
+  })
+
+  it('says why this reader may not decide, and offers nothing where nobody can', async () => {
+    const desk = {
+      ...deskOf(),
+      readRight: async () => ({ allowed: false, reason: 'Four eyes.', mayDeny: true }) as const,
+    }
+    const { rerender } = render(tree(desk, asked))
+    expect(await screen.findByText('You cannot approve this: Four eyes.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Deny append_line' })).toBeEnabled()
+    rerender(tree(desk, [...asked, end]))
+    expect(screen.getByText('Not run')).toBeVisible()
+    expect(screen.getByText(/ended before anybody decided/)).toBeVisible()
+    rerender(tree(null, [...asked, callEnd('append_line', ok('1'))]))
+    expect(screen.queryByText(/You cannot approve/)).toBeNull()
+  })
+})

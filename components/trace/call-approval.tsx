@@ -1,0 +1,60 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { ApprovalView, CallView } from '@/lib/protocol/fold-run'
+import { isUndecided } from '@/lib/protocol/fold-run'
+import { type ApprovalDesk, type DecisionRight, useApprovalDesk } from './approval-desk'
+import { ApprovalFacts } from './approval-facts'
+import { ApprovalForm } from './approval-form'
+import { Part } from './part'
+import { useTraceFacts } from './trace-context'
+
+type Props = { call: CallView; approval: ApprovalView; onDecided: () => void }
+
+/** Who had to be asked about this call and what they said; the question itself for whoever may answer it. */
+export function CallApproval({ call, approval, onDecided }: Props) {
+  const { ended } = useTraceFacts()
+  const desk = useApprovalDesk()
+  return (
+    <Part title="Approval">
+      <div className="flex flex-col gap-3">
+        <ApprovalFacts approval={approval} ended={ended} />
+        {desk && !ended && isUndecided(call) && (
+          <Question desk={desk} call={call} approval={approval} onDecided={onDecided} />
+        )}
+      </div>
+    </Part>
+  )
+}
+
+function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalDesk }) {
+  const { approvalId, argumentsHash } = approval
+  const right = useRight(desk, approvalId)
+  if (right === null) {
+    return <p className="flex min-h-8 items-center text-muted text-sm">Checking who may decide…</p>
+  }
+  return (
+    <ApprovalForm
+      toolName={call.name}
+      argumentsText={call.argumentsText}
+      right={right}
+      decide={(answer) => desk.decide({ approvalId, argumentsHash }, answer)}
+      onGone={onDecided}
+    />
+  )
+}
+
+function useRight(desk: ApprovalDesk, approvalId: string): DecisionRight | null {
+  const [right, setRight] = useState<DecisionRight | null>(null)
+  // Outside system: the server, which knows what this reader may do.
+  useEffect(() => {
+    let gone = false
+    desk.readRight(approvalId).then((found) => {
+      if (!gone) setRight(found)
+    })
+    return () => {
+      gone = true
+    }
+  }, [desk, approvalId])
+  return right
+}

@@ -1,0 +1,56 @@
+import { LongText } from './long-text'
+import { parseArguments } from './short-arguments'
+import { VisibleText } from './visible-text'
+
+/** What a person made of the model's arguments, each beside what it was. */
+export function ChangedArguments({ before, after }: { before: string; after: string }) {
+  const [was, is] = [parseArguments(before), parseArguments(after)]
+  if (!was || !is) return <Change label="arguments" was={before} is={after} />
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  if (names.length === 0) return <p className="text-muted text-sm">None.</p>
+  return (
+    <dl className="grid grid-cols-[minmax(4rem,auto)_1fr] gap-x-3 gap-y-1">
+      {names.map((name) => (
+        <div key={name} className="contents">
+          <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+            <VisibleText text={name} />
+          </dt>
+          <dd className="min-w-0">
+            <Change label={name} was={textOf(was, name)} is={textOf(is, name)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Change({ label, was, is }: { label: string; was: string | null; is: string | null }) {
+  if (was === is) return <LongText text={is ?? ''} label={label} />
+  return (
+    <div className="flex flex-col gap-1">
+      {was !== null && (
+        <del className="flex gap-2 rounded-sm bg-error-soft px-1.5 no-underline">
+          <span className="w-14 shrink-0 text-error text-sm">was</span>
+          <LongText text={was} label={`${label}, as the model asked`} />
+        </del>
+      )}
+      {is === null ? (
+        <p className="px-1.5 text-muted text-sm">taken out</p>
+      ) : (
+        <ins className="flex gap-2 rounded-sm bg-ok-soft px-1.5 no-underline">
+          <span className="w-14 shrink-0 text-ok text-sm">
+            {was === null ? 'added' : 'ran with'}
+          </span>
+          <LongText text={is} label={`${label}, as edited`} />
+        </ins>
+      )}
+    </div>
+  )
+}
+
+/** Null = there is no such argument. */
+function textOf(args: Record<string, unknown>, name: string): string | null {
+  if (!Object.hasOwn(args, name)) return null
+  const value = args[name]
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,7 @@
+import type { CallView } from '@/lib/protocol/fold-run'
+
+/** The arguments a call runs with: the model's, unless somebody edited them when approving. */
+export function ranWith({ argumentsText, approval }: CallView): string {
+  const decision = approval?.decision
+  return decision?.type === 'edited' ? decision.argumentsText : argumentsText
+}

@@ -1,0 +1,34 @@
+'use client'
+
+import { useSyncExternalStore } from 'react'
+
+/** How long until `until` (ms since 1970): "23 h 59 min left". The exact time stands in the title. */
+export function TimeLeft({ until }: { until: number }) {
+  const now = useSyncExternalStore(everySecond, currentSecond, () => null)
+  const iso = new Date(until).toISOString()
+  return (
+    <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`} className="numeric">
+      {now === null ? `until ${iso.slice(0, 16).replace('T', ' ')} UTC` : timeLeft(until - now)}
+    </time>
+  )
+}
+
+/** Coarser the longer it is: nobody plans a day by the second. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds <= 0) return 'no time left'
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600)]
+  if (days > 1) return `${days} d ${hours % 24} h left`
+  if (hours > 0) return `${hours} h ${Math.floor(seconds / 60) % 60} min left`
+  if (seconds >= 120) return `${Math.floor(seconds / 60)} min left`
+  return `${seconds} s left`
+}
+
+function everySecond(wake: () => void): () => void {
+  const timer = setInterval(wake, 1_000)
+  return () => clearInterval(timer)
+}
+
+function currentSecond(): number {
+  return Math.floor(Date.now() / 1000) * 1000
+}
