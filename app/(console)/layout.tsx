@@ -2,6 +2,7 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
+import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { getFreeze } from '@/lib/settings/get-freeze'
 import { AccountMenu } from './shell/account-menu'
@@ -42,7 +43,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <AccountMenu actor={actor} name={session?.name ?? actor.email} />
         </header>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+          <ReaderRoleProvider value={actor.role}>
+            <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+          </ReaderRoleProvider>
         </main>
       </div>
     </div>

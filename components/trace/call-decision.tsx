@@ -1,7 +1,10 @@
 import { Check, ShieldX } from 'lucide-react'
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { GateName, gateNames, type Outcome, type Verdict } from '@/lib/protocol/outcome'
 import { gateWords } from './gate-words'
+import { useReaderRole } from './reader-role'
+import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
 /** What the gates said at the moment of the call. They are asked in order; the first no ends the question. */
@@ -14,43 +17,56 @@ export function CallDecision({
   outcome: Outcome
   toolName: string
 }) {
-  if (verdict.allowed) {
-    const stopped = outcome.type === 'denied' ? outcome.reason : null
-    return (
-      <p className="flex items-start gap-1.5 text-sm">
-        <Check className="mt-px size-4 shrink-0 text-ok" aria-hidden />
-        <span>
-          Allowed: every gate said yes right before the call.{' '}
-          {stopped && <VisibleText text={`It was not run: ${stopped}`} />}
-        </span>
-      </p>
-    )
-  }
-  const { short, where } = gateWords(verdict.gate, toolName)
-  const position = GateName.options.indexOf(verdict.gate)
-  const asked = position < gateNames.length ? gateNames.slice(0, position) : []
+  if (!verdict.allowed)
+    return <Refused gate={verdict.gate} reason={verdict.reason} toolName={toolName} />
+  const stopped = outcome.type === 'denied' ? outcome.reason : null
   return (
-    <ul className="flex flex-col gap-1 text-sm">
-      {asked.length > 0 && (
-        <li className="flex items-start gap-1.5">
-          <Check className="mt-px size-4 shrink-0 text-ok" aria-hidden />
-          <span>
-            Yes: <span className="text-muted">{asked.join(', ')}</span>
-          </span>
-        </li>
-      )}
-      <li className="flex items-start gap-1.5">
-        <ShieldX className="mt-px size-4 shrink-0 text-error" aria-hidden />
-        <span>
-          No: <span className="font-medium text-strong">{verdict.gate}</span>, {short}.{' '}
-          <VisibleText text={verdict.reason} />{' '}
-          {where && (
-            <Link href={where.href} className="text-link underline underline-offset-2">
-              See it under {where.label}
-            </Link>
-          )}
-        </span>
-      </li>
-    </ul>
+    <div className="flex flex-col gap-1 text-sm">
+      <Line yes>
+        Allowed: every gate said yes right before the call.{' '}
+        {stopped && <VisibleText text={`It was not run: ${stopped}`} />}
+      </Line>
+      <SaidYes gates={gateNames} />
+    </div>
+  )
+}
+
+function Refused({ gate, reason, toolName }: { gate: GateName; reason: string; toolName: string }) {
+  const { configurationId, userId } = useTraceFacts()
+  const isAdmin = useReaderRole() === 'admin'
+  const { short, where } = gateWords(gate, { toolName, configurationId, userId })
+  const position = GateName.options.indexOf(gate)
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      {position < gateNames.length && <SaidYes gates={gateNames.slice(0, position)} />}
+      <Line yes={false}>
+        No: <span className="font-medium text-strong">{gate}</span>, {short}.{' '}
+        <VisibleText text={reason} />{' '}
+        {where && isAdmin && (
+          <Link href={where.href} className="text-link underline underline-offset-2">
+            {where.see}
+          </Link>
+        )}
+      </Line>
+    </div>
+  )
+}
+
+function SaidYes({ gates }: { gates: readonly string[] }) {
+  if (gates.length === 0) return null
+  return (
+    <Line yes>
+      Yes: <span className="text-muted">{gates.join(', ')}</span>
+    </Line>
+  )
+}
+
+function Line({ yes, children }: { yes: boolean; children: ReactNode }) {
+  const Icon = yes ? Check : ShieldX
+  return (
+    <p className="flex items-start gap-1.5">
+      <Icon className={`mt-px size-4 shrink-0 ${yes ? 'text-ok' : 'text-error'}`} aria-hidden />
+      <span>{children}</span>
+    </p>
   )
 }

@@ -1,36 +1,70 @@
 import type { GateName } from '@/lib/protocol/outcome'
 
-/** `short` completes "Denied: …"; `where` is the page, for admins, that shows or changes what stands behind it. */
-type GateWords = { short: string; where: { label: string; href: string } | null }
-
-const words: Record<GateName, GateWords> = {
-  registered: { short: 'no tool has this name', where: { label: 'Tools', href: '/tools' } },
-  frozen: { short: 'tool calling is frozen on this site', where: null },
-  group: { short: 'its group is switched off', where: null },
-  enabled: { short: 'switched off for this site', where: { label: 'Tools', href: '/tools' } },
-  role: { short: 'only admins may use it', where: null },
-  configuration: { short: 'the configuration does not allow its group', where: null },
-  'trust-zone': { short: 'its data may not go to this provider', where: null },
-  skills: { short: 'the skills of this run do not allow it', where: null },
-  selection: { short: 'not picked for this run', where: null },
-  pinned: { short: 'its definition changed since it was approved', where: null },
-  offer: { short: 'it was not offered in this round', where: null },
-  'round-limit': { short: 'too many calls in one round', where: null },
-  'run-ended': { short: 'the run ended before it began', where: null },
-  state: { short: 'the switches could not be read', where: null },
-  approval: {
-    short: 'it needed approval',
-    where: { label: 'Approvals', href: '/approvals/rules' },
-  },
-  canary: { short: 'its arguments carry the canary', where: null },
+/** What a "no" was about; null = not known, or none. */
+export type GateSubject = {
+  toolName: string
+  configurationId: string | null
+  userId: string | null
 }
 
-/** What a gate's "no" means, for people. The link goes to the tool itself when it is about one. */
-export function gateWords(gate: GateName, toolName: string | null = null): GateWords {
-  const { short, where } = words[gate]
-  if (!where || toolName === null || gate === 'registered') return { short, where }
-  return {
-    short,
-    where: { ...where, href: `${where.href}?search=${encodeURIComponent(toolName)}` },
+/** Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone. */
+export type GatePlace = { label: string; see: string; href: string }
+
+/** `short` completes "Denied: …". */
+type GateWords = { short: string; where: GatePlace | null }
+
+type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'approvals'
+
+const words: Record<GateName, { short: string; page: Page | null }> = {
+  registered: { short: 'no tool has this name', page: 'tools' },
+  frozen: { short: 'this site is frozen', page: 'freeze' },
+  group: { short: 'its group is switched off', page: 'tools' },
+  enabled: { short: 'switched off for this site', page: 'tools' },
+  role: { short: 'only admins may use it', page: 'user' },
+  configuration: { short: 'the configuration does not allow it', page: 'tool-groups' },
+  'trust-zone': { short: 'its data may not go to this provider', page: 'trust' },
+  skills: { short: 'the skills of this run do not allow it', page: 'skills' },
+  selection: { short: 'not picked for this run', page: null },
+  pinned: { short: 'its definition changed since it was approved', page: null },
+  offer: { short: 'it was not offered in this round', page: null },
+  'round-limit': { short: 'too many calls in one round', page: null },
+  'run-ended': { short: 'the run ended before it began', page: null },
+  state: { short: 'the switches could not be read', page: null },
+  approval: { short: 'it needed approval', page: 'approvals' },
+  canary: { short: 'its arguments carry the canary', page: null },
+}
+
+/** What a gate's "no" means, for people. The link goes to the very thing where `about` says which. */
+export function gateWords(gate: GateName, about: GateSubject | null = null): GateWords {
+  const { short, page } = words[gate]
+  if (page === null) return { short, where: null }
+  return { short, where: placeOf(page, gate === 'registered' ? null : about) }
+}
+
+function placeOf(page: Page, about: GateSubject | null): GatePlace {
+  switch (page) {
+    case 'tools':
+      return under(
+        'Tools',
+        about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools',
+      )
+    case 'user':
+      return under('Users', about?.userId ? `/users/${about.userId}` : '/users')
+    case 'skills':
+    case 'trust':
+    case 'tool-groups': {
+      const id = about?.configurationId
+      return under('Configurations', id ? `/configurations/${id}#${page}` : '/configurations')
+    }
+    case 'freeze':
+      return { label: 'Freeze', see: 'See who froze it', href: '#site-freeze' }
+    case 'approvals':
+      return under('Approvals', '/approvals/rules')
+    default:
+      return page satisfies never
   }
+}
+
+function under(label: string, href: string): GatePlace {
+  return { label, see: `See it under ${label}`, href }
 }

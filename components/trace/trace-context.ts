@@ -4,7 +4,15 @@ import { createContext, useContext } from 'react'
 import type { Fence } from '@/lib/protocol/model-text'
 
 /** What every part of one trace needs to know; changes with a round at most. */
-export type TraceFacts = { runId: string; fence: Fence; ended: boolean; lastRound: number }
+export type TraceFacts = {
+  runId: string
+  /** What the run works with and for whom; null until its first event is there. */
+  configurationId: string | null
+  userId: string | null
+  fence: Fence
+  ended: boolean
+  lastRound: number
+}
 
 const TraceContext = createContext<TraceFacts | null>(null)
 

@@ -15,12 +15,15 @@ import {
   start,
   stateOf,
 } from '@/tests/support/trace-events'
+import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
 function show(...bodies: RunEventBody[]) {
   return render(
     <TooltipProvider>
-      <Trace runId={runId} state={stateOf(start, ...bodies)} />
+      <ReaderRoleProvider value="admin">
+        <Trace runId={runId} state={stateOf(start, ...bodies)} />
+      </ReaderRoleProvider>
     </TooltipProvider>,
   )
 }

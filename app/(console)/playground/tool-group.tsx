@@ -115,7 +115,7 @@ function ToolRow({
 /** Why a tool may not run, with the way to the switch for those who may use it. */
 function Refusal({ tool, role }: { tool: PickableTool; role: Role }) {
   if (tool.verdict.allowed) return null
-  const { short, where } = gateWords(tool.verdict.gate, tool.name)
+  const { short, where } = gateWords(tool.verdict.gate, null)
   return (
     <>
       Off: {short}
