@@ -1,5 +1,6 @@
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
+import { approvalNote } from '@/lib/protocol/approval-note'
 import type { CallView } from '@/lib/protocol/fold-run'
 import { formatBytes } from '@/lib/protocol/format'
 import { modelText } from '@/lib/protocol/model-text'
@@ -13,7 +14,7 @@ type Props = { call: CallView; outcome: Outcome; note: string }
 export function ModelSaw({ call, outcome, note }: Props) {
   const { fence, ended, lastRound } = useTraceFacts()
   const { content: result, isError } = modelText(call.name, outcome, fence)
-  const content = result + note
+  const content = result + approvalNote(call) + note
   const sent = call.round < lastRound
   return (
     <div className="flex flex-col gap-2">

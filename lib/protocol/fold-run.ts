@@ -263,7 +263,7 @@ function decideApproval(
 
 /** True while a person has to say whether this call may run. */
 export function isUndecided(call: CallView): boolean {
-  return call.state.type === 'pending' && call.approval !== null && call.approval.decision === null
+  return call.state.type !== 'ended' && call.approval !== null && call.approval.decision === null
 }
 
 type CallPlace = { round: number; callId: string }

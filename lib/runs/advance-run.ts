@@ -2,12 +2,15 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { db } from '@/lib/db'
 import { log } from '@/lib/log'
+import type { RunState } from '@/lib/protocol/fold-run'
 import { advance } from '@/lib/runtime/advance'
 import { HandoverError } from '@/lib/runtime/deps'
+import { nextStep } from '@/lib/runtime/next-step'
 import { endBrokenRun } from './end-broken-run'
 import { dropLiveRun, liveRuns, takesSteps } from './live-runs'
 import { openRun } from './open-run'
 import { runningEngine } from './running-engine'
+import { approvalIdsOf, untilWoken } from './waiting-runs'
 
 export type Advanced = 'again' | 'ended' | 'released'
 
@@ -17,8 +20,9 @@ const maxFaults = 5
 const faults = new Map<string, number>()
 
 /**
- * Does one step of a run and says whether there are more. `released` = this process no longer works on it. Never
- * throws: a fault of the database is waited out, the journal then says where to go on.
+ * Does one step of a run and says whether there are more. `released` = this process no longer works on it. A run that
+ * waits for a person keeps nothing in memory meanwhile. Never throws: a fault of the database is waited out, the journal
+ * then says where to go on.
  */
 export async function advanceRun(runId: string): Promise<Advanced> {
   if (!takesSteps()) {
@@ -29,6 +33,7 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     const live = liveRuns.get(runId) ?? (await openRun(runId))
     live.state = await advance(live.state, live.deps)
     faults.delete(runId)
+    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live.state)
     if (!live.state.end) return 'again'
     dropLiveRun(runId)
     return 'ended'
@@ -37,6 +42,14 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     if (error instanceof HandoverError) return 'released'
     return lookAgain(runId, error)
   }
+}
+
+async function waitForPeople(runId: string, state: RunState): Promise<Advanced> {
+  dropLiveRun(runId)
+  const engine = runningEngine()
+  if (!engine) return 'released'
+  await untilWoken(runId, { approvalIds: approvalIdsOf(state), instanceId: engine.instanceId })
+  return 'again'
 }
 
 /** Waits until the database answers, then lets the row say whose the run is. */

@@ -28,6 +28,7 @@ import {
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
 import { stopFrozenRuns } from './stop-frozen-runs'
+import { wakeWaitingRuns } from './waiting-runs'
 import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000
@@ -65,6 +66,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
       await beatInstance(instanceId, kind)
       // Notifications do this at once; this is for those that a broken connection swallowed.
       await Promise.all([stopCancelledRuns(''), stopFrozenRuns(), recheckCallsInFlight()])
+      await wakeWaitingRuns('')
       await beginForgottenRuns(instanceId)
       if (kind === 'server') await adoptFreeRuns(instanceId)
     } catch (error) {
@@ -77,7 +79,9 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   const stops = [
     onNotify(channels.work, () => void beat()),
     onNotify(channels.control, (runId) => void stopCancelledRuns(runId)),
+    onNotify(channels.control, (runId) => void wakeWaitingRuns(runId)),
     onNotify(channels.policy, () => void stopFrozenRuns()),
+    onNotify(channels.policy, () => void wakeWaitingRuns('')),
     onNotify(channels.policy, () => void recheckCallsInFlight()),
   ]
   void beat()

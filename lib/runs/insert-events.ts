@@ -25,11 +25,41 @@ const insertOnly = `
 WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})
 ${told}`
 
-const insertAndChange = `
+/** Calls that wait become rows, with their arguments from the journal; rows that nobody answered end with their run. */
+const askedAndVoided = `
+requested AS (
+  INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleId",
+    "ruleName", status, "requestedAt", "expiresAt")
+  SELECT q.id, $1::uuid, q."callId", q.round, q."toolName", asked."argumentsText", q."argumentsHash", q."ruleId",
+    q."ruleName", q.status::"ApprovalStatus", to_timestamp(q."requestedAt" / 1000.0) AT TIME ZONE 'UTC',
+    to_timestamp(q."expiresAt" / 1000.0) AT TIME ZONE 'UTC'
+  FROM jsonb_to_recordset($9::jsonb) AS q(id uuid, "callId" text, round int, "toolName" text,
+      "argumentsHash" text, "ruleId" uuid, "ruleName" text, status text, "requestedAt" float8, "expiresAt" float8)
+    CROSS JOIN LATERAL (
+      SELECT c->>'argumentsText' AS "argumentsText"
+      FROM run_events m CROSS JOIN LATERAL jsonb_array_elements(m.data->'toolCalls') AS c
+      WHERE m."runId" = $1::uuid AND m.type = 'message' AND c->>'callId' = q."callId"
+      LIMIT 1) asked
+  WHERE EXISTS (SELECT 1 FROM owned)
+  ON CONFLICT ("runId", "callId") DO UPDATE SET
+    id = excluded.id, "argumentsHash" = excluded."argumentsHash", "ruleId" = excluded."ruleId",
+    "ruleName" = excluded."ruleName", status = excluded.status, "requestedAt" = excluded."requestedAt",
+    "expiresAt" = excluded."expiresAt", "decidedAt" = NULL, "decidedBy" = NULL, "decidedByLabel" = NULL,
+    "editedArguments" = NULL, message = ''),
+voided AS (
+  UPDATE approvals SET status = 'void', "decidedAt" = now() AT TIME ZONE 'UTC'
+  WHERE "runId" = $1::uuid AND status = 'pending' AND $10::bool
+    AND EXISTS (SELECT 1 FROM owned)),
+`
+
+const insertAndChange = (approvals: string) => `
 WITH owned AS (
   UPDATE runs SET
-    status = CASE WHEN e."endReason" IS NOT NULL THEN 'ended'
-      WHEN status = 'queued' THEN 'running' ELSE status END,
+    status = (CASE WHEN e."endReason" IS NOT NULL THEN 'ended'
+      WHEN t.waits THEN 'waiting'
+      WHEN status = 'waiting' AND EXISTS (SELECT 1 FROM approvals a
+        WHERE a."runId" = $1::uuid AND a.status = 'pending') THEN 'waiting'
+      ELSE 'running' END)::"RunStatus",
     "lastSeq" = t."lastSeq",
     rounds = greatest(runs.rounds, t.rounds),
     calls = runs.calls + t.calls,
@@ -41,7 +71,7 @@ WITH owned AS (
     "endedAt" = coalesce(to_timestamp(e."endedAt" / 1000.0) AT TIME ZONE 'UTC', runs."endedAt"),
     "durationMs" = coalesce(e."durationMs", runs."durationMs")
   FROM jsonb_to_record($5::jsonb) AS t("lastSeq" int, rounds int, calls int, "inputTokens" int,
-      "outputTokens" int, "costMicroUsd" bigint),
+      "outputTokens" int, "costMicroUsd" bigint, waits bool),
     jsonb_to_record($6::jsonb) AS e("endReason" text, truncated bool, "endedAt" float8, "durationMs" int)
   WHERE id = $1::uuid AND "instanceId" = $2::uuid
   RETURNING 1),
@@ -58,17 +88,21 @@ used AS (
     "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
     "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool)
   WHERE EXISTS (SELECT 1 FROM owned)),
-removed AS (
+${approvals}removed AS (
   DELETE FROM run_events
   WHERE "runId" = $1::uuid AND seq < $8::int
     AND type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')})
     AND EXISTS (SELECT 1 FROM owned))
 ${told}`
 
+const changeAlone = insertAndChange('')
+const changeWithApprovals = insertAndChange(askedAndVoided)
+
 /**
- * Adds events to a run's journal, keeps the run's row, its usage records and its deltas in step with them, and wakes
- * its watchers in other processes: all in one statement, so that it is whole or not there. Returns false when `instanceId` does not own
- * the run any more; nothing is written then. A place that is already taken violates the primary key.
+ * Adds events to a run's journal, keeps the run's row, its usage records, its approvals and its deltas in step with
+ * them, and wakes its watchers in other processes: all in one statement, so that it is whole or not there. Returns false
+ * when `instanceId` does not own the run any more; nothing is written then. A place that is already taken violates the
+ * primary key.
  */
 export async function insertEvents(
   ask: Ask,
@@ -85,13 +119,24 @@ export async function insertEvents(
     runNotice({ runId: facts.runId, seq: events.at(-1)?.seq ?? 0, writer: instanceId }),
   ]
   const [result] = changes
-    ? await ask(insertAndChange, [...values, ...changeValues(changes)])
+    ? await ask(changing(changes), [...values, ...changeValues(changes)])
     : await ask(insertOnly, values)
   return result?.inserted === lasting.length
 }
 
-function changeValues({ totals, ending, usage, deltasBefore }: RunChanges): unknown[] {
-  return [JSON.stringify(totals), JSON.stringify(ending ?? {}), toJson(usage), deltasBefore]
+function touchesApprovals({ ending, requests }: RunChanges): boolean {
+  return ending !== null || requests.length > 0
+}
+
+/** Most batches have nothing to do with approvals, and then the database need not look. */
+function changing(changes: RunChanges): string {
+  return touchesApprovals(changes) ? changeWithApprovals : changeAlone
+}
+
+function changeValues(changes: RunChanges): unknown[] {
+  const { totals, ending, usage, deltasBefore, requests } = changes
+  const values = [JSON.stringify(totals), JSON.stringify(ending ?? {}), toJson(usage), deltasBefore]
+  return touchesApprovals(changes) ? [...values, toJson(requests), ending !== null] : values
 }
 
 function toJson(rows: unknown): string {

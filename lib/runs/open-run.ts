@@ -3,14 +3,16 @@ import { v7 as newId } from 'uuid'
 import { db, type Tx } from '@/lib/db'
 import { log } from '@/lib/log'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunDeps, StopReason } from '@/lib/runtime/deps'
+import { JournalLostError, type RunDeps, type StopReason } from '@/lib/runtime/deps'
 import { sleep } from '@/lib/runtime/sleep'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { openJournal } from './append-run-events'
 import { watchCall } from './calls-in-flight'
 import { keepLiveRun, type LiveRun } from './live-runs'
+import { readDecisions } from './read-decisions'
 import { toRunEvent } from './run-record'
+import { runningEngine } from './running-engine'
 import { RunRequest } from './schemas'
 import { stopCancelledRuns } from './stop-cancelled-runs'
 import { stopFrozenRuns } from './stop-frozen-runs'
@@ -25,6 +27,9 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const state = foldRun(run.events.map(toRunEvent))
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${runId} has no first event or no owner.`)
+  // A run that waited may have been taken over meanwhile.
+  if (run.instanceId !== runningEngine()?.instanceId)
+    throw new JournalLostError('Another process works on this run.')
 
   const { snapshot } = state.start
   const request = RunRequest.parse(run.request)
@@ -46,6 +51,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
     loadSubject: () => readSubject(db()),
     streamModel: openModelStream(),
     checkBudget: async () => ({ allowed: true }),
+    readDecisions,
     signal: controller.signal,
     watchTool: (toolName) => watchCall(tools.get(toolName), readSubject),
     reportIncident: (incidentId, detail) =>
@@ -61,8 +67,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const live = { state, deps, stop, close: () => undefined }
   keepLiveRun(runId, live)
   // Someone may have asked to stop it before this process held it, or after its row was read here.
-  const stopped = stopCancelledRuns(runId)
-  void stopFrozenRuns()
-  if (run.cancelledBy !== null) await stopped
+  const stopped = Promise.all([stopCancelledRuns(runId), stopFrozenRuns()])
+  if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
 }

@@ -18,6 +18,8 @@ type Totals = {
   inputTokens: number
   outputTokens: number
   costMicroUsd: number | null
+  /** True when calls wait for a person from now on. */
+  waits: boolean
 }
 
 type Ending = { endReason: string; truncated: boolean; endedAt: number; durationMs: number }
@@ -27,6 +29,8 @@ export type RunChanges = {
   totals: Totals
   ending: Ending | null
   usage: object[]
+  /** Calls that are to be decided by a person: rows of `approvals`. */
+  requests: object[]
   /** Deltas before this seq are replaced by their round's message. */
   deltasBefore: number
 }
@@ -36,10 +40,16 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
   if (!events.some(changesRun)) return null
   const messages = events.filter((event) => event.type === 'message')
   const end = events.find((event) => event.type === 'run-end')
+  const requests = events.filter((event) => event.type === 'approval-request')
   return {
-    totals: totalsOf(messages, events.at(-1)?.seq ?? 0),
+    totals: {
+      ...totalsOf(messages, events.at(-1)?.seq ?? 0),
+      waits: requests.length > 0,
+    },
     ending: end ? endingOf(facts, end.data, end.at) : null,
     usage: messages.map(({ data }) => usageRecord(facts, data)),
+    // A run that ends in the breath in which it asked is not waited for.
+    requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
     deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
   }
 }
@@ -53,12 +63,23 @@ export function isDelta(type: RunEvent['type']): boolean {
   return (deltaTypes as readonly string[]).includes(type)
 }
 
+const changing: ReadonlySet<RunEvent['type']> = new Set([
+  'round-start',
+  'message',
+  'approval-request',
+  'approval-decision',
+  'run-end',
+])
+
 function changesRun({ type }: RunEvent): boolean {
-  return type === 'round-start' || type === 'message' || type === 'run-end'
+  return changing.has(type)
 }
 
-function totalsOf(messages: { data: RunEventOf<'message'>['data'] }[], lastSeq: number): Totals {
-  const totals: Totals = {
+function totalsOf(
+  messages: { data: RunEventOf<'message'>['data'] }[],
+  lastSeq: number,
+): Omit<Totals, 'waits'> {
+  const totals: Omit<Totals, 'waits'> = {
     lastSeq,
     rounds: 0,
     calls: 0,
@@ -83,6 +104,15 @@ function endingOf(facts: RunFacts, end: RunEventOf<'run-end'>['data'], at: numbe
     endedAt: at,
     durationMs: Math.max(0, at - facts.createdAt),
   }
+}
+
+function approvalRow(
+  request: RunEventOf<'approval-request'>['data'],
+  at: number,
+  status: 'pending' | 'void',
+): object {
+  const { approvalId, name, ...facts } = request
+  return { ...facts, id: approvalId, toolName: name, requestedAt: at, status }
 }
 
 function usageRecord(facts: RunFacts, message: RunEventOf<'message'>['data']): object {

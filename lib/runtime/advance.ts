@@ -1,9 +1,10 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import { callRound } from './call-round'
+import { collectDecisions } from './collect-decisions'
 import { HandoverError, JournalLostError, type RunDeps } from './deps'
 import { endRun } from './end-run'
 import { modelTurn } from './model-turn'
-import { nextStep } from './next-step'
+import { nextStep, type Step } from './next-step'
 import { because } from './policy/because'
 import { reportIncident } from './report-incident'
 import { openRunStep, type RunStep, record, settle } from './run-step'
@@ -38,10 +39,23 @@ async function takeStep(step: RunStep): Promise<void> {
   const next = nextStep(step.base)
   if (next.type === 'done') return
   if (next.type === 'end') return endRun(step, next)
-  if (!step.signal.aborted) {
-    await (next.type === 'call-model' ? modelTurn(step, next) : callRound(step, next.round))
-  }
+  if (!step.signal.aborted) await work(step, next)
   if (step.signal.aborted && !settle(step).end) await stopRun(step, step.signal.reason)
+}
+
+type Work = Exclude<Step, { type: 'done' | 'end' }>
+
+async function work(step: RunStep, next: Work): Promise<void> {
+  switch (next.type) {
+    case 'call-model':
+      return modelTurn(step, next)
+    case 'call-tools':
+      return callRound(step, next.round)
+    case 'wait':
+      return collectDecisions(step, next.round)
+    default:
+      return next satisfies never
+  }
 }
 
 /** The step was told to stop: the run ends here, or goes on elsewhere. */

@@ -1,9 +1,10 @@
 import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
 import { denied, recordCallEnd } from './call-end'
-import { callTool } from './call-tool'
+import { type Called, callTool } from './call-tool'
 import { JournalLostError } from './deps'
 import { repeatedCalls } from './loop-guard'
+import { requestApprovals } from './request-approvals'
 import { type RunStep, record } from './run-step'
 
 const maxCalls = 16
@@ -11,7 +12,8 @@ const maxConcurrentReads = 4
 
 /**
  * Runs the calls of a round that have no end yet: reads side by side, and all in order as soon as one of them
- * writes (SPEC R6). Starts no further call once the step was told to stop.
+ * writes (SPEC R6). When one of them needs a person's word, none begins before it is there (SPEC G-A). Starts no
+ * further call once the step was told to stop.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
   const round = step.base.rounds.find((candidate) => candidate.round === roundNumber)
@@ -25,24 +27,29 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
     if (call.state.type === 'running' && call.state.effect === 'write') leaveUnknown(step, call)
     else open.push(call)
   }
+  if (await requestApprovals(step, round, open)) return
   const writes = round.calls.some(
     (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',
   )
   await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => callTool(step, round, call))
 }
 
-/** Works through `calls` in order, up to `lanes` at once. When the journal is lost, nothing more is written. */
+/**
+ * Works through `calls` in order, up to `lanes` at once, until one of them has to wait for a person. When the journal is
+ * lost, nothing more is written.
+ */
 async function inLanes(
   step: RunStep,
   calls: readonly CallView[],
   lanes: number,
-  work: (call: CallView) => Promise<void>,
+  work: (call: CallView) => Promise<Called>,
 ): Promise<void> {
   const queue = calls.values()
+  let waits = false
   const lane = async () => {
     for (const call of queue) {
-      if (step.signal.aborted) return
-      await work(call)
+      if (step.signal.aborted || waits) return
+      if ((await work(call)) === 'waits') waits = true
     }
   }
   try {

@@ -1,15 +1,30 @@
+import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { type CallEnding, denied, recordCallEnd } from './call-end'
 import { JournalLostError } from './deps'
 import { executeTool } from './execute-tool'
+import { because } from './policy/because'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { reportIncident } from './report-incident'
+import { requestApproval } from './request-approvals'
+import { hasApproval, ruleForCall } from './rule-for-call'
 import type { RunStep } from './run-step'
 
 const allowed: Verdict = { allowed: true }
+
+/** What became of a call here; `left-open` = another process goes on with it. */
+export type Called = 'ended' | 'waits' | 'left-open'
+
+type Waiting = { rule: ApprovalRule }
+
+const unapproved: Denial = {
+  allowed: false,
+  gate: 'approval',
+  reason: 'A person has to approve this call first.',
+}
 
 const notOffered: Denial = {
   allowed: false,
@@ -19,30 +34,44 @@ const notOffered: Denial = {
 
 /**
  * One call from name to outcome: find, decide again and journal its start in one transaction, parse, execute.
- * Writes its `call-end`, except when the run was handed over with the call in flight. Throws nothing but
- * `JournalLostError`.
+ * Writes its `call-end`, except when the run was handed over with the call in flight, or the call has to wait for a
+ * person: then it writes the request. Throws nothing but `JournalLostError`.
  */
-export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<void> {
+export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<Called> {
   const startedAt = step.deps.now()
   const ending = await decideAndExecute(step, round, call)
-  if (ending) recordCallEnd(step, call, ending, startedAt)
+  if (ending === null) return 'left-open'
+  if ('rule' in ending) {
+    await requestApproval(step, call, ending.rule)
+    return 'waits'
+  }
+  recordCallEnd(step, call, ending, startedAt)
+  return 'ended'
 }
 
 async function decideAndExecute(
   step: RunStep,
   round: RoundView,
   call: CallView,
-): Promise<CallEnding | null> {
+): Promise<CallEnding | Waiting | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return denied(notRegistered)
+  const refusal = refusedByPerson(call)
+  if (refusal) return denied(refusal)
 
   let watch: ReturnType<typeof step.deps.watchTool> | undefined
   try {
     watch = step.deps.watchTool(call.name, call.callId)
     const begun = await beginCall(step, round, call, tool)
+    if (begun.rule) return { rule: begun.rule }
     if (!begun.verdict.allowed) return denied(begun.verdict)
     if (!begun.actor) throw new Error('The journal said yes without asking the gates.')
-    const execution = { tool, call, actor: begun.actor, switchedOff: watch.signal }
+    const execution = {
+      tool,
+      call: asApproved(call),
+      actor: begun.actor,
+      switchedOff: watch.signal,
+    }
     const outcome = await executeTool(step, execution)
     return outcome && { verdict: allowed, outcome }
   } catch (error) {
@@ -55,15 +84,21 @@ async function decideAndExecute(
   }
 }
 
-/** Asks the gates with fresh state; `actor` is the person as they saw them. */
+type Begun = { verdict: Verdict; actor: Actor | null; rule: ApprovalRule | null }
+
+/**
+ * Asks the gates, and then the approval rules, with fresh state; `actor` is the person as they saw them, `rule` the one
+ * that wants a word which nobody gave for these arguments.
+ */
 async function beginCall(
   step: RunStep,
   round: RoundView,
   call: CallView,
   tool: ExecutableTool,
-): Promise<{ verdict: Verdict; actor: Actor | null }> {
+): Promise<Begun> {
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
-  let actor: Actor | null = null
+  const isApproved = await hasApproval(call)
+  const asked: Pick<Begun, 'actor' | 'rule'> = { actor: null, rule: null }
   const { verdict, event } = await step.deps.journal.beginCall(
     {
       type: 'call-start',
@@ -76,11 +111,30 @@ async function beginCall(
       },
     },
     (subject) => {
-      actor = subject.actor
+      asked.actor = subject.actor
       const fresh = decideTool(tool, subject)
-      return fresh.allowed && !round.offered.includes(call.name) ? notOffered : fresh
+      if (!fresh.allowed) return fresh
+      if (!round.offered.includes(call.name)) return notOffered
+      asked.rule = isApproved ? null : ruleForCall(tool, call, subject)
+      return asked.rule ? unapproved : fresh
     },
   )
   if (event) step.added.push(event)
-  return { verdict, actor }
+  return { verdict, ...asked }
+}
+
+/** What ends a call that was asked about and did not get a yes. */
+function refusedByPerson({ approval }: CallView): Omit<Denial, 'allowed'> | null {
+  const decision = approval?.decision
+  if (decision?.type === 'denied') {
+    return { gate: 'approval', reason: `Denied by ${decision.by}${because(decision.message)}` }
+  }
+  if (decision?.type !== 'expired') return null
+  return { gate: 'approval', reason: 'Nobody decided in time, so the answer is no.' }
+}
+
+/** The call with the arguments a person put in place of the model's. */
+function asApproved(call: CallView): CallView {
+  const decision = call.approval?.decision
+  return decision?.type === 'edited' ? { ...call, argumentsText: decision.argumentsText } : call
 }

@@ -1,6 +1,13 @@
+import type { CallView } from '@/lib/protocol/fold-run'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { Verdict } from '@/lib/protocol/outcome'
-import type { ModelTarget, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type {
+  ApprovalDecision,
+  ModelTarget,
+  RunEvent,
+  RunEventBody,
+  RunEventOf,
+} from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 
@@ -41,6 +48,9 @@ export type Journal = {
   saveResult: (callId: string, content: string) => Promise<void>
 }
 
+/** What was said about a call that waits, by the id of its approval. */
+export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
+
 /** Everything the loop needs from outside. No database, no clock, no network of its own. */
 export type RunDeps = {
   runId: string
@@ -62,6 +72,14 @@ export type RunDeps = {
    * for people. Called before the call begins, so that no switch falls between the two.
    */
   watchTool: (toolName: string, callId: string) => { signal: AbortSignal; release: () => void }
+  /**
+   * What people said so far about calls that wait (SPEC G-A); those that are missing are not answered yet. Answers to
+   * other calls are ignored.
+   */
+  readDecisions: (
+    waiting: readonly CallView[],
+    signal: AbortSignal,
+  ) => Promise<readonly GivenDecision[]>
   /** Writes detail that must not leave the server to its log, under an incident id. */
   reportIncident: (incidentId: string, detail: unknown) => void
   now: () => number

@@ -1,3 +1,4 @@
+import { approvalNote } from '@/lib/protocol/approval-note'
 import type { CallView, RoundView, RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
 import { type Fence, modelText, noteForModel, roundNote } from '@/lib/protocol/model-text'
@@ -62,11 +63,12 @@ function resultMessages(round: RoundView, fence: Fence): Message[] {
   return round.calls.map((call, index) => {
     const { content, isError } = resultText(call, fence)
     const isLast = index === round.calls.length - 1
+    const notes = approvalNote(call) + (isLast ? roundNote(round) : '')
     return {
       role: 'tool',
       providerCallId: call.providerCallId,
       name: call.name,
-      content: isLast ? content + roundNote(round) : content,
+      content: content + notes,
       isError,
     }
   })

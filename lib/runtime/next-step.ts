@@ -1,14 +1,15 @@
-import type { RoundView, RunState } from '@/lib/protocol/fold-run'
+import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { isLooping } from './loop-guard'
 
 export type Step =
   | { type: 'call-model'; round: number; closing: boolean }
   | { type: 'call-tools'; round: number }
+  | { type: 'wait'; round: number }
   | { type: 'end'; reason: EndReason; message: string }
   | { type: 'done' }
 
-/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10). */
+/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10, G-A). */
 export function nextStep(state: RunState): Step {
   if (state.end) return { type: 'done' }
   if (state.cancelRequested) return end('cancelled', `Stopped by ${state.cancelRequested.by}.`)
@@ -23,6 +24,7 @@ export function nextStep(state: RunState): Step {
   if (isLooping(state.rounds)) {
     return end('loop', 'The model asked for the same call with the same arguments five times.')
   }
+  if (last.calls.some(isUndecided)) return { type: 'wait', round: last.round }
   if (last.calls.some((call) => call.state.type !== 'ended')) {
     return { type: 'call-tools', round: last.round }
   }

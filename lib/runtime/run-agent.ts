@@ -8,13 +8,31 @@ import { type RunInput, runStart } from './run-start'
 
 /**
  * Works one prompt to its end and resolves with the folded journal; the very steps the durable engine takes, one
- * after the other. Rejects only as `advance` does.
+ * after the other. Here `deps.readDecisions` may take its time: what it leaves unanswered nobody will answer, and counts
+ * as expired. Rejects only as `advance` does.
  */
 export async function runAgent(input: RunInput, deps: RunDeps): Promise<RunState> {
   const start = runStart(input, await askedTools(deps), deps.newId)
   let state = applyRunEvent(initialRunState, deps.journal.append(start))
-  while (!state.end) state = await advance(state, deps)
+  const answered = { ...deps, readDecisions: expiring(deps) }
+  while (!state.end) state = await advance(state, answered)
   return state
+}
+
+function expiring(deps: RunDeps): RunDeps['readDecisions'] {
+  return async (waiting, signal) => {
+    const given = await deps.readDecisions(waiting, signal).catch((error: unknown) => {
+      reportIncident(deps, error)
+      return []
+    })
+    const answered = new Set(given.map(({ approvalId }) => approvalId))
+    const left = waiting.flatMap(({ approval }) => (approval ? [approval.approvalId] : []))
+    const expired = left.filter((approvalId) => !answered.has(approvalId))
+    return [
+      ...given,
+      ...expired.map((approvalId) => ({ approvalId, decision: { type: 'expired' as const } })),
+    ]
+  }
 }
 
 async function askedTools(deps: RunDeps): Promise<Offer<ExecutableTool>> {

@@ -31,8 +31,10 @@ export function watchStop(
   return { signal: controller.signal, release }
 }
 
-function timeLeftMs({ start, startedAt }: RunState, now: number): number {
-  return start && startedAt !== null ? startedAt + start.snapshot.timeLimitMs - now : longestSleepMs
+/** Time spent waiting for a person is not the run's (SPEC R8, G-A). */
+function timeLeftMs({ start, startedAt, waitingSince, waitedMs }: RunState, now: number): number {
+  if (!start || startedAt === null || waitingSince !== null) return longestSleepMs
+  return startedAt + waitedMs + start.snapshot.timeLimitMs - now
 }
 
 /** An abort without a reason of ours still means: stop. */

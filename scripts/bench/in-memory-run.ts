@@ -36,6 +36,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
       loadSubject,
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       checkBudget: async () => ({ allowed: true }),
+      readDecisions: async () => [],
       signal: new AbortController().signal,
       watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
       reportIncident,

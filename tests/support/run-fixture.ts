@@ -127,6 +127,7 @@ export function runFixture({
     loadSubject,
     streamModel: model.stream,
     checkBudget: async () => ({ allowed: true }),
+    readDecisions: async () => [],
     signal: controller.signal,
     watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
     reportIncident: (incidentId, detail) => void incidents.push({ incidentId, detail }),

@@ -1,0 +1,34 @@
+import type { CallView } from './fold-run'
+import { noteForModel } from './model-text'
+
+const maxMessage = 1_000
+const maxArguments = 4_000
+
+/**
+ * What the model is told, after the result of a call, of what a person said about it (SPEC G-A): why it was refused, or
+ * that it ran with other arguments than the model gave. Empty when there is nothing to tell. Who it was stays here.
+ */
+export function approvalNote({ approval }: Pick<CallView, 'approval'>): string {
+  const decision = approval?.decision
+  if (!decision) return ''
+  switch (decision.type) {
+    case 'approved':
+      return ''
+    case 'denied':
+      return decision.message === ''
+        ? ''
+        : noteForModel(`A person refused this call and says: ${cut(decision.message, maxMessage)}`)
+    case 'edited':
+      return noteForModel(
+        `A person changed the arguments of this call before it ran, to: ${cut(decision.argumentsText, maxArguments)}`,
+      )
+    case 'expired':
+      return noteForModel('Nobody answered in the time there was for it.')
+    default:
+      return decision satisfies never
+  }
+}
+
+function cut(text: string, characters: number): string {
+  return text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text
+}

@@ -1,0 +1,71 @@
+import 'server-only'
+import { recordAudit } from '@/lib/audit/record-audit'
+import { systemCtx } from '@/lib/context'
+import { db, type Tx, withTransaction } from '@/lib/db'
+import type { Approval } from '@/lib/generated/prisma/client'
+import type { ApprovalView, CallView } from '@/lib/protocol/fold-run'
+import type { ApprovalDecision } from '@/lib/protocol/run-event'
+import type { GivenDecision } from '@/lib/runtime/deps'
+
+/**
+ * The answers to calls that wait, as far as the database has them (SPEC G-A); a request whose time is over is answered
+ * here, by the database clock. An answer counts only for the very arguments that the journal asked about.
+ */
+export async function readDecisions(waiting: readonly CallView[]): Promise<GivenDecision[]> {
+  const views = waiting.flatMap(({ approval }) => (approval ? [approval] : []))
+  const ids = views.map(({ approvalId }) => approvalId)
+  await expireApprovals(ids)
+  const rows = await db().approval.findMany({ where: { id: { in: ids } } })
+  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  return views.flatMap((view) => {
+    const decision = decisionOn(view, rowOf.get(view.approvalId))
+    return decision ? [{ approvalId: view.approvalId, decision }] : []
+  })
+}
+
+async function expireApprovals(ids: string[]): Promise<void> {
+  const due = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM approvals
+    WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
+      AND "expiresAt" <= now() AT TIME ZONE 'UTC'`
+  for (const { id } of due) await withTransaction((tx) => expireApproval(tx, id))
+}
+
+async function expireApproval(tx: Tx, id: string): Promise<void> {
+  const { count } = await tx.approval.updateMany({
+    where: { id, status: 'pending' },
+    data: { status: 'expired', decidedAt: new Date() },
+  })
+  if (count === 0) return
+  await recordAudit(tx, systemCtx(), {
+    action: 'approval.expire',
+    objectType: 'approval',
+    objectId: id,
+    before: { status: 'pending' },
+    after: { status: 'expired' },
+  })
+}
+
+/** A row that is gone, or speaks of other arguments, can never be answered: that is a no. */
+function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDecision | null {
+  if (!row || row.argumentsHash !== view.argumentsHash) return { type: 'expired' }
+  const by = row.decidedByLabel ?? 'unknown'
+  const { message } = row
+  switch (row.status) {
+    case 'pending':
+      return null
+    case 'approved':
+      return { type: 'approved', by, message }
+    case 'edited':
+      return row.editedArguments === null
+        ? { type: 'expired' }
+        : { type: 'edited', by, message, argumentsText: row.editedArguments }
+    case 'denied':
+      return { type: 'denied', by, message }
+    case 'expired':
+    case 'void':
+      return { type: 'expired' }
+    default:
+      return row.status satisfies never
+  }
+}

@@ -1,0 +1,69 @@
+import 'server-only'
+import { db } from '@/lib/db'
+import { log } from '@/lib/log'
+import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
+import { freezeKey } from '@/lib/settings/read-freeze'
+
+/** A run of this process that waits for a person. Nothing else of it is kept: the journal has the rest. */
+type WaitingRun = { approvalIds: string[]; instanceId: string; wake: () => void }
+
+const waiting = new Map<string, WaitingRun>()
+
+/**
+ * Resolves when there is something to do for a run that waits: an answer, an expiry, a wish to stop, a freeze, or
+ * another process that took it.
+ */
+export async function untilWoken(
+  runId: string,
+  { approvalIds, instanceId }: Omit<WaitingRun, 'wake'>,
+): Promise<void> {
+  const woken = new Promise<void>((wake) => waiting.set(runId, { approvalIds, instanceId, wake }))
+  // What was said before anyone listened.
+  void wakeWaitingRuns(runId)
+  await woken
+}
+
+export function approvalIdsOf(state: RunState): string[] {
+  const calls = state.rounds.at(-1)?.calls ?? []
+  return calls
+    .filter(isUndecided)
+    .flatMap(({ approval }) => (approval ? [approval.approvalId] : []))
+}
+
+/**
+ * Looks whether runs that wait here have something to do and wakes those; `runId` empty = all of them. Asked at each
+ * notification and heartbeat, so what a broken connection swallowed is seen a moment later.
+ */
+export async function wakeWaitingRuns(runId: string): Promise<void> {
+  const asked = runId === '' ? [...waiting.keys()] : [runId].filter((id) => waiting.has(id))
+  if (asked.length === 0) return
+  try {
+    for (const id of await findRunsWithNews(asked)) wake(id)
+  } catch (error) {
+    log.warn({ source: 'engine', error: String(error) }, 'Cannot read approvals; trying again')
+  }
+}
+
+function wake(runId: string): void {
+  waiting.get(runId)?.wake()
+  waiting.delete(runId)
+}
+
+async function findRunsWithNews(runIds: string[]): Promise<string[]> {
+  const owners = runIds.map((id) => waiting.get(id)?.instanceId ?? null)
+  const open = runIds.flatMap((runId) =>
+    (waiting.get(runId)?.approvalIds ?? []).map((approvalId) => ({ runId, approvalId })),
+  )
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    SELECT asked.id
+    FROM unnest(${runIds}::uuid[], ${owners}::uuid[]) AS asked(id, owner)
+    LEFT JOIN runs r ON r.id = asked.id
+    WHERE r.id IS NULL OR r.status = 'ended' OR r."cancelledBy" IS NOT NULL
+      OR r."instanceId" IS DISTINCT FROM asked.owner
+      OR EXISTS (SELECT 1 FROM settings WHERE key = ${freezeKey})
+      OR asked.id IN (
+        SELECT (open->>'runId')::uuid FROM jsonb_array_elements(${JSON.stringify(open)}::jsonb) AS open
+        LEFT JOIN approvals a ON a.id = (open->>'approvalId')::uuid
+        WHERE a.status IS DISTINCT FROM 'pending' OR a."expiresAt" <= now() AT TIME ZONE 'UTC')`
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,42 @@
+import { cleanText } from '@/lib/protocol/clean-text'
+import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
+import type { ApprovalDecision } from '@/lib/protocol/run-event'
+import { type GivenDecision, JournalLostError } from './deps'
+import { reportIncident } from './report-incident'
+import { type RunStep, record } from './run-step'
+
+/** Writes down what people said since about the calls that wait; nothing when nobody said anything (SPEC G-A). */
+export async function collectDecisions(step: RunStep, round: number): Promise<void> {
+  const calls = step.base.rounds.find((candidate) => candidate.round === round)?.calls ?? []
+  const waiting = calls.filter(isUndecided)
+  const given = new Map(
+    (await readDecisions(step, waiting)).map(({ approvalId, decision }) => [approvalId, decision]),
+  )
+  for (const { approval, callId } of waiting) {
+    const decision = approval && given.get(approval.approvalId)
+    if (!decision) continue
+    record(step, {
+      type: 'approval-decision',
+      data: { round, callId, decision: cleaned(decision) },
+    })
+  }
+}
+
+/** Answers that cannot be read are not there yet: the run goes on waiting. */
+async function readDecisions(
+  step: RunStep,
+  waiting: CallView[],
+): Promise<readonly GivenDecision[]> {
+  try {
+    return await step.deps.readDecisions(waiting, step.signal)
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(step.deps, error)
+    return []
+  }
+}
+
+function cleaned(decision: ApprovalDecision): ApprovalDecision {
+  if (decision.type === 'expired') return decision
+  return { ...decision, message: cleanText(decision.message) }
+}

@@ -1,0 +1,85 @@
+import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import { type CallView, isUndecided, type RoundView } from '@/lib/protocol/fold-run'
+import { argumentsHash } from './arguments-hash'
+import { JournalLostError } from './deps'
+import { decideTool } from './policy/decide-tool'
+import type { Subject } from './policy/subject'
+import { reportIncident } from './report-incident'
+import { hasApproval, ruleForCall } from './rule-for-call'
+import { type RunStep, record } from './run-step'
+
+/** How long a call waits for a person; after that the answer is no (SPEC G-A). */
+export const approvalLifetimeMs = 24 * 60 * 60 * 1000
+
+/**
+ * Looks once at all calls of a round before any of them begins, and asks for a person's word where a rule wants one.
+ * True when there is something to wait for. Calls that would not run anyway do not wait.
+ */
+export async function requestApprovals(
+  step: RunStep,
+  round: RoundView,
+  calls: readonly CallView[],
+): Promise<boolean> {
+  if (calls.some(isUndecided)) return true
+  const subject = await readSubject(step)
+  if (!subject || subject.approvalRules.length === 0) return false
+  let waits = false
+  for (const call of calls) {
+    const rule = await ruleThatStops(step, { round, call, subject })
+    if (!rule) continue
+    await requestApproval(step, call, rule)
+    waits = true
+  }
+  return waits
+}
+
+/** Makes a call wait. */
+export async function requestApproval(
+  step: RunStep,
+  { round, callId, name, argumentsText }: CallView,
+  rule: ApprovalRule,
+): Promise<void> {
+  const hash = await argumentsHash(argumentsText)
+  record(step, {
+    type: 'approval-request',
+    data: {
+      round,
+      callId,
+      approvalId: step.deps.newId(),
+      name,
+      argumentsHash: hash,
+      ruleId: rule.id,
+      ruleName: rule.name,
+      expiresAt: step.deps.now() + approvalLifetimeMs,
+    },
+  })
+}
+
+/** State that cannot be read asks nobody: each call is decided again before it begins, and then the answer is no. */
+async function readSubject(step: RunStep): Promise<Subject | null> {
+  try {
+    return await step.deps.loadSubject()
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(step.deps, error)
+    return null
+  }
+}
+
+type Question = { round: RoundView; call: CallView; subject: Subject }
+
+async function ruleThatStops(
+  step: RunStep,
+  { round, call, subject }: Question,
+): Promise<ApprovalRule | null> {
+  const tool = step.deps.tools.get(call.name)
+  if (!tool || !round.offered.includes(call.name)) return null
+  if (!decideTool(tool, subject).allowed) return null
+  if (wasRefused(call) || (await hasApproval(call))) return null
+  return ruleForCall(tool, call, subject)
+}
+
+function wasRefused({ approval }: CallView): boolean {
+  const type = approval?.decision?.type
+  return type === 'denied' || type === 'expired'
+}
