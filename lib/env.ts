@@ -17,6 +17,8 @@ const Variables = z.object({
   TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** A folder of the operator's own tools; absolute, because the built server runs in a folder of its own. */
   TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
+  /** A folder of SKILL.md files, read at start and on request; absolute for the same reason. */
+  TOOLGATE_SKILLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   ...oidcVariables,

@@ -1,8 +1,10 @@
 import 'server-only'
+import { systemCtx } from '@/lib/context'
 import { closeDb, db } from '@/lib/db'
 import { env } from '@/lib/env'
 import { configureLogSink, flushLog, log } from '@/lib/log'
 import { beginShutdown } from '@/lib/shutdown'
+import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
 import { installedTools } from '@/lib/toolset/installed-tools'
 import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { startEngine } from './engine'
@@ -14,6 +16,7 @@ export async function boot(): Promise<void> {
   configureLogSink(db())
   await checkVaultKey(db())
   await installedTools()
+  await readSkills()
   const engine = await startEngine('server')
   log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -32,5 +35,16 @@ export async function boot(): Promise<void> {
         .then(() => Promise.all([closeWake(), closeDb()]))
         .finally(() => process.exit(0))
     })
+  }
+}
+
+/** A folder that cannot be read is no reason not to start: the skills stay as they were accepted. */
+async function readSkills(): Promise<void> {
+  if (env().TOOLGATE_SKILLS_DIR === undefined) return
+  try {
+    const { unchanged, ...report } = await reloadSkillFolder(systemCtx())
+    log.info({ source: 'skills', ...report, unchanged: unchanged.length }, 'Read the skills folder')
+  } catch (error) {
+    log.error({ source: 'skills', error: String(error) }, 'Could not read the skills folder')
   }
 }

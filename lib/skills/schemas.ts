@@ -13,7 +13,10 @@ export const SkillName = z
     'A name has small letters, digits and single . _ - between them, such as review-code.',
   )
 
-export type FrontMatter = Record<string, JsonValue>
+const Json: z.ZodType<JsonValue> = z.json()
+/** Every key of a front matter with its value; they were parsed when they were stored. */
+export const FrontMatter = z.record(z.string(), Json)
+export type FrontMatter = z.infer<typeof FrontMatter>
 
 /**
  * What a SKILL.md says. `allowedTools` null = the key is absent (SPEC G-S). `frontMatter` holds every key, unknown
@@ -30,3 +33,51 @@ export type SkillFile = {
 }
 
 export const AllowedTools = z.array(z.string()).nullable()
+
+/** How SKILL.md files reach this installation by hand; the third way is the folder on disk. */
+export const ImportSource = z.enum(['upload', 'paste'])
+export type ImportSource = z.infer<typeof ImportSource>
+
+/**
+ * `changed`: its file on disk is not the accepted version, so it is off until an admin accepts the difference.
+ * `missing`: its file is gone or cannot be used. Only a skill that is `on` counts (SPEC G-S).
+ */
+export const skillStates = ['on', 'off', 'changed', 'missing'] as const
+export type SkillState = (typeof skillStates)[number]
+export type SkillSource = ImportSource | 'folder'
+
+/** A skill as lists show it: what its accepted version says, and who uses it. */
+export type SkillListing = {
+  id: string
+  name: string
+  description: string
+  source: SkillSource
+  /** For `folder`: the file, relative to the skills folder. */
+  path: string | null
+  state: SkillState
+  enabled: boolean
+  version: number
+  pendingVersion: number | null
+  allowedTools: string[] | null
+  bytes: number
+  checksum: string
+  /** ISO 8601. */
+  updatedAt: string
+  /** The configurations it is attached to, whether it counts there or not. */
+  configurations: { id: string; name: string; identifier: string }[]
+}
+
+/** One entry of a skill's history, newest first. `file` is the SKILL.md as it can be downloaded. */
+export type SkillVersionView = {
+  version: number
+  description: string
+  allowedTools: string[] | null
+  frontMatter: FrontMatter
+  body: string
+  file: string
+  checksum: string
+  bytes: number
+  createdByLabel: string
+  /** ISO 8601. */
+  createdAt: string
+}

@@ -1,0 +1,49 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import type { Tx } from '../db'
+import { ConflictError } from '../errors'
+import { auditFacts } from './new-version'
+import { requireSkill } from './require-skill'
+import { AllowedTools } from './schemas'
+import { withPolicy } from './with-policy'
+
+/**
+ * Makes what was found on disk the version that counts. `checksum` is the one of the text that the admin saw:
+ * ConflictError when the file changed again, or nothing waits. Admins only.
+ */
+export async function acceptSkillChange(
+  ctx: Ctx,
+  skillId: string,
+  checksum: string,
+): Promise<{ version: number }> {
+  requireRole(ctx, 'admin')
+  return withPolicy(async (tx) => {
+    const { id, name, version, pendingVersion } = await requireSkill(tx, skillId)
+    if (pendingVersion === null)
+      throw new ConflictError(`No change of ${name} waits to be accepted.`)
+    const after = await factsOf(tx, id, name, pendingVersion)
+    if (after.checksum !== checksum) {
+      throw new ConflictError(`The file of ${name} changed again. Look at the difference again.`)
+    }
+    await tx.skill.update({
+      where: { id },
+      data: { version: pendingVersion, pendingVersion: null },
+    })
+    await recordAudit(tx, ctx, {
+      action: 'skill.accept-change',
+      objectType: 'skill',
+      objectId: id,
+      before: await factsOf(tx, id, name, version),
+      after,
+    })
+    return { version: pendingVersion }
+  })
+}
+
+async function factsOf(tx: Tx, skillId: string, name: string, version: number) {
+  const row = await tx.skillVersion.findUniqueOrThrow({
+    where: { skillId_version: { skillId, version } },
+    select: { checksum: true, bytes: true, allowedTools: true },
+  })
+  return auditFacts(version, { ...row, name, allowedTools: AllowedTools.parse(row.allowedTools) })
+}

@@ -1,0 +1,36 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { ConflictError } from '../errors'
+import { type AttachmentKey, requireAttachment } from './require-attachment'
+import { withPolicy } from './with-policy'
+
+const maxSkills = 20
+
+/**
+ * Adds a skill to a configuration, behind those it has. False when it has it already. ConflictError beyond 20
+ * skills, NotFoundError when either is missing. Admins only.
+ */
+export async function attachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  return withPolicy(async (tx) => {
+    const { key, facts } = await requireAttachment(tx, asked)
+    const { configurationId } = key
+    const there = await tx.configurationSkill.findMany({
+      where: { configurationId },
+      orderBy: { position: 'desc' },
+    })
+    if (there.some(({ skillId }) => skillId === key.skillId)) return false
+    if (there.length >= maxSkills) {
+      throw new ConflictError(`A configuration has at most ${maxSkills} skills. Remove one first.`)
+    }
+    const position = (there[0]?.position ?? -1) + 1
+    await tx.configurationSkill.create({ data: { ...key, position } })
+    await recordAudit(tx, ctx, {
+      action: 'configuration.add-skill',
+      objectType: 'configuration',
+      objectId: configurationId,
+      after: { ...facts, skillId: key.skillId },
+    })
+    return true
+  })
+}

@@ -1,0 +1,21 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { type AttachmentKey, requireAttachment } from './require-attachment'
+import { withPolicy } from './with-policy'
+
+/** Takes a skill from a configuration. False when it had none of it. NotFoundError when either is missing. Admins only. */
+export async function detachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  return withPolicy(async (tx) => {
+    const { key, facts } = await requireAttachment(tx, asked)
+    const { count } = await tx.configurationSkill.deleteMany({ where: key })
+    if (count === 0) return false
+    await recordAudit(tx, ctx, {
+      action: 'configuration.remove-skill',
+      objectType: 'configuration',
+      objectId: key.configurationId,
+      before: { ...facts, skillId: key.skillId },
+    })
+    return true
+  })
+}

@@ -1,0 +1,27 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { type AttachmentKey, requireAttachment } from './require-attachment'
+import { withPolicy } from './with-policy'
+
+/** Switches an attached skill on or off for one configuration. False when it stood so, or is not attached. Admins only. */
+export async function setAttachedSkillEnabled(
+  ctx: Ctx,
+  asked: AttachmentKey,
+  enabled: boolean,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  return withPolicy(async (tx) => {
+    const { key, facts } = await requireAttachment(tx, asked)
+    const where = { ...key, enabled: !enabled }
+    const { count } = await tx.configurationSkill.updateMany({ where, data: { enabled } })
+    if (count === 0) return false
+    await recordAudit(tx, ctx, {
+      action: enabled ? 'configuration.switch-on-skill' : 'configuration.switch-off-skill',
+      objectType: 'configuration',
+      objectId: key.configurationId,
+      before: { ...facts, enabled: !enabled },
+      after: { ...facts, enabled },
+    })
+    return true
+  })
+}
