@@ -3,6 +3,7 @@ import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { type CallEnding, denied, recordCallEnd } from './call-end'
+import { callCarriesCanary, canaryDenial } from './canary-arguments'
 import { JournalLostError } from './deps'
 import { executeTool } from './execute-tool'
 import { because } from './policy/because'
@@ -56,6 +57,7 @@ async function decideAndExecute(
 ): Promise<CallEnding | Waiting | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return denied(notRegistered)
+  if (callCarriesCanary(step, asApproved(call))) return denied(canaryDenial)
   const refusal = refusedByPerson(call)
   if (refusal) return denied(refusal)
 

@@ -73,8 +73,9 @@ test('deltas: kinds do not mix, and a split surrogate pair is put together', asy
   })
   expect(pieces).toEqual([
     ['reasoning-delta', 'Hm'],
-    ['reasoning-delta', '😀!\ufffd'],
+    ['reasoning-delta', '😀!'],
     ['text-delta', 'Say'],
+    ['reasoning-delta', '\ufffd'],
     ['call-delta', '{"a":1}'],
     ['text-delta', 'Done.'],
   ])

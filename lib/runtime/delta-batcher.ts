@@ -1,31 +1,39 @@
 import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import type { RunStep } from './run-step'
+import { redactCanary, redactRanges } from './canary-redaction'
+import { searchCanary } from './canary-search'
+import { canarySpellings, type Spelling } from './canary-spellings'
+import { type RunStep, startOf } from './run-step'
 
 const flushEveryMs = 25
 const flushAtChars = 2048
 
 export type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; name: string }
 
+/** What was streamed of one text and is not shown yet. */
+type Stream = { delta: Delta; text: string }
+
 /**
  * Appends what a model streams for display, in pieces of up to 25 ms or 2,048 characters so that a token costs no
- * event of its own. The first piece goes at once; a pause is bridged by a timer. `close` appends the rest.
+ * event of its own. The first piece goes at once; a pause is bridged by a timer. The canary is taken out, and what may
+ * be the beginning of one is held back until it is known (SPEC T7). `close` appends the rest.
  */
 export function openDeltaBatcher(step: RunStep, round: number) {
   const { deps } = step
-  let delta: Delta | null = null
-  let text = ''
+  const spellings = canarySpellings(startOf(step.base).canary)
+  const streams = new Map<string, Stream>()
+  let current: Stream | null = null
   let flushedAt = Number.NEGATIVE_INFINITY
   let timerRuns = false
   let closed = false
 
-  const flush = (whole: boolean): void => {
-    if (!delta) return
-    // Half of a surrogate pair waits for its other half.
-    const kept = whole || !/[\ud800-\udbff]$/.test(text) ? '' : text.slice(-1)
-    deps.journal.append(deltaEvent(round, delta, kept ? text.slice(0, -1) : text))
-    text = kept
-    delta = kept ? delta : null
+  const flush = (stream: Stream | null, whole: boolean): void => {
+    if (!stream) return
+    const { delta, text } = stream
+    const { shown, held } = split(text, whole, spellings)
+    stream.text = held
+    if (shown === '' && text !== '') return
+    deps.journal.append(deltaEvent(round, delta, shown, spellings))
     flushedAt = deps.now()
   }
 
@@ -34,7 +42,7 @@ export function openDeltaBatcher(step: RunStep, round: number) {
     timerRuns = true
     const onTime = (): void => {
       timerRuns = false
-      if (!closed) flush(false)
+      if (!closed && current?.text) flush(current, false)
     }
     // A journal that fails here fails again where it is awaited.
     deps
@@ -43,28 +51,46 @@ export function openDeltaBatcher(step: RunStep, round: number) {
       .catch(() => undefined)
   }
 
+  const streamOf = (delta: Delta): Stream => {
+    const key = delta.kind === 'call' ? `call ${delta.index}` : delta.kind
+    const stream = streams.get(key) ?? { delta, text: '' }
+    streams.set(key, stream)
+    return stream
+  }
+
   return {
-    push: (next: Delta, piece: string): void => {
+    push: (delta: Delta, piece: string): void => {
       if (closed) return
-      if (delta && !sameDelta(delta, next)) flush(true)
-      delta = next
-      text += piece
-      if (text.length >= flushAtChars || deps.now() - flushedAt >= flushEveryMs) flush(false)
-      else flushLater()
+      const stream = streamOf(delta)
+      if (current !== stream && current?.text) flush(current, false)
+      current = stream
+      stream.text += piece
+      if (stream.text.length >= flushAtChars || deps.now() - flushedAt >= flushEveryMs) {
+        flush(stream, false)
+      } else flushLater()
     },
     close: (): void => {
-      if (!closed) flush(true)
+      if (!closed) for (const stream of streams.values()) if (stream.text) flush(stream, true)
       closed = true
     },
   }
 }
 
-function sameDelta(a: Delta, b: Delta): boolean {
-  if (a.kind !== 'call' || b.kind !== 'call') return a.kind === b.kind
-  return a.index === b.index
+/** Half of a surrogate pair waits for its other half, and the beginning of a canary for its end. */
+function split(text: string, whole: boolean, spellings: readonly Spelling[]) {
+  const { found, openFrom } = searchCanary(text, spellings)
+  const complete = /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+  const end = whole ? text.length : Math.min(openFrom, complete)
+  const ranges = found.filter(({ to }) => to <= end)
+  return { shown: redactRanges(text.slice(0, end), ranges), held: text.slice(end) }
 }
 
-function deltaEvent(round: number, delta: Delta, piece: string): RunEventBody {
+function deltaEvent(
+  round: number,
+  delta: Delta,
+  piece: string,
+  spellings: readonly Spelling[],
+): RunEventBody {
   const text = cleanText(piece)
   switch (delta.kind) {
     case 'text':
@@ -72,11 +98,8 @@ function deltaEvent(round: number, delta: Delta, piece: string): RunEventBody {
     case 'reasoning':
       return { type: 'reasoning-delta', data: { round, text } }
     case 'call': {
-      const { index, name } = delta
-      return {
-        type: 'call-delta',
-        data: { round, index, name: cleanName(name), argumentsText: text },
-      }
+      const name = cleanName(redactCanary(delta.name, spellings))
+      return { type: 'call-delta', data: { round, index: delta.index, name, argumentsText: text } }
     }
     default:
       return delta satisfies never

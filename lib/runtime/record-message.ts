@@ -4,6 +4,10 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget, RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { denied, recordCallEnd } from './call-end'
+import { canaryDenial } from './canary-arguments'
+import { redactFinish } from './canary-redaction'
+import { canarySpellings } from './canary-spellings'
 import { keyCalls } from './key-calls'
 import { type RunStep, record, settle, startOf } from './run-step'
 import type { Reply } from './stream-reply'
@@ -28,9 +32,13 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const target = startOf(state).snapshot.targets[answer.target]
   if (!target) throw new Error(`The configuration has no model number ${answer.target + 1}.`)
   const { round, reply } = answer
-  const { finish } = reply
+  const {
+    finish,
+    places,
+    calls: carriers,
+  } = redactFinish(reply.finish, canarySpellings(startOf(state).canary))
   const { calls, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
-  const usage = usageOf(finish, answer.contextTokens)
+  const usage = usageOf(reply.finish, answer.contextTokens)
   record(step, {
     type: 'message',
     data: {
@@ -66,6 +74,23 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   }
   const unconfirmed = toolsUnconfirmed(state, target, answer)
   if (unconfirmed) warn('tools-unconfirmed', unconfirmed)
+  if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
+  refuseCarriers(step, carriers)
+}
+
+function canaryWords(places: readonly string[], refused: number): string {
+  const kept =
+    refused > 0 ? 'It was taken out, and what carried it was not run.' : 'It was taken out.'
+  return `The model wrote the marker that stands beside untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} Something in a tool result may be steering it: read the results before this answer.`
+}
+
+/** Ended in the very batch that holds the message: nobody is asked to approve them, and nothing can run them. */
+function refuseCarriers(step: RunStep, carriers: ReadonlySet<number>): void {
+  if (carriers.size === 0) return
+  const calls = settle(step).rounds.at(-1)?.calls ?? []
+  calls.forEach((call, index) => {
+    if (carriers.has(index)) recordCallEnd(step, call, denied(canaryDenial), step.deps.now())
+  })
 }
 
 /** What to say of a model that had tools, or should have had, and asked for none in the whole run (SPEC R15b). */

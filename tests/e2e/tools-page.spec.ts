@@ -59,7 +59,9 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   const box = page.getByRole('checkbox', { name: ordinary, exact: true })
   const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
   await expect(choice.getByRole('checkbox')).toBeDisabled()
-  await expect(choice).toContainText('Off: switched off for this site')
+  await expect(choice).toContainText(
+    'Off. Switched off for this site by admin@example.org: Too <b>loud</b> today.',
+  )
   await expect(choice.getByRole('link', { name: 'Tools' })).toHaveAttribute(
     'href',
     `/tools?search=${ordinary}`,

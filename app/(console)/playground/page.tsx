@@ -5,9 +5,10 @@ import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { readRun } from '@/lib/runs/read-run'
-import { previewOffer } from '@/lib/toolset/preview-offer'
+import { explainTools } from '@/lib/toolset/explain-tools'
 import { Playground } from './playground'
-import type { PickableTool } from './tool-selection'
+import { toPickable } from './to-pickable'
+import { usualConfiguration } from './usual-configuration'
 
 export const metadata: Metadata = { title: 'Playground' }
 
@@ -17,18 +18,21 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
   const { run, from } = await searchParams
-  const [configurations, tools, joined, model] = await Promise.all([
+  const [configurations, joined, model] = await Promise.all([
     listConfigurations(ctx),
-    previewOffer(ctx),
     readState(ctx, run),
     readState(ctx, from),
   ])
+  const wanted = (joined ?? model)?.state.start?.snapshot.configurationId ?? null
+  const configuration = usualConfiguration(configurations, wanted)
+  const tools = await explainTools(ctx, { userId: null, configuration, selected: null })
   return (
     <Playground
       key={joined?.runId ?? model?.runId ?? 'new'}
       role={ctx.actor.role}
+      userId={ctx.actor.userId}
       configurations={configurations}
-      tools={tools.map(toPickable)}
+      explained={{ configurationId: configuration, tools: tools.map(toPickable) }}
       joined={joined}
       from={model?.state.start ?? null}
       missing={typeof run === 'string' && joined === null}
@@ -48,9 +52,4 @@ async function readState(
     if (error instanceof NotFoundError) return null
     throw error
   }
-}
-
-function toPickable(tool: Awaited<ReturnType<typeof previewOffer>>[number]): PickableTool {
-  const { name, description, group, schemaTokens, verdict } = tool
-  return { name, description, group, schemaTokens, verdict }
 }

@@ -12,9 +12,12 @@ type Props = {
   open: boolean
   onToggle: () => void
   role: Role
+  userId: string
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   tools: PickableTool[]
+  pending: boolean
+  trouble: string | null
   wish: RunWish
   errors: WishErrors
   most: number
@@ -54,8 +57,11 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
         />
         <ToolPicker
           tools={tools}
+          pending={rest.pending}
+          trouble={rest.trouble}
           picked={wish.picked}
           role={rest.role}
+          about={{ configurationId: chosen?.id ?? null, userId: rest.userId }}
           onPick={(picked) => onChange({ picked })}
         />
         <RoundLimit

@@ -15,13 +15,16 @@ import { ShownRun } from './shown-run'
 import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { Trouble } from './trouble'
+import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRunWish } from './use-run-wish'
 import { useStartRun } from './use-start-run'
 
 type Props = {
   role: Role
+  userId: string
   configurations: ConfigurationListing[]
-  tools: PickableTool[]
+  /** As the server explained them for the configuration it took for the picked one. */
+  explained: ExplainedTools
   /** The run the address names. */
   joined: { runId: string; state: RunState } | null
   /** What a run was started with that is to be run again. */
@@ -30,10 +33,17 @@ type Props = {
   missing: boolean
 }
 
-export function Playground({ role, configurations, tools, joined, from, missing }: Props) {
+export function Playground({ role, userId, configurations, explained, ...props }: Props) {
+  const { joined, from, missing } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const given = joined?.state.start ?? from
-  const [wish, change] = useRunWish(given && wishOf(given, tools), configurations, tools, field)
+  const [wish, change] = useRunWish(
+    given && wishOf(given, explained.tools),
+    configurations,
+    explained.tools,
+    field,
+  )
+  const { tools, pending, trouble } = useExplainedTools(explained, wish.configurationId)
   const { run, running, submit, onEnd, ...starting } = useRun(joined, tools)
   const [panelOpen, setPanelOpen] = useState(false)
   const chosen = configurations.find((each) => each.id === wish.configurationId) ?? null
@@ -59,7 +69,7 @@ export function Playground({ role, configurations, tools, joined, from, missing 
     <div className="flex flex-col lg:flex-row">
       <h1 className="sr-only">Playground</h1>
       <Panel
-        {...{ role, configurations, chosen, tools, wish, most }}
+        {...{ role, userId, configurations, chosen, tools, pending, trouble, wish, most }}
         errors={starting.errors}
         open={panelOpen}
         onToggle={() => setPanelOpen(!panelOpen)}

@@ -1,7 +1,7 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
-import { type PickableTool, type Picked, restorePicked } from './tool-selection'
+import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** What the form holds. `maxRounds` is the field's text; "" = as configured. */
 export type RunWish = {
@@ -44,7 +44,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
   return {
     configuration: wish.configurationId ?? '',
     prompt: wish.prompt,
-    tools: wish.picked === null ? null : restorePicked(tools, wish.picked),
+    tools: pickedNames(tools, wish.picked),
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
   }
 }

@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { useId } from 'react'
-import { gateWords } from '@/components/trace/gate-words'
+import { type GateSubject, gateWords } from '@/components/trace/gate-words'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Checkbox } from '@/components/ui/checkbox'
 import { cn } from '@/components/ui/cn'
 import { triState } from '@/components/ui/tri-state'
@@ -8,6 +9,7 @@ import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { isPicked, type PickableTool, type Picked } from './tool-selection'
 
+type About = Omit<GateSubject, 'toolName'>
 type Toggle = (names: string[], on: boolean) => void
 
 export function ToolGroup({
@@ -15,12 +17,14 @@ export function ToolGroup({
   tools,
   picked,
   role,
+  about,
   onToggle,
 }: {
   group: string
   tools: PickableTool[]
   picked: Picked
   role: Role
+  about: About
   onToggle: Toggle
 }) {
   const allowed = tools.filter((tool) => tool.verdict.allowed)
@@ -56,6 +60,7 @@ export function ToolGroup({
               tool={tool}
               on={isPicked(tool, picked)}
               role={role}
+              about={about}
               onToggle={(on) => onToggle([tool.name], on)}
             />
           </li>
@@ -69,11 +74,13 @@ function ToolRow({
   tool,
   on,
   role,
+  about,
   onToggle,
 }: {
   tool: PickableTool
   on: boolean
   role: Role
+  about: About
   onToggle: (on: boolean) => void
 }) {
   const id = useId()
@@ -105,7 +112,7 @@ function ToolRow({
           </span>
         </div>
         <p id={`${id}-about`} className={verdict.allowed ? 'sr-only' : 'text-muted text-sm'}>
-          {verdict.allowed ? tool.description : <Refusal tool={tool} role={role} />}
+          {verdict.allowed ? tool.description : <Refusal tool={tool} role={role} about={about} />}
         </p>
       </div>
     </div>
@@ -113,23 +120,17 @@ function ToolRow({
 }
 
 /** Why a tool may not run, with the way to the switch for those who may use it. */
-function Refusal({ tool, role }: { tool: PickableTool; role: Role }) {
+function Refusal({ tool, role, about }: { tool: PickableTool; role: Role; about: About }) {
   if (tool.verdict.allowed) return null
-  const { short, where } = gateWords(tool.verdict.gate, null)
+  const { where } = gateWords(tool.verdict.gate, { ...about, toolName: tool.name })
   return (
     <>
-      Off: {short}
+      Off. <VisibleText text={tool.verdict.reason} />{' '}
       {where && role === 'admin' && (
-        <>
-          {' '}
-          (
-          <Link href={where.href} className="text-link underline underline-offset-2">
-            {where.label}
-          </Link>
-          )
-        </>
+        <Link href={where.href} className="text-link underline underline-offset-2">
+          {where.label}
+        </Link>
       )}
-      .
     </>
   )
 }

@@ -2,9 +2,12 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { groupBy } from '@/components/group-by'
+import type { GateSubject } from '@/components/trace/gate-words'
+import { ErrorNotice } from '@/components/ui/error-notice'
 import { Input } from '@/components/ui/input'
 import { formatTokens } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
+import { HeldBack } from './held-back'
 import { ToolGroup } from './tool-group'
 import {
   type PickableTool,
@@ -16,24 +19,39 @@ import {
 
 type Props = {
   tools: PickableTool[]
+  /** The verdicts of another configuration are shown until the right ones are there. */
+  pending: boolean
+  /** Why they did not come. */
+  trouble: string | null
   picked: Picked
   role: Role
+  about: Omit<GateSubject, 'toolName'>
   onPick: (picked: string[]) => void
 }
 
 /** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
-export function ToolPicker({ tools, picked, role, onPick }: Props) {
+export function ToolPicker({ tools, pending, trouble, picked, role, about, onPick }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const tax = selectionTax(tools, picked)
   return (
-    <section aria-label="Tools available to this run" className="flex flex-col gap-2">
+    <section
+      aria-label="Tools available to this run"
+      aria-busy={pending}
+      className="flex flex-col gap-2"
+    >
       <h2 className="font-medium text-base">Tools available to this run</h2>
       <p role="status" className="numeric text-muted text-sm">
         {tax.picked === 0
           ? 'None picked: the model gets no tools.'
           : `${tax.picked} of ${tax.allowed} · ≈ ${formatTokens(tax.tokens)} a request`}
       </p>
+      {trouble && (
+        <ErrorNotice title="What may run is not known">
+          {trouble} The run itself asks again before each call.
+        </ErrorNotice>
+      )}
+      <HeldBack tools={tools} role={role} about={about} />
       <div className="relative">
         <Search
           className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
@@ -56,6 +74,7 @@ export function ToolPicker({ tools, picked, role, onPick }: Props) {
           tools={members}
           picked={picked}
           role={role}
+          about={about}
           onToggle={(names, on) => onPick(withPicked(tools, picked, names, on))}
         />
       ))}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   isPicked,
   type PickableTool,
+  pickedNames,
   restorePicked,
   searchTools,
   selectionTax,
@@ -28,14 +29,19 @@ describe('tool selection', () => {
   })
 
   it('takes tools out and puts them in, one or a group', () => {
-    expect(withPicked(tools, null, ['b'], false)).toEqual(['a', 'c'])
+    expect(withPicked(tools, null, ['b'], false)).toEqual(['a', 'c', 'off'])
     expect(withPicked(tools, ['c'], ['a', 'b'], true)).toEqual(['a', 'b', 'c'])
-    expect(withPicked(tools, null, ['a', 'b', 'c'], false)).toEqual([])
+    expect(pickedNames(tools, withPicked(tools, null, ['a', 'b', 'c'], false))).toEqual([])
   })
 
-  it('never picks what may not run, even when asked to or remembered', () => {
+  it('never asks for what may not run, but remembers that it was picked', () => {
     expect(withPicked(tools, [], ['c', 'off'], true)).toEqual(['c'])
-    expect(restorePicked(tools, ['off', 'gone', 'a'])).toEqual(['a'])
+    const restored = restorePicked(tools, ['off', 'gone', 'a'])
+    expect(restored).toEqual(['a', 'off'])
+    expect(pickedNames(tools, restored)).toEqual(['a'])
+    expect(pickedNames(tools, null)).toBeNull()
+    const allowed = tools.map((each) => ({ ...each, verdict: { allowed: true as const } }))
+    expect(pickedNames(allowed, restored)).toEqual(['a', 'off'])
   })
 
   it('picking none means none', () => {

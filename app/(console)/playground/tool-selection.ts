@@ -16,7 +16,10 @@ export function isPicked(tool: PickableTool, picked: Picked): boolean {
   return tool.verdict.allowed && (picked === null || picked.includes(tool.name))
 }
 
-/** The selection after some tools were switched on or off. Tools that may not run are never in it. */
+/**
+ * The selection after some tools were switched on or off. What may not run cannot be switched; whether it was picked
+ * is kept for the configuration that allows it.
+ */
 export function withPicked(
   tools: readonly PickableTool[],
   picked: Picked,
@@ -24,14 +27,22 @@ export function withPicked(
   on: boolean,
 ): string[] {
   return tools
-    .filter((tool) => tool.verdict.allowed)
-    .filter((tool) => (names.includes(tool.name) ? on : isPicked(tool, picked)))
-    .map((tool) => tool.name)
+    .filter(({ name, verdict }) => {
+      if (verdict.allowed && names.includes(name)) return on
+      return picked === null || picked.includes(name)
+    })
+    .map(({ name }) => name)
 }
 
-/** A remembered selection, without what no longer exists or may no longer run. */
+/** A remembered selection, without what no longer exists. */
 export function restorePicked(tools: readonly PickableTool[], names: readonly string[]): string[] {
-  return tools.filter((tool) => isPicked(tool, names)).map((tool) => tool.name)
+  return tools.filter(({ name }) => names.includes(name)).map(({ name }) => name)
+}
+
+/** The picked tools that may run: what a run asks for. Null = all that the gates allow. */
+export function pickedNames(tools: readonly PickableTool[], picked: Picked): string[] | null {
+  if (picked === null) return null
+  return tools.filter((tool) => isPicked(tool, picked)).map(({ name }) => name)
 }
 
 export type Tax = { picked: number; allowed: number; tokens: number }

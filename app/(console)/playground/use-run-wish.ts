@@ -4,6 +4,7 @@ import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
 import type { RunWish } from './run-wish'
 import { type PickableTool, restorePicked } from './tool-selection'
+import { usualConfiguration } from './usual-configuration'
 
 /** The form's state. Without a run to take it from, it is what this browser remembers, as far as it still exists. */
 export function useRunWish(
@@ -17,7 +18,7 @@ export function useRunWish(
     maxRounds: '',
     prompt: '',
     ...given,
-    configurationId: existing(configurations, given?.configurationId ?? null),
+    configurationId: usualConfiguration(configurations, given?.configurationId ?? null),
   }))
 
   // Outside system: the browser's storage, which the server does not see.
@@ -27,7 +28,7 @@ export function useRunWish(
     const settings = recallSettings()
     const typed = field.current?.value
     setWish((before) => ({
-      configurationId: existing(configurations, settings?.configurationId ?? null),
+      configurationId: usualConfiguration(configurations, settings?.configurationId ?? null),
       picked: settings?.tools ? restorePicked(tools, settings.tools) : null,
       maxRounds: settings?.maxRounds ?? '',
       prompt: typed || recallDraft() || before.prompt,
@@ -45,13 +46,4 @@ export function useRunWish(
     })
   }
   return [wish, change] as const
-}
-
-/** The wanted one if it is there; else the first that is a real model, else the first. */
-function existing(configurations: ConfigurationListing[], id: string | null): string | null {
-  const found =
-    configurations.find((each) => each.id === id) ??
-    configurations.find((each) => each.wire !== 'demo') ??
-    configurations[0]
-  return found?.id ?? null
 }

@@ -1,0 +1,65 @@
+import { TriangleAlert } from 'lucide-react'
+import Link from 'next/link'
+import { groupBy } from '@/components/group-by'
+import { type GateSubject, gateWords } from '@/components/trace/gate-words'
+import type { GateName } from '@/lib/protocol/outcome'
+import type { Role } from '@/lib/protocol/tool'
+import type { PickableTool } from './tool-selection'
+
+/** Gates that hold back many tools at once: what to know before looking at each. */
+const words: Partial<Record<GateName, string>> = {
+  frozen: 'this site is frozen',
+  group: 'their group is switched off',
+  configuration: 'this configuration does not allow their group',
+  'trust-zone': 'what they return may not go to this provider',
+  skills: "this configuration's skills do not list them",
+}
+
+/** "6 of 8 tools are held back", by which gates, and where an admin can change that. */
+export function HeldBack({
+  tools,
+  role,
+  about,
+}: {
+  tools: PickableTool[]
+  role: Role
+  about: Omit<GateSubject, 'toolName'>
+}) {
+  const refused = tools.flatMap(({ verdict }) => (verdict.allowed ? [] : [verdict.gate]))
+  const held = [...groupBy(refused, (gate) => gate)].filter(([gate]) => words[gate])
+  if (held.length === 0) return null
+  const count = held.reduce((sum, [, gates]) => sum + gates.length, 0)
+  return (
+    <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-2 text-sm">
+      <TriangleAlert className="mt-px size-4 shrink-0 text-warning" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium text-warning">
+          {count} of {tools.length} tools are held back
+        </p>
+        <ul>
+          {held.map(([gate, gates]) => (
+            <li key={gate}>
+              {gates.length}: {words[gate]}.{' '}
+              {role === 'admin' ? (
+                <Way gate={gate} about={about} />
+              ) : (
+                <span className="text-muted">Ask an admin.</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Way({ gate, about }: { gate: GateName; about: Omit<GateSubject, 'toolName'> }) {
+  const { where } = gateWords(gate, { ...about, toolName: '' })
+  if (!where) return null
+  const href = gate === 'group' ? '/tools' : where.href
+  return (
+    <Link href={href} className="text-link underline underline-offset-2">
+      {gate === 'trust-zone' ? 'See and raise what it may be sent' : where.see}
+    </Link>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
+import { argumentsCarryCanary, redactedArguments, redactionMark } from './canary-arguments'
+import { searchCanary } from './canary-search'
+import type { Spelling } from './canary-spellings'
+
+/** A model's turn without the canary; the places it stood in, in words; and which of its calls carried it. */
+export type Redaction = { finish: ModelFinish; places: string[]; calls: ReadonlySet<number> }
+
+/** Takes the canary out of everything a model wrote in one turn. */
+export function redactFinish(finish: ModelFinish, spellings: readonly Spelling[]): Redaction {
+  const places: string[] = []
+  const clean = (text: string, place: string): string => {
+    const redacted = redactCanary(text, spellings)
+    if (redacted !== text) places.push(place)
+    return redacted
+  }
+  const text = clean(finish.text, 'its answer')
+  const reasoning = finish.reasoning.map((block) => {
+    const redacted = clean(block.text, 'its reasoning')
+    return redacted === block.text
+      ? block
+      : { ...block, text: redacted, signature: markOnly(block) }
+  })
+  const calls = new Set<number>()
+  const toolCalls = finish.toolCalls.map((call, index) => {
+    if (!isCarrier(call, spellings)) return call
+    calls.add(index)
+    const name = redactCanary(call.name, spellings)
+    places.push(`a call of ${name}`)
+    return { id: null, name, argumentsText: redactedArguments }
+  })
+  return { finish: { ...finish, text, reasoning, toolCalls }, places, calls }
+}
+
+/** A provider's signature is of the text that was taken out; the marks of our own wires contain a colon and stay. */
+function markOnly({ signature }: ReasoningBlock): string | null {
+  return signature?.includes(':') ? signature : null
+}
+
+/** The text with a mark for each canary in it; the very same text when there is none. */
+export function redactCanary(text: string, spellings: readonly Spelling[]): string {
+  return redactRanges(text, searchCanary(text, spellings).found)
+}
+
+export function redactRanges(
+  text: string,
+  ranges: readonly { from: number; to: number }[],
+): string {
+  let redacted = ''
+  let at = 0
+  for (const { from, to } of ranges) {
+    redacted += text.slice(at, from) + redactionMark
+    at = to
+  }
+  return at === 0 ? text : redacted + text.slice(at)
+}
+
+function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean {
+  const { found } = searchCanary(`${call.name} ${call.id ?? ''}`, spellings)
+  return found.length > 0 || argumentsCarryCanary(call.argumentsText, spellings)
+}

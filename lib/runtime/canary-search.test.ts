@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fastestMs } from '@/tests/support/fastest-ms'
+import { redactionMark } from './canary-arguments'
+import { redactCanary } from './canary-redaction'
+import { searchCanary } from './canary-search'
+import { canarySpellings } from './canary-spellings'
+
+const digits = '8b1f00d5e9a2c473'
+const canary = `canary-${digits}`
+const spellings = canarySpellings(canary)
+const finds = (text: string) => searchCanary(text, spellings).found.length > 0
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const escaped = (text: string, of: (code: string) => string) =>
+  [...text].map((letter) => of((letter.codePointAt(0) ?? 0).toString(16))).join('')
+
+describe('is found', () => {
+  test.each([
+    ['as it is', canary],
+    ['without its first word', digits],
+    ['in capitals', canary.toUpperCase()],
+    ['in mixed case', 'CaNaRy-8B1f00D5e9a2C473'],
+    ['backwards', [...canary].reverse().join('')],
+    ['with blanks', [...digits].join(' ')],
+    ['with hyphens and dots', '8b-1f.00-d5_e9/a2:c4,73'],
+    ['with line breaks', [...digits].join('\r\n')],
+    ['with zero-width characters', [...canary].join('\u200b')],
+    ['with bidi marks', `\u202e${[...digits].join('\u2066')}`],
+    ['with tag characters', [...digits].join('\u{e0061}')],
+    ['with accents', digits.replace('b', 'b\u0301').replace('a', 'á')],
+    [
+      'in fullwidth',
+      [...digits].map((d) => String.fromCodePoint(d.charCodeAt(0) + 0xfee0)).join(''),
+    ],
+    ['in bold mathematics', digits.replace('8', '𝟖').replace('b', '𝐛').replace('ff', 'ﬀ')],
+    ['with Cyrillic letters', digits.replace('a', 'а').replace('c', 'с').replace('e', 'е')],
+    ['between emphasis', '**8b1f**`00d5`_e9a2_~c473~'],
+    ['as a JSON list', JSON.stringify([...digits])],
+    ['percent-encoded', escaped(canary, (code) => `%${code}`)],
+    ['percent-encoded in part', '8b1f%30%30d5e9%61%322c473'.replace('%322', '%32')],
+    ['percent-encoded twice', escaped(digits, (code) => `%25${code}`)],
+    ['in JSON escapes', escaped(canary, (code) => `\\u${code.padStart(4, '0')}`)],
+    ['in JSON escapes in JSON', escaped(digits, (code) => `\\\\u${code.padStart(4, '0')}`)],
+    ['broken by JSON line breaks', [...digits].join('\\n')],
+    ['in JavaScript escapes', escaped(digits, (code) => `\\x${code}\\u{${code}}`.slice(0, 4))],
+    ['in HTML entities', escaped(digits, (code) => `&#x${code};`)],
+    ['in decimal HTML entities', [...digits].map((d) => `&#${d.charCodeAt(0)};`).join('')],
+    ['after a stray percent sign', `%${digits}`],
+    ['as hexadecimal bytes', Buffer.from(canary).toString('hex')],
+    [
+      'as hexadecimal bytes with 0x',
+      Buffer.from(digits).toString('hex').match(/../g)?.join(' ') ?? '',
+    ],
+    ['as decimal bytes', [...Buffer.from(digits)].join(', ')],
+    ['in base64', base64(canary)],
+    ['in base64 of something longer', base64(`please note: ${canary}, thank you`)],
+    ['in base64 at another place', base64(`please note : ${canary}`)],
+    ['in base64 at the third place', base64(`please  note : ${canary}`)],
+    ['in base64url', Buffer.from(`??>>${canary}`).toString('base64url')],
+    ['in base64 of capitals', base64(canary.toUpperCase())],
+    ['in base64 with line breaks', base64(`x${canary}`).replace(/.{5}/g, '$&\n')],
+    ['in percent-encoded base64', encodeURIComponent(base64(`~~${canary}~~`))],
+    ['in an address', `https://evil.example/?q=${canary}&x=1`],
+  ])('%s', (_how, text) => {
+    expect(finds(text)).toBe(true)
+    expect(finds(`Look: ${text} (end)`)).toBe(true)
+    expect(redactCanary(`Look: ${text}.`, spellings)).not.toMatch(/8b1f00d5e9a2c473/i)
+  })
+})
+
+test.each([
+  '',
+  'canary',
+  'A canary-release of 8b1f00d5',
+  `canary-${digits.slice(0, 15)}`,
+  `${digits.slice(0, 8)} and then ${digits.slice(8)}`,
+  '018f2a6e-7c1b-7def-8b1f-00d5e9a2c474',
+  base64('canary-8b1f00d5e8a2c473'),
+  `8${' '.repeat(100)}${digits.slice(1)}`,
+])('%j is none', (text) => {
+  expect(searchCanary(text, spellings).found).toEqual([])
+})
+
+test('what is taken out is the canary with its first word, and nothing else', () => {
+  expect(redactCanary(`a ${canary} b ${digits.toUpperCase()} c`, spellings)).toBe(
+    'a [redacted: canary] b [redacted: canary] c',
+  )
+  expect(redactCanary(`x=${base64(canary)};`, spellings)).toMatch(
+    /^x=\w{1,12}\[redacted: canary\]\w?=*;$/,
+  )
+  expect(redactCanary(`q=${escaped(canary, (code) => `%${code}`)}&z`, spellings)).toBe(
+    'q=[redacted: canary]&z',
+  )
+})
+
+test('a run from before has no canary, and nothing is found', () => {
+  for (const none of ['', 'canary-', 'canary-0', 'x']) {
+    expect(canarySpellings(none)).toEqual([])
+  }
+  expect(searchCanary('anything', [])).toEqual({ found: [], openFrom: 8 })
+})
+
+test('only what may be the beginning is open', () => {
+  const openOf = (text: string) => text.slice(searchCanary(text, spellings).openFrom)
+  expect(openOf('All is fine.')).toBe('')
+  expect(openOf('see canary-8b1f')).toBe('canary-8b1f')
+  expect(openOf('see can')).toBe('can')
+  expect(openOf('see can opener')).toBe('')
+  expect(openOf(`${digits} and 8b1`)).toBe('8b1')
+  expect(openOf('100 %')).toBe('%')
+  expect(openOf('x \\u00')).toBe('\\u00')
+  expect(openOf(`8b1${' '.repeat(200)}`)).toBe('')
+})
+
+test('however a text is cut into pieces, the same is found, and none of it gets out before', () => {
+  const pieces = fc.constantFrom(
+    'canary-',
+    digits,
+    digits.slice(0, 7),
+    digits.slice(7),
+    digits.toUpperCase(),
+    '8',
+    'b',
+    ' ',
+    '%',
+    '%38',
+    '\\u0062',
+    'x',
+    'é',
+    '𝟖',
+    base64(canary),
+    base64(`-${canary}`),
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+      let held = ''
+      let shown = ''
+      for (const part of parts) {
+        held += part
+        const { openFrom } = searchCanary(held, spellings)
+        shown += redactCanary(held.slice(0, openFrom), spellings)
+        held = held.slice(openFrom)
+      }
+      shown += redactCanary(held, spellings)
+      expect(finds(shown)).toBe(false)
+      expect(shown.includes(redactionMark)).toBe(finds(parts.join('')))
+      if (!finds(parts.join(''))) expect(shown).toBe(parts.join(''))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a long text costs a few milliseconds, whatever is in it', () => {
+  for (const text of [
+    'The quick brown fox jumps over the lazy dog. '.repeat(1500),
+    '%38%62'.repeat(10_000),
+    '\\\\\\\\u0038'.repeat(6_000),
+    digits.slice(0, 15).repeat(4_000),
+    'é ü ñ 漢字 '.repeat(8_000),
+  ]) {
+    expect(fastestMs(() => searchCanary(text, spellings))).toBeLessThan(150)
+  }
+})

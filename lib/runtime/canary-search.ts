@@ -1,0 +1,101 @@
+import { canaryLayers, type Layer, placeIn } from './canary-layers'
+import type { Spelling } from './canary-spellings'
+import { plainCharacter } from './plain-character'
+
+type Range = { from: number; to: number }
+
+/** Where the canary stands in a text, in order; from `openFrom` on, the text may be the beginning of one. */
+export type CanarySearch = { found: Range[]; openFrom: number }
+
+/** How much may stand between two letters of a spelling. More is no longer a spelling, and a stream cannot wait for it. */
+const mostBetween = 64
+
+/**
+ * Looks for every spelling of the canary, whatever its case, whatever separates its letters, escaped or not. Takes
+ * time in proportion to the text.
+ */
+export function searchCanary(text: string, spellings: readonly Spelling[]): CanarySearch {
+  if (spellings.length === 0) return { found: [], openFrom: text.length }
+  const ranges: Range[] = []
+  let openFrom = text.length
+  for (const layer of canaryLayers(text)) {
+    openFrom = Math.min(openFrom, layer.openFrom, searchLayer(layer, spellings, ranges))
+  }
+  const found = merged(ranges)
+  const inside = found.find(({ from, to }) => from < openFrom && openFrom < to)
+  return { found, openFrom: inside?.to ?? openFrom }
+}
+
+/** Adds what it finds to `ranges` and gives the place from which something may have begun. */
+function searchLayer(layer: Layer, spellings: readonly Spelling[], ranges: Range[]): number {
+  const { text } = layer
+  const known = spellings.map(() => 0)
+  const firsts = new Set(spellings.flatMap(firstCodes))
+  let begun = false
+  const places: number[] = []
+  let lastAt = 0
+
+  const take = (symbol: number, at: number): boolean => {
+    places.push(at)
+    if (!begun && !firsts.has(symbol)) return false
+    begun = false
+    const lower = symbol >= 65 && symbol <= 90 ? symbol + 32 : symbol
+    let longest = 0
+    for (let index = 0; index < spellings.length; index++) {
+      const spelling = spellings[index]
+      if (!spelling) continue
+      const length = grown(spelling, known[index] ?? 0, spelling.ignoresCase ? lower : symbol)
+      known[index] = length
+      begun ||= length > 0
+      if (length === spelling.codes.length) longest = Math.max(longest, length)
+    }
+    if (longest === 0) return false
+    ranges.push({ from: placeIn(layer, places.at(-longest) ?? at), to: 0 })
+    known.fill(0)
+    begun = false
+    return true
+  }
+
+  for (let at = 0, width = 1; at < text.length; at += width) {
+    const code = text.codePointAt(at) ?? 0
+    width = code > 0xffff ? 2 : 1
+    const symbols = code < 128 ? asciiSymbols[code] : plainCharacter(String.fromCodePoint(code))
+    if (!symbols) continue
+    if (at - lastAt > mostBetween) known.fill(0)
+    lastAt = at
+    for (let index = 0; index < symbols.length; index++) {
+      const last = take(symbols.charCodeAt(index), at) && ranges.at(-1)
+      if (last) last.to = placeIn(layer, at + width)
+    }
+  }
+  const longest = text.length - lastAt > mostBetween ? 0 : Math.max(...known)
+  return placeIn(layer, longest === 0 ? text.length : (places.at(-longest) ?? text.length))
+}
+
+/** The letters a spelling may begin with. */
+function firstCodes({ codes: [first = 0], ignoresCase }: Spelling): number[] {
+  const capital = ignoresCase && first >= 97 ? first - 32 : first
+  return [first, capital]
+}
+
+/** How much of the spelling is there after one more of its letters, or of others. */
+function grown({ codes, fallbacks }: Spelling, known: number, symbol: number): number {
+  let length = known
+  while (length > 0 && codes[length] !== symbol) length = fallbacks[length - 1] ?? 0
+  return codes[length] === symbol ? length + 1 : length
+}
+
+/** Letters and digits stand for themselves; everything else of ASCII only separates. */
+const asciiSymbols = Array.from({ length: 128 }, (_, code) =>
+  String.fromCharCode(code).replace(/[^a-zA-Z0-9]/, ''),
+)
+
+function merged(ranges: Range[]): Range[] {
+  const whole: Range[] = []
+  for (const range of ranges.sort((a, b) => a.from - b.from)) {
+    const last = whole.at(-1)
+    if (last && range.from < last.to) last.to = Math.max(last.to, range.to)
+    else whole.push({ ...range })
+  }
+  return whole
+}

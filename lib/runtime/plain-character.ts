@@ -1,0 +1,31 @@
+/** Cyrillic, Greek, Armenian and other letters that look Latin, and what they look like. */
+const foreign = 'аеорсухіѕјԁһӏтмпвгԛԝьαεορνικτυχօսոɡɩıʟᴀᴄᴇᴏᴜ'
+const latin = 'aeopcyxisjdhltmnbrqwbaeopviktuxousngiilaceou'
+const lookalikes = new Map([...foreign].map((letter, index) => [letter, latin.charAt(index)]))
+
+/** Scripts whose letters look like no Latin one; most text that is not ASCII is theirs. */
+const neverLatin = /[\u3041-\u9fff\uac00-\ud7a3\u0590-\u08ff\u0900-\u0dff]/
+
+/**
+ * What a reader takes a character that is not ASCII for: the plain letters or digits behind width, style and accent
+ * (`ａ`, `𝐚`, `á`, Cyrillic `а` are all `a`), other letters as they are. Empty for what only separates, combines or
+ * cannot be seen.
+ */
+export function plainCharacter(character: string): string {
+  let plain = known.get(character)
+  if (plain === undefined) {
+    plain = readPlain(character)
+    if (known.size < mostKnown) known.set(character, plain)
+  }
+  return plain
+}
+
+/** A text uses few characters, and again and again; nobody may fill the memory with all there are. */
+const known = new Map<string, string>()
+const mostKnown = 4096
+
+function readPlain(character: string): string {
+  if (neverLatin.test(character)) return character
+  const letters = character.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '')
+  return [...letters].map((letter) => lookalikes.get(letter.toLowerCase()) ?? letter).join('')
+}
