@@ -1,0 +1,114 @@
+'use client'
+import { ArrowDown, ArrowUp, X } from 'lucide-react'
+import Link from 'next/link'
+import { useEffect, useRef } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
+import { IconButton } from '@/components/ui/icon-button'
+import { StatePill } from '@/components/ui/state-pill'
+import { Switch } from '@/components/ui/switch'
+import { ToolNames } from '../../skills/grant-words'
+import { statePills, stateWords } from '../../skills/skill-words'
+import type { AttachedSkill, AttachedSkillChange, MoveDirection } from './attached-skill-change'
+
+type Apply = (change: AttachedSkillChange) => void
+
+export function AttachedSkillRow({
+  skill,
+  isFirst,
+  isLast,
+  apply,
+}: {
+  skill: AttachedSkill
+  isFirst: boolean
+  isLast: boolean
+  apply: Apply
+}) {
+  const { skillId, name } = skill
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 p-3">
+      <div className="min-w-48 flex-1">
+        <div className="flex flex-wrap items-center gap-2">
+          <Link
+            href={`/skills/${skillId}`}
+            className="font-mono text-link text-mono hover:underline"
+          >
+            {name}
+          </Link>
+          <span className="numeric text-muted text-sm">version {skill.version}</span>
+          {skill.state !== 'on' && (
+            <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+          )}
+        </div>
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={skill.description} />
+        </p>
+        {skill.allowedTools && (
+          <p className="text-sm">
+            Lists <ToolNames names={skill.allowedTools} />
+          </p>
+        )}
+      </div>
+      <div className="flex items-center gap-2">
+        <Switch
+          checked={skill.enabledHere}
+          aria-label={`Use ${name} here`}
+          onCheckedChange={(enabled) => apply({ type: 'switch', skillId, enabled })}
+        />
+        <MoveButton skill={skill} direction="up" atEnd={isFirst} apply={apply} />
+        <MoveButton skill={skill} direction="down" atEnd={isLast} apply={apply} />
+        <IconButton
+          label={`Remove ${name}`}
+          size="sm"
+          onClick={() => apply({ type: 'remove', skillId })}
+        >
+          <X aria-hidden />
+        </IconButton>
+      </div>
+    </li>
+  )
+}
+
+/** At the end it stays where it is and keeps the focus, which a disabled button would lose. */
+function MoveButton({
+  skill: { skillId, name },
+  direction,
+  atEnd,
+  apply,
+}: {
+  skill: AttachedSkill
+  direction: MoveDirection
+  atEnd: boolean
+  apply: Apply
+}) {
+  const { ref, keepFocus } = useKeptFocus()
+  const Icon = direction === 'up' ? ArrowUp : ArrowDown
+  return (
+    <IconButton
+      label={`Send ${name} ${direction === 'up' ? 'earlier' : 'later'}`}
+      size="sm"
+      aria-disabled={atEnd || undefined}
+      ref={ref}
+      onClick={() => {
+        keepFocus()
+        if (!atEnd) apply({ type: 'move', skillId, direction })
+      }}
+    >
+      <Icon aria-hidden />
+    </IconButton>
+  )
+}
+
+/** A browser takes the focus from a button whose row is moved. Outside system: the document's focus. */
+function useKeptFocus() {
+  const ref = useRef<HTMLButtonElement>(null)
+  const wanted = useRef(false)
+  useEffect(() => {
+    const { activeElement, body } = document
+    if (wanted.current && activeElement === body) ref.current?.focus()
+    else if (activeElement !== ref.current) wanted.current = false
+  })
+  const keepFocus = () => {
+    wanted.current = true
+  }
+  return { ref, keepFocus }
+}

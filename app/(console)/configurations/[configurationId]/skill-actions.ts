@@ -1,0 +1,42 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { detachSkill } from '@/lib/skills/detach-skill'
+import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
+import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
+
+const Attachment = z.object({ configurationId: z.uuid(), skillId: z.uuid('Pick a skill.') })
+
+export const addSkillHere = action(Attachment, 'admin', async (ctx, input) => {
+  await attachSkill(ctx, input)
+  refresh(input)
+})
+
+export const removeSkillHere = action(Attachment, 'admin', async (ctx, input) => {
+  await detachSkill(ctx, input)
+  refresh(input)
+})
+
+export const switchSkillHere = action(
+  Attachment.extend({ enabled: z.boolean() }),
+  'admin',
+  async (ctx, { enabled, ...input }) => {
+    await setAttachedSkillEnabled(ctx, input, enabled)
+    refresh(input)
+  },
+)
+
+export const moveSkillHere = action(
+  Attachment.extend({ direction: z.enum(['up', 'down']) }),
+  'admin',
+  async (ctx, { direction, ...input }) => {
+    await moveAttachedSkill(ctx, input, direction)
+    refresh(input)
+  },
+)
+
+function refresh({ configurationId }: { configurationId: string }): void {
+  revalidatePath(`/configurations/${configurationId}`)
+}

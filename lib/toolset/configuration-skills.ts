@@ -1,0 +1,49 @@
+import 'server-only'
+import type { Ctx } from '@/lib/context'
+import { skillNote, skillText } from '@/lib/protocol/skill-text'
+import { estimateTokens } from '@/lib/runtime/context-window'
+import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
+import { type AttachedSkill, listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
+import { toolsByName } from './installed-tools'
+
+/** `granted` null = the skills have no opinion; `unknown` are names that no tool here has, and count for nothing. */
+export type SkillGrant = { granted: string[] | null; unknown: string[] }
+
+/** `preview` is what a run would be sent, with these words where each run has a random one of its own. */
+export type ConfigurationSkills = {
+  skills: Omit<AttachedSkill, 'body'>[]
+  grant: SkillGrant
+  preview: { note: string; text: string; tokens: number }
+}
+
+const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
+
+/** A configuration's skills in order, what they grant together (SPEC G-S) and what a model is sent of them. Admins only. */
+export async function configurationSkills(
+  ctx: Ctx,
+  configurationId: string,
+): Promise<ConfigurationSkills> {
+  const skills = await listConfigurationSkills(ctx, configurationId)
+  const effective = skills.filter((skill) => skill.effective)
+  const note = skillNote(effective, sampleFence).trim()
+  const text = skillText(effective, sampleFence)
+  return {
+    skills: skills.map(({ body: _, ...facts }) => facts),
+    grant: await skillGrant(effective),
+    preview: { note, text, tokens: estimateTokens(text) },
+  }
+}
+
+/** The union of what skills list, split into names of tools and names of nothing (SPEC G-S). */
+export async function skillGrant(
+  skills: readonly { allowedTools: readonly string[] | null }[],
+): Promise<SkillGrant> {
+  const names = grantedBySkills(skills)
+  if (names === null) return { granted: null, unknown: [] }
+  const tools = await toolsByName()
+  const sorted = [...names].sort()
+  return {
+    granted: sorted.filter((name) => tools.has(name)),
+    unknown: sorted.filter((name) => !tools.has(name)),
+  }
+}
