@@ -4,12 +4,14 @@ import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
+import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { getFreeze } from '@/lib/settings/get-freeze'
 import { AccountMenu } from './shell/account-menu'
 import { CommandPalette } from './shell/command-palette'
 import { FreezeBar } from './shell/freeze-bar'
 import { FreezeControl } from './shell/freeze-control'
 import { FreezeWatch } from './shell/freeze-watch'
+import { PendingApprovals } from './shell/pending-approvals'
 import { PhoneNavigation } from './shell/phone-navigation'
 import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
@@ -22,32 +24,39 @@ import { WhereAmI } from './shell/where-am-i'
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()
   const { actor } = ctx
-  const [session, jar, freeze] = await Promise.all([currentSession(), cookies(), getFreeze(ctx)])
+  const [session, jar, freeze, pending] = await Promise.all([
+    currentSession(),
+    cookies(),
+    getFreeze(ctx),
+    countPendingApprovals(ctx),
+  ])
   return (
-    <div className="flex min-h-dvh">
-      <a
-        href="#content"
-        className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
-      <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
-      <div className="flex min-w-0 flex-1 flex-col">
-        {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
-        <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
-          <PhoneNavigation role={actor.role} />
-          <WhereAmI />
-          <CommandPalette role={actor.role} />
-          <FreezeControl frozen={freeze !== null} role={actor.role} />
-          <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
-          <AccountMenu actor={actor} name={session?.name ?? actor.email} />
-        </header>
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-          <ReaderRoleProvider value={actor.role}>
-            <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
-          </ReaderRoleProvider>
-        </main>
+    <PendingApprovals initial={pending}>
+      <div className="flex min-h-dvh">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
+        <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
+          <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
+            <PhoneNavigation role={actor.role} />
+            <WhereAmI />
+            <CommandPalette role={actor.role} />
+            <FreezeControl frozen={freeze !== null} role={actor.role} />
+            <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
+            <AccountMenu actor={actor} name={session?.name ?? actor.email} />
+          </header>
+          <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+            <ReaderRoleProvider value={actor.role}>
+              <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+            </ReaderRoleProvider>
+          </main>
+        </div>
       </div>
-    </div>
+    </PendingApprovals>
   )
 }

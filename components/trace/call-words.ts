@@ -8,10 +8,10 @@ type CallWords = { pill: PillState; word: string }
 
 /** The pill of a call. When the run is over, what had not begun never will, and what had not ended is unknown. */
 export function callWords(call: CallView, runEnded: boolean): CallWords {
+  if (!runEnded && isUndecided(call)) return approvalWords('pending')
   const { state } = call
   switch (state.type) {
     case 'pending':
-      if (!runEnded && isUndecided(call)) return approvalWords('pending')
       return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Queued' }
     case 'running':
       return runEnded

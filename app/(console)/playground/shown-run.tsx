@@ -1,8 +1,10 @@
 import { RotateCcw } from 'lucide-react'
+import { ApprovalDeskProvider } from '@/components/trace/approval-desk'
 import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { usePageDesk } from '../approvals/use-page-desk'
 import { askToStop } from '../runs/ask-to-stop'
 
 type Props = {
@@ -16,15 +18,17 @@ type Props = {
 /** The run under the prompt, with what the Playground can do once it ended. */
 export function ShownRun({ runId, initial, busy, onEnd, onAgain }: Props) {
   return (
-    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={onEnd}>
-      {(state) => (
-        <RunActions runId={runId} open>
-          <Button size="sm" disabled={busy} onClick={() => onAgain(state)}>
-            <RotateCcw className="size-4" aria-hidden />
-            Run again
-          </Button>
-        </RunActions>
-      )}
-    </LiveRun>
+    <ApprovalDeskProvider value={usePageDesk()}>
+      <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={onEnd}>
+        {(state) => (
+          <RunActions runId={runId} open>
+            <Button size="sm" disabled={busy} onClick={() => onAgain(state)}>
+              <RotateCcw className="size-4" aria-hidden />
+              Run again
+            </Button>
+          </RunActions>
+        )}
+      </LiveRun>
+    </ApprovalDeskProvider>
   )
 }

@@ -3,7 +3,7 @@ import { destinationAt, destinationsFor } from './destinations'
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
-  expect(hrefs).toEqual(['/playground', '/runs'])
+  expect(hrefs).toEqual(['/playground', '/runs', '/approvals'])
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 

@@ -1,4 +1,4 @@
-import { type LucideIcon, MessagesSquare, ScrollText, Wrench } from 'lucide-react'
+import { Hand, type LucideIcon, MessagesSquare, ScrollText, Wrench } from 'lucide-react'
 import type { Role } from '@/lib/protocol/tool'
 
 export type Destination = {
@@ -20,6 +20,7 @@ const destinations: readonly Destination[] = [
     role: 'member',
   },
   { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
+  { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
 ]
 

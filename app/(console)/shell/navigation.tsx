@@ -4,8 +4,10 @@ import { usePathname } from 'next/navigation'
 import { groupBy } from '@/components/group-by'
 import { cn } from '@/components/ui/cn'
 import { Tooltip } from '@/components/ui/tooltip'
+import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { type Destination, destinationAt, destinationsFor } from './destinations'
+import { usePendingApprovals } from './pending-approvals'
 
 /** The list of pages, by section; `collapsed` shows icons alone. */
 export function Navigation({
@@ -18,6 +20,7 @@ export function Navigation({
   onNavigate?: () => void
 }) {
   const here = destinationAt(usePathname())
+  const { count } = usePendingApprovals()
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
     <div className="flex flex-col gap-4 p-2">
@@ -30,6 +33,7 @@ export function Navigation({
                 <Entry
                   destination={destination}
                   current={destination === here}
+                  waiting={destination.href === '/approvals' ? count : 0}
                   collapsed={collapsed}
                   onNavigate={onNavigate}
                 />
@@ -45,11 +49,14 @@ export function Navigation({
 function Entry({
   destination: { href, label, icon: Icon },
   current,
+  waiting,
   collapsed,
   onNavigate,
 }: {
   destination: Destination
   current: boolean
+  /** How many things wait there for somebody; 0 = no badge. */
+  waiting: number
   collapsed: boolean
   onNavigate?: () => void
 }) {
@@ -59,7 +66,7 @@ function Entry({
       aria-current={current ? 'page' : undefined}
       onClick={onNavigate}
       className={cn(
-        'flex h-8 items-center gap-2 rounded-md px-2 transition-colors pointer-coarse:h-11',
+        'relative flex h-8 items-center gap-2 rounded-md px-2 transition-colors pointer-coarse:h-11',
         current
           ? 'bg-surface-3 font-medium text-strong'
           : 'text-normal hover:bg-surface-2 hover:text-strong',
@@ -67,12 +74,33 @@ function Entry({
     >
       <Icon className={cn('size-4 shrink-0', current ? 'text-link' : 'text-muted')} aria-hidden />
       <span className={cn(collapsed && 'sr-only')}>{label}</span>
+      {waiting > 0 && <Waiting count={waiting} collapsed={collapsed} />}
     </Link>
   )
   if (!collapsed) return link
   return (
-    <Tooltip content={label} side="right">
+    <Tooltip
+      content={waiting > 0 ? `${label}: ${formatCount(waiting)} waiting` : label}
+      side="right"
+    >
       {link}
     </Tooltip>
+  )
+}
+
+/** The number where there is room for it, a dot where there is not. */
+function Waiting({ count, collapsed }: { count: number; collapsed: boolean }) {
+  return (
+    <span
+      className={cn(
+        'bg-waiting text-surface-1',
+        collapsed
+          ? 'absolute top-1 right-1 size-2 rounded-full'
+          : 'numeric ml-auto rounded-full px-1.5 font-medium text-xs',
+      )}
+    >
+      <span className={cn(collapsed && 'sr-only')}>{count > 99 ? '99+' : formatCount(count)}</span>
+      <span className="sr-only"> waiting</span>
+    </span>
   )
 }

@@ -1,10 +1,12 @@
 'use client'
 import { RotateCcw } from 'lucide-react'
 import Link from 'next/link'
+import { ApprovalDeskProvider } from '@/components/trace/approval-desk'
 import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { usePageDesk } from '../../approvals/use-page-desk'
 import { useFreezeCheck } from '../../shell/freeze-watch'
 import { askToStop } from '../ask-to-stop'
 
@@ -12,17 +14,19 @@ import { askToStop } from '../ask-to-stop'
 export function RunView({ runId, initial }: { runId: string; initial: RunState }) {
   const checkFreeze = useFreezeCheck()
   return (
-    <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={checkFreeze}>
-      {() => (
-        <RunActions runId={runId}>
-          <Button asChild size="sm">
-            <Link href={`/playground?from=${runId}`}>
-              <RotateCcw className="size-4" aria-hidden />
-              Run again
-            </Link>
-          </Button>
-        </RunActions>
-      )}
-    </LiveRun>
+    <ApprovalDeskProvider value={usePageDesk()}>
+      <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={checkFreeze}>
+        {() => (
+          <RunActions runId={runId}>
+            <Button asChild size="sm">
+              <Link href={`/playground?from=${runId}`}>
+                <RotateCcw className="size-4" aria-hidden />
+                Run again
+              </Link>
+            </Button>
+          </RunActions>
+        )}
+      </LiveRun>
+    </ApprovalDeskProvider>
   )
 }

@@ -1,0 +1,52 @@
+import { CircleCheck } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { requireUser } from '@/lib/auth/require-user'
+import type { Role } from '@/lib/protocol/tool'
+import { ApprovalsFrame } from '../approvals-frame'
+import { ApprovalsHead } from '../approvals-head'
+import { readList } from '../read-list'
+import { PendingList } from './pending-list'
+
+export const metadata: Metadata = { title: 'Approvals' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function ApprovalsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireUser()
+  const { rows, ...list } = await readList(ctx, 'pending', 25, await searchParams)
+  const { role } = ctx.actor
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <ApprovalsHead current="pending" role={role}>
+        Calls that wait for a person’s word before they run. A run goes on when each of its calls
+        has an answer.
+      </ApprovalsHead>
+      <ApprovalsFrame {...list} path="/approvals" empty={<Nothing role={role} />}>
+        {rows.length > 0 ? <PendingList rows={rows} /> : null}
+      </ApprovalsFrame>
+    </div>
+  )
+}
+
+function Nothing({ role }: { role: Role }) {
+  return (
+    <EmptyState
+      icon={CircleCheck}
+      title="Nothing waits"
+      action={
+        role === 'admin' && (
+          <Button asChild>
+            <Link href="/approvals/rules">See the rules</Link>
+          </Button>
+        )
+      }
+    >
+      {role === 'admin'
+        ? 'Rules say which calls need a person’s word. Such calls show up here and in the trace of their run.'
+        : 'When a call in one of your runs needs a person’s word, it shows up here and in the trace of the run.'}
+    </EmptyState>
+  )
+}

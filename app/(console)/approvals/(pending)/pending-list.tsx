@@ -1,0 +1,69 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useRef, useState } from 'react'
+import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-desk'
+import { useToast } from '@/components/ui/toast'
+import { visibleText } from '@/lib/protocol/visible-text'
+import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import { usePendingApprovals } from '../../shell/pending-approvals'
+import { sendAnswer } from '../send-answer'
+import { PendingCall } from './pending-call'
+import { useFreshRows } from './use-fresh-rows'
+
+/** Calls that wait, longest first. One that got its answer leaves at once; its run says what came of it. */
+export function PendingList({ rows }: { rows: ApprovalRow[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const [answered, setAnswered] = useState<readonly string[]>([])
+  const decide = useDecide((approvalId) => setAnswered((before) => [...before, approvalId]))
+  useFreshRows()
+  const shown = rows.filter(({ approvalId }) => !answered.includes(approvalId))
+  return (
+    <ul
+      ref={list}
+      tabIndex={-1}
+      aria-label="Calls that wait"
+      className="flex flex-col gap-3 outline-none"
+    >
+      {shown.map((row) => (
+        <li key={row.approvalId}>
+          <PendingCall
+            row={row}
+            decide={(answer) => decide(row, answer)}
+            onGone={() => list.current?.focus()}
+          />
+        </li>
+      ))}
+      {shown.length === 0 && <li className="py-8 text-center text-muted">Looking for more…</li>}
+    </ul>
+  )
+}
+
+/** Sends an answer, says what came of it, and has the list read again. */
+function useDecide(leave: (approvalId: string) => void) {
+  const toast = useToast()
+  const router = useRouter()
+  const { check } = usePendingApprovals()
+  return async (row: ApprovalRow, answer: ApprovalAnswer): Promise<ApprovalReply> => {
+    const { approvalId, argumentsHash, runId } = row
+    const reply = await sendAnswer({ approvalId, argumentsHash }, answer)
+    if (reply.type === 'refused') return reply
+    const name = visibleText(row.toolName)
+    const action = { label: 'Open run', onClick: () => router.push(`/runs/${runId}`) }
+    if (reply.type === 'decided') {
+      toast({ tone: 'ok', title: `${verbs[answer.type]} ${name}`, action })
+    } else {
+      toast({
+        tone: 'error',
+        title: `Your answer about ${name} came too late`,
+        description: reply.message,
+        action,
+      })
+    }
+    leave(approvalId)
+    check()
+    router.refresh()
+    return reply
+  }
+}
+
+const verbs = { approve: 'Approved', edit: 'Edited and approved', deny: 'Denied' } as const

@@ -1,0 +1,24 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { usePendingApprovals } from '../../shell/pending-approvals'
+
+const everyMs = 10_000
+
+/** Outside systems: the clock, and the badge that may hear of something new first. Reads the list again for both. */
+export function useFreshRows(): void {
+  const router = useRouter()
+  const { count } = usePendingApprovals()
+  const known = useRef(count)
+  useEffect(() => {
+    if (known.current === count) return
+    known.current = count
+    router.refresh()
+  }, [count, router])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') router.refresh()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [router])
+}

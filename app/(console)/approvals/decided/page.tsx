@@ -1,0 +1,41 @@
+import { History } from 'lucide-react'
+import type { Metadata } from 'next'
+import { EmptyState } from '@/components/ui/empty-state'
+import { requireUser } from '@/lib/auth/require-user'
+import { ApprovalsFrame } from '../approvals-frame'
+import { ApprovalsHead } from '../approvals-head'
+import { readList } from '../read-list'
+import { DecidedCards } from './decided-cards'
+import { DecidedTable } from './decided-table'
+
+export const metadata: Metadata = { title: 'Decided approvals' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function DecidedPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireUser()
+  const { rows, ...list } = await readList(ctx, 'decided', 50, await searchParams)
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <ApprovalsHead current="decided" role={ctx.actor.role}>
+        What was asked, who answered, and with which words.
+      </ApprovalsHead>
+      <ApprovalsFrame {...list} path="/approvals/decided" empty={<Nothing />}>
+        {rows.length > 0 ? (
+          <>
+            <DecidedTable rows={rows} />
+            <DecidedCards rows={rows} />
+          </>
+        ) : null}
+      </ApprovalsFrame>
+    </div>
+  )
+}
+
+function Nothing() {
+  return (
+    <EmptyState icon={History} title="Nothing was decided yet">
+      Every answer to a call that waited is kept here, with who gave it.
+    </EmptyState>
+  )
+}

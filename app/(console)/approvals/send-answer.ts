@@ -1,0 +1,31 @@
+import type {
+  ApprovalAnswer,
+  ApprovalReply,
+  ApprovalTarget,
+} from '@/components/trace/approval-desk'
+import { answerCall, readApproval } from './actions'
+import { staleWords } from './stale-words'
+
+/** Sends what a person said about a call, and says what came of it; when it came too late, who was faster. */
+export async function sendAnswer(
+  target: ApprovalTarget,
+  answer: ApprovalAnswer,
+): Promise<ApprovalReply> {
+  try {
+    const result = await answerCall({ ...target, decision: answer })
+    if (result.ok) return { type: 'decided' }
+    const { code, message, fields = {} } = result.error
+    const faster = code === 'conflict' ? await whoWasFaster(target.approvalId, message) : null
+    if (faster !== null) return { type: 'stale', message: faster }
+    return { type: 'refused', message, fields }
+  } catch {
+    const message = 'The server did not answer. What you wrote is kept; try again.'
+    return { type: 'refused', message, fields: {} }
+  }
+}
+
+/** Null = the call still waits: the conflict was about something else. */
+async function whoWasFaster(approvalId: string, message: string): Promise<string | null> {
+  const now = await readApproval({ approvalId })
+  return now.ok && now.value ? staleWords(now.value) : message
+}

@@ -1,0 +1,25 @@
+import type { ApprovalRow } from '@/lib/runs/list-approvals'
+
+/** Who or what was faster than this answer; null = nobody was, the call still waits. */
+export function staleWords({
+  status,
+  decidedByLabel,
+}: Pick<ApprovalRow, 'status' | 'decidedByLabel'>): string | null {
+  const by = decidedByLabel ?? 'Somebody'
+  switch (status) {
+    case 'pending':
+      return null
+    case 'approved':
+      return `${by} approved this call before your answer came.`
+    case 'edited':
+      return `${by} edited and approved this call before your answer came.`
+    case 'denied':
+      return `${by} denied this call before your answer came.`
+    case 'expired':
+      return 'The time to decide was over before your answer came.'
+    case 'void':
+      return 'The run ended before your answer came.'
+    default:
+      return status satisfies never
+  }
+}

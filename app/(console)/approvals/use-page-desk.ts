@@ -1,0 +1,33 @@
+'use client'
+import { useMemo } from 'react'
+import type { ApprovalDesk } from '@/components/trace/approval-desk'
+import { usePendingApprovals } from '../shell/pending-approvals'
+import { readApproval } from './actions'
+import { sendAnswer } from './send-answer'
+
+/** Lets whoever reads a trace on this page decide the calls that wait in it. */
+export function usePageDesk(): ApprovalDesk {
+  const { check } = usePendingApprovals()
+  return useMemo(
+    () => ({
+      readRight,
+      decide: async (target, answer) => {
+        const reply = await sendAnswer(target, answer)
+        if (reply.type !== 'refused') check()
+        return reply
+      },
+    }),
+    [check],
+  )
+}
+
+const readRight: ApprovalDesk['readRight'] = async (approvalId) => {
+  const unknown = (reason: string) => ({ allowed: false, reason, mayDeny: false }) as const
+  try {
+    const result = await readApproval({ approvalId })
+    if (!result.ok) return unknown(result.error.message)
+    return result.value?.mayDecide ?? unknown('It is not yours to see.')
+  } catch {
+    return unknown('The server did not answer. Reload the page to try again.')
+  }
+}
