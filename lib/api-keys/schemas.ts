@@ -1,7 +1,14 @@
 import { z } from 'zod'
 
 /** What a key may be used for; a key never allows more than its owner's role does. */
-export const ApiScope = z.enum(['runs:write', 'runs:read', 'tools:read', 'tools:write'])
+export const ApiScope = z.enum([
+  'runs:write',
+  'runs:read',
+  'approvals:read',
+  'approvals:write',
+  'tools:read',
+  'tools:write',
+])
 export type ApiScope = z.infer<typeof ApiScope>
 
 export const CreateApiKey = z.object({

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
+import { addApprovalCommands } from './commands/approval'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addDoctorCommand } from './commands/doctor'
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   addConfigurationCommands(program)
   addUserCommands(program)
   addGroupCommands(program)
+  addApprovalCommands(program)
   addApiKeyCommands(program)
   addDoctorCommand(program)
   return program

@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import type { AddRuleOptions } from '../approval-rule-verbs'
+import type { DecideOptions, EditOptions, ListApprovalsOptions } from '../approval-verbs'
+import { type CommonOptions, withCommonOptions } from '../common-options'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../approval-verbs')
+const loadRules = () => import('../approval-rule-verbs')
+
+const example = `
+Let a person look at every write to a file below /etc:
+  toolgate approval rule add --name "Files of the system" --tool write_file \\
+    --condition '$.path starts-with /etc/'
+  toolgate approval list
+  toolgate approval deny ID --message "Use /srv instead."`
+
+export function addApprovalCommands(program: Command): void {
+  const approval = program
+    .command('approval')
+    .description("calls that wait for a person's word, and the rules that say which do")
+    .addHelpText('after', example)
+  withCommonOptions(approval.command('list'))
+    .option('--all', 'also those that were decided')
+    .description('list the calls that wait, the oldest first')
+    .action((options: ListApprovalsOptions) =>
+      withInstallation(async () => (await load()).printApprovals(options)),
+    )
+  addDecision(approval, 'approve', 'let the call run as the model wrote it')
+  addDecision(approval, 'deny', 'refuse the call; the model reads the message')
+  withDecision(approval.command('edit'))
+    .requiredOption('--arguments <json>', 'what to run with instead; - reads standard input')
+    .description('let the call run with other arguments')
+    .action((id: string, options: EditOptions) =>
+      withInstallation(async () => (await load()).edit(id, options)),
+    )
+  addRuleCommands(approval)
+}
+
+function addDecision(approval: Command, verb: 'approve' | 'deny', description: string): void {
+  withDecision(approval.command(verb))
+    .description(description)
+    .action((id: string, options: DecideOptions) =>
+      withInstallation(async () => (await load()).decide(id, verb, options)),
+    )
+}
+
+function withDecision(command: Command): Command {
+  return withCommonOptions(command)
+    .argument('<id>', 'id of the approval')
+    .option('--hash <sha256>', 'refuse when the call waits with other arguments than these')
+    .option('--message <text>', 'why')
+}
+
+function addRuleCommands(approval: Command): void {
+  const rule = approval.command('rule').description('which calls need approval')
+  withCommonOptions(rule.command('list'))
+    .description('list the rules')
+    .action((options: CommonOptions) =>
+      withInstallation(async () => (await loadRules()).printRules(options)),
+    )
+  withCommonOptions(rule.command('add'))
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--tool <name>', 'calls of this tool')
+    .option('--group <name>', 'calls of the tools of this group')
+    .option('--configuration <name>', 'runs with this configuration: its identifier or id')
+    .option('--condition <text...>', "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'")
+    .option('--disabled', 'do not use it yet')
+    .description('add a rule; every part of it that is given has to fit')
+    .action((options: AddRuleOptions) =>
+      withInstallation(async () => (await loadRules()).addRule(options)),
+    )
+  withCommonOptions(rule.command('remove'))
+    .argument('<rule>', 'name or id of the rule')
+    .description('remove a rule; calls that wait because of it still do')
+    .action((name: string, options: CommonOptions) =>
+      withInstallation(async () => (await loadRules()).removeRule(name, options)),
+    )
+  addSwitch(rule, 'enable', true)
+  addSwitch(rule, 'disable', false)
+}
+
+function addSwitch(rule: Command, verb: string, enabled: boolean): void {
+  withCommonOptions(rule.command(verb))
+    .argument('<rule>', 'name or id of the rule')
+    .description(`switch a rule ${enabled ? 'on' : 'off'}`)
+    .action((name: string, options: CommonOptions) =>
+      withInstallation(async () => (await loadRules()).switchRule(name, enabled, options)),
+    )
+}
