@@ -41,10 +41,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'call-delta':
         return undefined
       case 'approval-request':
-        return page.line(
-          `? ${event.data.name} waits for approval (${event.data.ruleName}).`,
-          'yellow',
-        )
+        return printRequest(page, event.data)
       case 'approval-decision':
         return printDecision(page, event.data.decision)
       case 'call-start':
@@ -102,6 +99,16 @@ function printStart(
   page.line(`${snapshot.configurationName} · ${model} · ${accepted.length} tools offered`, 'bold')
   for (const { name, gate, reason } of rejected)
     page.line(`  not offered: ${name} (${gate}: ${reason})`, 'dim')
+}
+
+function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {
+  const { name, ruleName, approvalId, expiresAt } = request
+  page.line(`? ${name} is waiting for approval (rule: ${ruleName}).`, 'yellow')
+  page.line(
+    `  toolgate approval approve ${approvalId}, or edit, or deny, in another terminal`,
+    'dim',
+  )
+  page.line(`  or on the page Approvals, until ${new Date(expiresAt).toISOString()}`, 'dim')
 }
 
 function printDecision(page: Page, decision: ApprovalDecision): void {

@@ -1,4 +1,4 @@
-import type { CallState, CallView, RunState } from '@/lib/protocol/fold-run'
+import type { ApprovalView, CallState, CallView, RunState } from '@/lib/protocol/fold-run'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { readRun } from '@/lib/runs/read-run'
@@ -55,8 +55,19 @@ function answerOf(state: RunState): string {
   return last && last.calls.length === 0 ? last.text : ''
 }
 
-function toCall({ callId, round, name, argumentsText, state }: CallView) {
-  return { callId, round, name, arguments: argumentsText, ...toProgress(state) }
+function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {
+  const waits = approval && toApproval(approval)
+  return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
+}
+
+/** `decision` null = the call waits for it. */
+function toApproval({ requestedAt, expiresAt, decision, ...approval }: ApprovalView) {
+  return {
+    ...approval,
+    requestedAt: new Date(requestedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    decision: decision && { ...decision, at: new Date(decision.at).toISOString() },
+  }
 }
 
 function toProgress(state: CallState) {
