@@ -28,7 +28,8 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 }
 
 async function mustSignIn(request: NextRequest): Promise<boolean> {
-  if (openPaths.has(request.nextUrl.pathname)) return false
+  const { pathname } = request.nextUrl
+  if (openPaths.has(pathname) || pathname.startsWith('/invite/')) return false
   // A redirect would swallow the answer of an action; it says "sign in" itself, and the form keeps its text.
   if (request.method === 'POST' && request.headers.has('next-action')) return false
   return !(await readSessionCookie(request.cookies.get(sessionCookieName())?.value))

@@ -1,5 +1,6 @@
 'use client'
 import { type FormEvent, useState } from 'react'
+import { PasswordField } from '@/components/forms/password-field'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
@@ -58,39 +59,11 @@ export function SetupForm({ token }: { token: string }) {
           />
         )}
       </Field>
-      <PasswordField error={errors.password} />
+      <PasswordField label="Password" error={errors.password} />
       <Button type="submit" variant="primary" loading={busy} className="w-full">
         Create admin
       </Button>
     </form>
-  )
-}
-
-function PasswordField({ error }: { error: string | undefined }) {
-  const [shown, setShown] = useState(false)
-  return (
-    <Field
-      id="password"
-      label="Password"
-      hint="At least 12 characters; a few unrelated words are fine. Any character counts."
-      error={error}
-    >
-      {(control) => (
-        <div className="flex gap-2">
-          <Input
-            {...control}
-            name="password"
-            type={shown ? 'text' : 'password'}
-            autoComplete="new-password"
-            spellCheck={false}
-          />
-          <Button aria-pressed={shown} onClick={() => setShown(!shown)}>
-            {shown ? 'Hide' : 'Show'}
-            <span className="sr-only"> password</span>
-          </Button>
-        </div>
-      )}
-    </Field>
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
-import { CircleUser, LogOut } from 'lucide-react'
+import { CircleUser, LogOut, Settings2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { signOut } from 'next-auth/react'
 import {
   DropdownMenu,
@@ -14,6 +15,7 @@ import type { Actor } from '@/lib/protocol/tool'
 
 export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   const toast = useToast()
+  const router = useRouter()
   const leave = async () => {
     try {
       await signOut({ redirect: false })
@@ -40,6 +42,10 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
           <p className="text-muted text-sm">{actor.role === 'admin' ? 'Admin' : 'Member'}</p>
         </div>
         <DropdownMenuSeparator />
+        <DropdownMenuItem onSelect={() => router.push('/account')}>
+          <Settings2 aria-hidden />
+          Your account
+        </DropdownMenuItem>
         <DropdownMenuItem onSelect={leave}>
           <LogOut aria-hidden />
           Sign out

@@ -1,4 +1,13 @@
-import { Hand, type LucideIcon, MessagesSquare, ScrollText, Wrench } from 'lucide-react'
+import {
+  FileClock,
+  Hand,
+  type LucideIcon,
+  MessagesSquare,
+  ScrollText,
+  UserRound,
+  UsersRound,
+  Wrench,
+} from 'lucide-react'
 import type { Role } from '@/lib/protocol/tool'
 
 export type Destination = {
@@ -22,6 +31,9 @@ const destinations: readonly Destination[] = [
   { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
   { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
+  { href: '/users', label: 'Users', icon: UserRound, section: 'Site', role: 'admin' },
+  { href: '/groups', label: 'Groups', icon: UsersRound, section: 'Site', role: 'admin' },
+  { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
 ]
 
 export function destinationsFor(role: Role): Destination[] {

@@ -1,0 +1,21 @@
+'use server'
+import { headers } from 'next/headers'
+import { clientAddress } from '@/lib/auth/client-address'
+import { describeError } from '@/lib/describe-error'
+import { acceptAccountLink } from '@/lib/users/accept-account-link'
+import type { NewPassword } from '@/lib/users/new-password'
+
+export type LinkAnswer =
+  | { ok: true; email: string }
+  | { ok: false; message: string; fields: Record<string, string> }
+
+/** Nobody is signed in yet: the token is what allows it. */
+export async function acceptLink(token: string, input: NewPassword): Promise<LinkAnswer> {
+  try {
+    const { email } = await acceptAccountLink(String(token), input, clientAddress(await headers()))
+    return { ok: true, email }
+  } catch (error) {
+    const { message, fields } = describeError(error, 'invite')
+    return { ok: false, message: fields ? '' : message, fields: fields ?? {} }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { type AccountLinkState, readAccountLink } from '@/lib/users/read-account-link'
+import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
+import { InviteForm } from './invite-form'
+
+export const metadata: Metadata = { title: 'Your account', referrer: 'no-referrer' }
+
+type Props = { params: Promise<{ token: string }> }
+
+export default async function InvitePage({ params }: Props) {
+  const { token } = await params
+  const state = await readAccountLink(token)
+  if (!passwordSignInIsOn()) return <NoUse why="Passwords are switched off on this installation." />
+  if (state.type !== 'open') return <NoUse why={reasons[state.type]} />
+  const invited = state.purpose === 'invite'
+  return (
+    <>
+      <h1 className="mb-1 text-xl">{invited ? 'Welcome to Toolgate' : 'Choose a new password'}</h1>
+      <p className="mb-6 text-muted">
+        {invited ? 'An account was made for ' : 'For the account of '}
+        <VisibleText text={state.name} />. You sign in as{' '}
+        <span className="font-medium text-strong">{state.email}</span>.
+      </p>
+      <InviteForm token={token} email={state.email} invited={invited} />
+    </>
+  )
+}
+
+const reasons: Record<Exclude<AccountLinkState['type'], 'open'>, string> = {
+  used: 'It was used already, and works once. If that was you, sign in.',
+  revoked: 'An admin took it back or made a newer one.',
+  expired: 'It is older than 7 days.',
+  unknown: 'Its address is not complete, or it never was a link of this installation.',
+}
+
+function NoUse({ why }: { why: string }) {
+  return (
+    <>
+      <h1 className="mb-4 text-xl">This link does not work</h1>
+      <Card className="flex flex-col items-start gap-3 p-4">
+        <p>{why}</p>
+        <p>Ask an admin of this installation for a new link, or sign in.</p>
+        <Button asChild variant="primary">
+          <Link href="/sign-in">Sign in</Link>
+        </Button>
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+'use server'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import { CreateApiKey } from '@/lib/api-keys/schemas'
+import { changeOwnPassword } from '@/lib/auth/change-own-password'
+import { currentSession } from '@/lib/auth/require-user'
+import { UnauthenticatedError } from '@/lib/errors'
+import { endAllSessions } from '@/lib/users/end-all-sessions'
+import { endSession } from '@/lib/users/end-session'
+import { ChangePassword } from '@/lib/users/new-password'
+import { OwnName, renameOneself } from '@/lib/users/rename-oneself'
+
+async function ownSessionId(): Promise<string> {
+  const session = await currentSession()
+  if (!session) throw new UnauthenticatedError()
+  return session.sessionId
+}
+
+export const rename = action(OwnName, 'member', (ctx, input) => renameOneself(ctx, input))
+
+export const changePassword = action(ChangePassword, 'member', async (ctx, input) =>
+  changeOwnPassword(ctx, input, await ownSessionId()),
+)
+
+export const endOwnSession = action(
+  z.object({ sessionId: z.string().max(100) }),
+  'member',
+  (ctx, { sessionId }) => endSession(ctx, sessionId),
+)
+
+export const endOtherSessions = action(z.null(), 'member', async (ctx) =>
+  endAllSessions(ctx, ctx.actor.userId, await ownSessionId()),
+)
+
+/** One's own alone: keys for others are made in a terminal. */
+export const makeKey = action(CreateApiKey.omit({ userId: true }), 'member', (ctx, input) =>
+  createApiKey(ctx, input),
+)
+
+export const revokeKey = action(
+  z.object({ keyId: z.string().max(100) }),
+  'member',
+  (ctx, { keyId }) => revokeApiKey(ctx, keyId),
+)

@@ -1,0 +1,71 @@
+import type { Metadata } from 'next'
+import { KeyList } from '@/components/people/key-list'
+import { SessionList } from '@/components/people/session-list'
+import { roleWords } from '@/components/people/user-words'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import { currentSession, requireUser } from '@/lib/auth/require-user'
+import { listSessions } from '@/lib/users/list-sessions'
+import { readUser, type UserDetails } from '@/lib/users/read-user'
+import { endOwnSession, revokeKey } from './actions'
+import { EndOthersButton } from './end-others-button'
+import { NameForm } from './name-form'
+import { NewKeyButton } from './new-key-button'
+import { PasswordForm } from './password-form'
+
+export const metadata: Metadata = { title: 'Your account' }
+
+export default async function AccountPage() {
+  const ctx = await requireUser()
+  const { userId } = ctx.actor
+  const [user, sessions, keys, session] = await Promise.all([
+    readUser(ctx, userId),
+    listSessions(ctx, userId),
+    listApiKeys(ctx, userId),
+    currentSession(),
+  ])
+  return (
+    <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Your account">
+        <span className="[overflow-wrap:anywhere]">{user.email}</span> · {roleWords[user.role]}
+        {user.groups.length > 0 && (
+          <>
+            {' '}
+            · in <VisibleText text={user.groups.join(', ')} />
+          </>
+        )}
+      </PageHead>
+      <NameForm name={user.name} />
+      <Section title="Password">
+        <PasswordPart user={user} />
+      </Section>
+      <Section title="Where you are signed in" action={sessions.length > 1 && <EndOthersButton />}>
+        <SessionList
+          sessions={sessions}
+          currentId={session?.sessionId ?? null}
+          end={endOwnSession}
+        />
+      </Section>
+      <Section title="API keys" action={<NewKeyButton admin={user.role === 'admin'} />}>
+        <p className="text-muted">
+          For programs that start runs for you. A key never may more than you, and ends with your
+          account.
+        </p>
+        <KeyList keys={keys} revoke={revokeKey} />
+      </Section>
+    </div>
+  )
+}
+
+function PasswordPart({ user }: { user: UserDetails }) {
+  if (user.signIn === 'password') return <PasswordForm email={user.email} />
+  return (
+    <p className="text-muted">
+      {user.signIn === 'identity-provider'
+        ? 'You sign in through your organisation’s identity provider: change it there.'
+        : 'This account has no password. Ask an admin for a link to set one.'}
+    </p>
+  )
+}

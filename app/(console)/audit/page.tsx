@@ -1,0 +1,132 @@
+import { Download, ScrollText, SearchX } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { AuditEntry } from '@/components/audit/audit-entry'
+import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
+import { addressOf } from '@/components/forms/address-of'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { auditDiff } from '@/lib/audit/audit-diff'
+import { AuditFilter } from '@/lib/audit/audit-filter'
+import { listAudit } from '@/lib/audit/list-audit'
+import { listAuditWords } from '@/lib/audit/list-audit-words'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { lenientQuery } from '@/lib/lenient-query'
+
+export const metadata: Metadata = { title: 'Audit' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function AuditPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const filter = lenientQuery(AuditFilter, await searchParams)
+  const { limit, cursor, ...wish } = filter
+  const [{ rows, nextCursor, total }, words] = await Promise.all([
+    listAudit(ctx, filter),
+    listAuditWords(ctx),
+  ])
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Audit" action={<Exports wish={wish} />}>
+        Every change on this installation: who made it, when, from where, and what was before.
+        Nobody can edit it here.
+      </PageHead>
+      <AddressFilter
+        path="/audit"
+        fields={fieldsOf(words)}
+        values={wish}
+        count={countOf(total, 'change')}
+      />
+      {rows.length === 0 ? (
+        <Nothing narrowed={Object.values(wish).some((value) => value !== undefined)} />
+      ) : (
+        <ul className="divide-y rounded-md border bg-surface-1">
+          {rows.map(({ before, after, ...entry }) => (
+            <li key={entry.id}>
+              <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <nav aria-label="Pages of changes" className="flex justify-end gap-2">
+        {cursor && (
+          <Button asChild size="sm">
+            <Link href={addressOf('/audit', wish)}>Newest</Link>
+          </Button>
+        )}
+        {nextCursor && (
+          <Button asChild size="sm">
+            <Link href={addressOf('/audit', { ...wish, cursor: nextCursor })} rel="next">
+              Older
+            </Link>
+          </Button>
+        )}
+      </nav>
+    </div>
+  )
+}
+
+type Wish = Omit<AuditFilter, 'limit' | 'cursor'>
+
+function fieldsOf(words: { actions: string[]; objectTypes: string[] }): FilterField[] {
+  const options = (values: string[]) => values.map((value) => ({ value, label: value }))
+  return [
+    { type: 'search', name: 'actor', label: 'Who (e-mail)' },
+    {
+      type: 'choice',
+      name: 'action',
+      label: 'Action',
+      any: 'Any action',
+      options: options(words.actions),
+    },
+    {
+      type: 'choice',
+      name: 'objectType',
+      label: 'Object',
+      any: 'Any object',
+      options: options(words.objectTypes),
+    },
+    { type: 'search', name: 'objectId', label: 'Id of the object' },
+    { type: 'moment', name: 'from', label: 'From' },
+    { type: 'moment', name: 'to', label: 'Until' },
+  ]
+}
+
+/** Plain links: following one ahead of time would write an export into the audit. */
+function Exports({ wish }: { wish: Wish }) {
+  return (
+    <>
+      {(['csv', 'ndjson'] as const).map((format) => (
+        <Button key={format} asChild>
+          <a href={addressOf('/api/audit/export', { ...wish, format })} download>
+            <Download className="size-4" aria-hidden />
+            {format.toUpperCase()}
+          </a>
+        </Button>
+      ))}
+    </>
+  )
+}
+
+function Nothing({ narrowed }: { narrowed: boolean }) {
+  if (!narrowed) {
+    return (
+      <EmptyState icon={ScrollText} title="Nothing was changed yet">
+        Whoever changes something leaves a line here, in the same moment.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="No change fits this filter"
+      action={
+        <Button asChild>
+          <Link href="/audit">Show all changes</Link>
+        </Button>
+      }
+    />
+  )
+}

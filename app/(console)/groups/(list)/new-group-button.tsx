@@ -1,0 +1,31 @@
+'use client'
+import { Plus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { addGroup } from '../actions'
+import { GroupForm } from '../group-form'
+
+/** Makes a group and goes to its page, where members and configurations are added. */
+export function NewGroupButton() {
+  const [open, setOpen] = useState(false)
+  const router = useRouter()
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus className="size-4" aria-hidden />
+        New group
+      </Button>
+      {open && (
+        <GroupForm
+          title="New group"
+          button="Create group"
+          initial={{ name: '', description: '' }}
+          send={addGroup}
+          onDone={({ id }) => router.push(`/groups/${id}`)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}

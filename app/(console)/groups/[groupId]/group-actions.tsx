@@ -1,0 +1,77 @@
+'use client'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import type { GroupDetails } from '@/lib/groups/schemas'
+import { changeGroup, removeGroup } from '../actions'
+import { GroupForm } from '../group-form'
+
+export function GroupActions({ group }: { group: GroupDetails }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const router = useRouter()
+  const close = () => setOpen(null)
+  return (
+    <>
+      <Button onClick={() => setOpen('edit')}>
+        <Pencil className="size-4" aria-hidden />
+        Edit
+      </Button>
+      <Button onClick={() => setOpen('delete')}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {open === 'edit' && (
+        <GroupForm
+          title={`Edit ${group.name}`}
+          button="Save"
+          initial={group}
+          send={(texts) => changeGroup({ groupId: group.id, ...texts })}
+          onDone={() => {
+            close()
+            router.refresh()
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${group.name}`}
+          failed="The group was not deleted"
+          done={`${group.name} is deleted`}
+          send={() => removeGroup({ groupId: group.id })}
+          onDone={() => router.push('/groups')}
+          onClose={close}
+        >
+          <Losses group={group} />
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** What its members will miss. */
+function Losses({ group: { members, configurations } }: { group: GroupDetails }) {
+  if (members.length === 0) return <p>It has no members: nobody loses anything.</p>
+  if (configurations.length === 0) {
+    return <p>It opens no configuration: its {countOf(members.length, 'member')} lose nothing.</p>
+  }
+  return (
+    <>
+      <p>
+        {countOf(members.length, 'member')} will no longer be able to start runs with these, unless
+        another group of theirs opens them:
+      </p>
+      <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-strong">
+        {configurations.map(({ id, name }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            <VisibleText text={name} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

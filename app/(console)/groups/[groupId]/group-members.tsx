@@ -1,0 +1,75 @@
+'use client'
+import Link from 'next/link'
+import { useState } from 'react'
+import { useAct } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { SearchInput } from '@/components/ui/search-input'
+import { Section } from '@/components/ui/section'
+import type { GroupDetails } from '@/lib/groups/schemas'
+import { setMember } from '../actions'
+import { AddMember, type Person } from './add-member'
+
+const shownAtOnce = 50
+
+/** Who is in a group; a long list is searched, and shows its beginning. */
+export function GroupMembers({ group }: { group: GroupDetails }) {
+  const { busy, act } = useAct()
+  const [search, setSearch] = useState('')
+  const [all, setAll] = useState(false)
+  const wanted = search.trim().toLowerCase()
+  const found = group.members.filter(({ name, email }) =>
+    `${name} ${email}`.toLowerCase().includes(wanted),
+  )
+  const shown = all ? found : found.slice(0, shownAtOnce)
+  const set = (person: Person, member: boolean) =>
+    act(() => setMember({ groupId: group.id, userId: person.id, member }), {
+      done: `${person.name} is ${member ? 'now' : 'no longer'} in the group`,
+      failed: 'The members were not changed',
+    })
+  return (
+    <Section title={`Members (${group.members.length})`}>
+      <AddMember
+        inside={new Set(group.members.map(({ id }) => id))}
+        disabled={busy}
+        onAdd={(person) => set(person, true)}
+      />
+      {group.members.length > 10 && (
+        <SearchInput
+          label="Search members"
+          className="max-w-80"
+          value={search}
+          onChange={setSearch}
+        />
+      )}
+      {group.members.length === 0 && <p className="text-muted">Nobody yet.</p>}
+      {group.members.length > 0 && found.length === 0 && (
+        <p className="text-muted">No member fits.</p>
+      )}
+      {shown.length > 0 && (
+        <ul className="divide-y rounded-md border bg-surface-1">
+          {shown.map((member) => (
+            <li key={member.id} className="flex items-center gap-3 px-3 py-2">
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <Link href={`/users/${member.id}`} className="text-link hover:underline">
+                  <VisibleText text={member.name} />
+                </Link>
+                <p className="text-muted text-sm">{member.email}</p>
+              </div>
+              {member.disabled && <Badge>Disabled</Badge>}
+              <Button size="sm" disabled={busy} onClick={() => set(member, false)}>
+                Remove<span className="sr-only"> {member.name}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length < found.length && (
+        <Button className="self-start" onClick={() => setAll(true)}>
+          Show all {found.length}
+        </Button>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Metadata } from 'next'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { findGroupDetails } from './find-group-details'
+import { GroupActions } from './group-actions'
+import { GroupConfigurations } from './group-configurations'
+import { GroupMembers } from './group-members'
+
+export const metadata: Metadata = { title: 'Group' }
+
+export default async function GroupPage({ params }: { params: Promise<{ groupId: string }> }) {
+  const ctx = await requireAdmin()
+  const group = await findGroupDetails(ctx, (await params).groupId)
+  const configurations = await listConfigurations(ctx)
+  return (
+    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+      <PageHead title={<VisibleText text={group.name} />} action={<GroupActions group={group} />}>
+        {group.description ? <VisibleText text={group.description} /> : 'No description.'}
+      </PageHead>
+      <GroupConfigurations
+        group={group}
+        choices={configurations.map(({ id, name }) => ({ id, name }))}
+      />
+      <GroupMembers group={group} />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+'use client'
+import { UserPlus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { OneTimeLinkBox } from '@/components/people/one-time-link'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import type { OneTimeLink } from '@/lib/users/schemas'
+import { type GroupChoice, InviteForm } from './invite-form'
+
+type Step = 'closed' | 'asking' | { link: OneTimeLink; name: string }
+
+/** Asks who it is, then shows the link once. */
+export function InviteButton({ groups }: { groups: GroupChoice[] }) {
+  const [step, setStep] = useState<Step>('closed')
+  const router = useRouter()
+  const close = () => {
+    setStep('closed')
+    router.refresh()
+  }
+  return (
+    <>
+      <Button variant="primary" onClick={() => setStep('asking')}>
+        <UserPlus className="size-4" aria-hidden />
+        Invite
+      </Button>
+      {step === 'asking' && (
+        <InviteForm
+          groups={groups}
+          onInvited={(link, name) => setStep({ link, name })}
+          onClose={() => setStep('closed')}
+        />
+      )}
+      {typeof step === 'object' && (
+        <Dialog
+          open
+          onOpenChange={(open) => !open && close()}
+          title={`${step.name} is invited`}
+          footer={
+            <DialogClose asChild>
+              <Button variant="primary">Done</Button>
+            </DialogClose>
+          }
+        >
+          <OneTimeLinkBox link={step.link} name={step.name} />
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { notFound } from 'next/navigation'
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import { readUser, type UserDetails } from '@/lib/users/read-user'
+
+/** The account an address names; an address that names none gets the "nothing here" page with status 404. */
+export async function findUserDetails(ctx: Ctx, userId: string): Promise<UserDetails> {
+  try {
+    return await readUser(ctx, userId)
+  } catch (error) {
+    if (error instanceof NotFoundError) notFound()
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { AuditEntry } from '@/components/audit/audit-entry'
+import { KeyList } from '@/components/people/key-list'
+import { SessionList } from '@/components/people/session-list'
+import { stateWords } from '@/components/people/user-words'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { StatePill } from '@/components/ui/state-pill'
+import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import { auditDiff } from '@/lib/audit/audit-diff'
+import { AuditFilter } from '@/lib/audit/audit-filter'
+import { listAudit } from '@/lib/audit/list-audit'
+import { currentSession, requireAdmin } from '@/lib/auth/require-user'
+import { listGroups } from '@/lib/groups/list-groups'
+import { listSessions } from '@/lib/users/list-sessions'
+import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
+import { endUserSession, revokeUserKey } from '../actions'
+import { EndAllButton } from './end-all-button'
+import { findUserDetails } from './find-user-details'
+import { UserActions } from './user-actions'
+import { UserFacts } from './user-facts'
+import { UserGroups } from './user-groups'
+
+export const metadata: Metadata = { title: 'User' }
+
+export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
+  const ctx = await requireAdmin()
+  const user = await findUserDetails(ctx, (await params).userId)
+  const [sessions, keys, groups, audit, session] = await Promise.all([
+    listSessions(ctx, user.id),
+    listApiKeys(ctx, user.id),
+    listGroups(ctx),
+    listAudit(ctx, AuditFilter.parse({ actorId: user.id, limit: 10 })),
+    currentSession(),
+  ])
+  const { pill, word } = stateWords[user.state]
+  const own = user.id === ctx.actor.userId
+  return (
+    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+      <PageHead
+        title={<VisibleText text={user.name} />}
+        action={<UserActions user={user} own={own} passwords={passwordSignInIsOn()} />}
+      >
+        <p className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
+          {user.email} <StatePill state={pill}>{word}</StatePill>
+        </p>
+      </PageHead>
+      <UserFacts user={user} />
+      <UserGroups
+        userId={user.id}
+        mine={user.groups}
+        groups={groups.map(({ id, name }) => ({ id, name }))}
+      />
+      <Section
+        title="Sessions"
+        action={sessions.length > 0 && <EndAllButton user={user} own={own} />}
+      >
+        <SessionList
+          sessions={sessions}
+          currentId={session?.sessionId ?? null}
+          end={endUserSession}
+        />
+      </Section>
+      <Section title="API keys">
+        <KeyList keys={keys} revoke={revokeUserKey} />
+      </Section>
+      <Section
+        title="What this person changed"
+        action={
+          <Link href={`/audit?actorId=${user.id}`} className="text-link hover:underline">
+            All in the audit
+          </Link>
+        }
+      >
+        {audit.rows.length === 0 && <p className="text-muted">Nothing yet.</p>}
+        {audit.rows.length > 0 && (
+          <ul className="divide-y rounded-md border bg-surface-1">
+            {audit.rows.map(({ before, after, ...entry }) => (
+              <li key={entry.id}>
+                <AuditEntry entry={{ ...entry, changes: auditDiff(before, after) }} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+'use client'
+import { X } from 'lucide-react'
+import { useAct } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
+import { IconButton } from '@/components/ui/icon-button'
+import { Section } from '@/components/ui/section'
+import { Select } from '@/components/ui/select'
+import { setMembership } from '../actions'
+
+type Group = { id: string; name: string }
+
+/** Which groups a person is in: those decide which configurations a member may use. */
+export function UserGroups({
+  userId,
+  mine,
+  groups,
+}: {
+  userId: string
+  /** Names. */
+  mine: string[]
+  groups: Group[]
+}) {
+  const { busy, act } = useAct()
+  const inside = groups.filter(({ name }) => mine.includes(name))
+  const outside = groups.filter(({ name }) => !mine.includes(name))
+  const set = ({ id, name }: Group, member: boolean) =>
+    act(() => setMembership({ userId, groupId: id, member }), {
+      done: member ? `Now in ${name}` : `No longer in ${name}`,
+      failed: 'The groups were not changed',
+    })
+  return (
+    <Section title="Groups">
+      {inside.length === 0 && (
+        <p className="text-muted">In no group. A member in no group has no configuration to use.</p>
+      )}
+      <ul className="flex flex-wrap gap-2">
+        {inside.map((group) => (
+          <li
+            key={group.id}
+            className="flex items-center gap-1 rounded-md border bg-surface-1 py-0.5 pr-0.5 pl-2"
+          >
+            <span className="[overflow-wrap:anywhere]">
+              <VisibleText text={group.name} />
+            </span>
+            <IconButton
+              label={`Take out of ${group.name}`}
+              size="sm"
+              disabled={busy}
+              onClick={() => set(group, false)}
+            >
+              <X aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {outside.length > 0 && (
+        <Select
+          aria-label="Add to a group"
+          className="max-w-64"
+          placeholder="Add to a group…"
+          value=""
+          disabled={busy}
+          options={outside.map(({ id, name }) => ({ value: id, label: name }))}
+          onValueChange={(id) => {
+            const group = outside.find((each) => each.id === id)
+            if (group) set(group, true)
+          }}
+        />
+      )}
+    </Section>
+  )
+}

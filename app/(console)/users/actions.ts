@@ -1,0 +1,58 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { deleteUser } from '@/lib/users/delete-user'
+import { endAllSessions } from '@/lib/users/end-all-sessions'
+import { endSession } from '@/lib/users/end-session'
+import { inviteUser } from '@/lib/users/invite-user'
+import { resetPassword } from '@/lib/users/reset-password'
+import { revokeLink } from '@/lib/users/revoke-link'
+import { InviteUser, UpdateUser } from '@/lib/users/schemas'
+import { updateUser } from '@/lib/users/update-user'
+
+const OneUser = z.object({ userId: z.string().max(100) })
+const Membership = OneUser.extend({ groupId: z.string().max(100), member: z.boolean() })
+
+export const invite = action(InviteUser, 'admin', async (ctx, input) => {
+  const answer = await inviteUser(ctx, input)
+  revalidatePath('/users')
+  return answer
+})
+
+export const changeUser = action(OneUser.extend(UpdateUser.shape), 'admin', (ctx, input) => {
+  const { userId, ...change } = input
+  return updateUser(ctx, userId, change)
+})
+
+export const resetSignIn = action(OneUser, 'admin', (ctx, { userId }) => resetPassword(ctx, userId))
+
+export const revokeUserLink = action(OneUser, 'admin', (ctx, { userId }) => revokeLink(ctx, userId))
+
+export const endUserSessions = action(OneUser, 'admin', (ctx, { userId }) =>
+  endAllSessions(ctx, userId),
+)
+
+export const endUserSession = action(
+  z.object({ sessionId: z.string().max(100) }),
+  'admin',
+  (ctx, { sessionId }) => endSession(ctx, sessionId),
+)
+
+export const revokeUserKey = action(
+  z.object({ keyId: z.string().max(100) }),
+  'admin',
+  (ctx, { keyId }) => revokeApiKey(ctx, keyId),
+)
+
+export const removeUser = action(OneUser, 'admin', async (ctx, { userId }) => {
+  await deleteUser(ctx, userId)
+  revalidatePath('/users')
+})
+
+export const setMembership = action(Membership, 'admin', (ctx, { userId, groupId, member }) =>
+  member ? addGroupMember(ctx, groupId, userId) : removeGroupMember(ctx, groupId, userId),
+)

@@ -1,0 +1,106 @@
+import { Disclosure } from '@/components/trace/disclosure'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { FieldChange } from '@/lib/audit/audit-diff'
+import type { AuditRow } from '@/lib/audit/audit-row'
+import { fieldText } from './field-text'
+
+export type AuditEntryView = Omit<AuditRow, 'before' | 'after'> & { changes: FieldChange[] }
+
+/** Who did what to what, when, from where and why, and what it changed field by field. */
+export function AuditEntry({ entry }: { entry: AuditEntryView }) {
+  return (
+    <article className="flex flex-col gap-1 px-3 py-2">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+        <h3 className="font-medium font-mono text-base text-mono text-strong [overflow-wrap:anywhere]">
+          <VisibleText text={entry.action} />
+        </h3>
+        <p className="text-normal [overflow-wrap:anywhere]">
+          by <VisibleText text={entry.actor} />
+        </p>
+        <RelativeTime at={entry.at} className="ml-auto text-muted text-sm" />
+      </div>
+      {entry.reason && (
+        <p className="text-normal [overflow-wrap:anywhere]">
+          “<VisibleText text={entry.reason} />”
+        </p>
+      )}
+      <Disclosure summary={summary(entry)}>
+        <Facts entry={entry} />
+        <Changes changes={entry.changes} />
+      </Disclosure>
+    </article>
+  )
+}
+
+function summary({ objectType, changes }: AuditEntryView): string {
+  const changed = changes.filter((change) => change.changed).map(({ field }) => field)
+  const more = changed.length > 4 ? ' …' : ''
+  const fields = changed.length > 0 ? `: ${changed.slice(0, 4).join(', ')}${more}` : ''
+  return `${objectType}${fields}`
+}
+
+function Facts({ entry }: { entry: AuditEntryView }) {
+  const facts = [
+    ['Object', entry.objectId ? `${entry.objectType} ${entry.objectId}` : entry.objectType],
+    ['Address', entry.ipAddress ?? 'not known'],
+    ['Time', entry.at],
+  ]
+  return (
+    <dl className="mb-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      {facts.map(([label, value]) => (
+        <div key={label} className="flex gap-1.5">
+          <dt className="text-muted">{label}</dt>
+          <dd className="font-mono text-mono [overflow-wrap:anywhere]">
+            <VisibleText text={value ?? ''} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Changes({ changes }: { changes: FieldChange[] }) {
+  if (changes.length === 0) return <p className="text-muted">Nothing was written down of it.</p>
+  return (
+    <dl className="divide-y rounded-md border text-sm">
+      {changes.map(({ field, before, after, changed }) => (
+        <div key={field} className="grid gap-x-3 px-2 py-1 sm:grid-cols-[12rem_1fr]">
+          <dt className="text-muted [overflow-wrap:anywhere]">
+            <VisibleText text={field} />
+          </dt>
+          <dd className="flex flex-col">
+            {changed && before !== undefined && <Side sign="−" words="before" value={before} />}
+            {after !== undefined && (
+              <Side
+                sign={changed ? '+' : '='}
+                words={changed ? 'after' : 'unchanged'}
+                value={after}
+              />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const looks: Record<string, string> = {
+  '−': 'bg-error-soft text-error',
+  '+': 'bg-ok-soft text-ok',
+  '=': 'text-muted',
+}
+
+type SideProps = { sign: string; words: string; value: FieldChange['after'] }
+
+function Side({ sign, words, value }: SideProps) {
+  return (
+    <p
+      className={`flex gap-2 whitespace-pre-wrap rounded-sm px-1 font-mono text-mono [overflow-wrap:anywhere] ${looks[sign]}`}
+    >
+      <span aria-hidden>{sign}</span>
+      <span className="sr-only">{words}: </span>
+      <VisibleText text={fieldText(value)} />
+    </p>
+  )
+}

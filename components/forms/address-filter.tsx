@@ -1,0 +1,99 @@
+'use client'
+import { LoaderCircle } from 'lucide-react'
+import { useId } from 'react'
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
+import { SearchInput } from '@/components/ui/search-input'
+import { Select, type SelectOption } from '@/components/ui/select'
+import { localText, utcText } from './local-moment'
+import { type FilterValues, useAddressFilter } from './use-address-filter'
+
+export type FilterField =
+  | { type: 'search'; name: string; label: string }
+  /** `any` is what no choice is called. */
+  | { type: 'choice'; name: string; label: string; any: string; options: readonly SelectOption[] }
+  /** A point in time: the reader's zone in the field, UTC in the address. */
+  | { type: 'moment'; name: string; label: string }
+
+/** The filter of a list, kept in the page's address; a change goes back to the first page. `count` says what fits. */
+export function AddressFilter({
+  path,
+  fields,
+  values,
+  count,
+}: {
+  path: string
+  fields: readonly FilterField[]
+  values: FilterValues
+  count: string
+}) {
+  const filter = useAddressFilter(path, values)
+  const narrowed = Object.values(values).some((value) => value !== undefined && value !== '')
+  return (
+    <search className="flex flex-wrap items-end gap-2">
+      {fields.map((field) => (
+        <One key={field.name} field={field} filter={filter} />
+      ))}
+      {narrowed && (
+        <Button variant="ghost" onClick={filter.clear}>
+          Clear filter
+        </Button>
+      )}
+      <p role="status" className="numeric ml-auto flex h-8 items-center gap-1.5 text-muted text-sm">
+        {filter.pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
+        {count}
+      </p>
+    </search>
+  )
+}
+
+type Filter = ReturnType<typeof useAddressFilter>
+
+function One({ field, filter }: { field: FilterField; filter: Filter }) {
+  const { name, label } = field
+  switch (field.type) {
+    case 'search':
+      return (
+        <SearchInput
+          label={label}
+          className="w-full sm:w-64"
+          value={filter.valueOf(name)}
+          onChange={(text) => filter.type(name, text)}
+        />
+      )
+    case 'choice':
+      return (
+        <Select
+          aria-label={label}
+          className="w-auto min-w-32 flex-1 sm:w-44 sm:min-w-0 sm:flex-none"
+          options={[{ value: 'any', label: field.any }, ...field.options]}
+          value={filter.valueOf(name) || 'any'}
+          onValueChange={(value) => filter.pick(name, value === 'any' ? undefined : value)}
+        />
+      )
+    case 'moment':
+      return <Moment name={name} label={label} filter={filter} />
+    default:
+      return field satisfies never
+  }
+}
+
+function Moment({ name, label, filter }: { name: string; label: string; filter: Filter }) {
+  const id = useId()
+  return (
+    <div className="flex min-w-40 flex-1 items-center gap-1.5 sm:flex-none">
+      <label htmlFor={id} className="text-muted text-sm">
+        {label}
+      </label>
+      {/* The server does not know the reader's zone, so its text may differ from the browser's. */}
+      <Input
+        id={id}
+        type="datetime-local"
+        className="sm:w-52"
+        value={localText(filter.valueOf(name))}
+        suppressHydrationWarning
+        onChange={(event) => filter.pick(name, utcText(event.target.value))}
+      />
+    </div>
+  )
+}

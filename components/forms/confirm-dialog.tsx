@@ -1,0 +1,64 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError, ActionResult } from '@/lib/action'
+import { sendAction } from './send-action'
+
+/** Asks once more before something that others feel; stays open and says why when it did not work. */
+export function ConfirmDialog({
+  title,
+  children,
+  failed,
+  done,
+  send,
+  onDone,
+  onClose,
+}: {
+  /** Also what the button says: "Disable Ana". */
+  title: string
+  children: ReactNode
+  failed: string
+  done: string
+  send: () => Promise<ActionResult<unknown>>
+  onDone?: () => void
+  onClose: () => void
+}) {
+  const toast = useToast()
+  const router = useRouter()
+  const [error, setError] = useState<ActionError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const confirm = async () => {
+    setBusy(true)
+    const result = await sendAction(send)
+    setBusy(false)
+    if (!result.ok) return setError(result.error)
+    toast({ tone: 'ok', title: done })
+    onClose()
+    if (onDone) onDone()
+    else router.refresh()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={children}
+      footer={
+        <>
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button variant="danger" loading={busy} onClick={confirm}>
+            {title}
+          </Button>
+        </>
+      }
+    >
+      {error && <ErrorNotice title={failed}>{error.message}</ErrorNotice>}
+    </Dialog>
+  )
+}

@@ -1,0 +1,13 @@
+/** "2026-11-22T09:30:00.000Z" as the field of this browser shows it, in the reader's zone; "" when it is no time. */
+export function localText(utc: string): string {
+  const time = new Date(utc)
+  if (Number.isNaN(time.getTime())) return ''
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+/** The way back; undefined when the field is empty or half filled in. */
+export function utcText(local: string): string | undefined {
+  const time = new Date(local)
+  return local === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}

@@ -1,0 +1,32 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { useToast } from '@/components/ui/toast'
+import type { ActionResult } from '@/lib/action'
+import { sendAction } from './send-action'
+
+type Words<T> = {
+  /** "Ana was not disabled." */
+  failed: string
+  done: string | ((value: T) => string)
+}
+
+/** For a press of a button that needs no dialog: sends, says what came of it, and shows the page as it is now. */
+export function useAct() {
+  const toast = useToast()
+  const router = useRouter()
+  const [busy, setBusy] = useState(false)
+  const act = async <T>(send: () => Promise<ActionResult<T>>, words: Words<T>) => {
+    setBusy(true)
+    const result = await sendAction(send)
+    setBusy(false)
+    if (!result.ok) {
+      toast({ tone: 'error', title: words.failed, description: result.error.message })
+      return
+    }
+    const title = typeof words.done === 'string' ? words.done : words.done(result.value)
+    toast({ tone: 'ok', title })
+    router.refresh()
+  }
+  return { busy, act }
+}

@@ -1,0 +1,42 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import Link from 'next/link'
+import { formatCount } from '@/lib/protocol/format'
+import { Button } from './button'
+
+/** The way through a list of many pages; nothing where there is one. `of` names the list: "Pages of users". */
+export function PageLinks({
+  of,
+  page,
+  pages,
+  hrefOf,
+}: {
+  of: string
+  page: number
+  pages: number
+  hrefOf: (page: number) => string
+}) {
+  if (pages <= 1) return null
+  return (
+    <nav aria-label={`Pages of ${of}`} className="flex items-center justify-end gap-3">
+      <span className="numeric text-muted text-sm">
+        Page {formatCount(page)} of {formatCount(pages)}
+      </span>
+      {page > 1 && (
+        <Button asChild size="sm">
+          <Link href={hrefOf(Math.min(page - 1, pages))} rel="prev">
+            <ChevronLeft className="size-4" aria-hidden />
+            Previous
+          </Link>
+        </Button>
+      )}
+      {page < pages && (
+        <Button asChild size="sm">
+          <Link href={hrefOf(page + 1)} rel="next">
+            Next
+            <ChevronRight className="size-4" aria-hidden />
+          </Link>
+        </Button>
+      )}
+    </nav>
+  )
+}
