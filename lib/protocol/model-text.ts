@@ -120,6 +120,11 @@ export function insideFence(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }
 
+/** A text for the model without its fenced parts: what is ours or a person's in it. */
+export function outsideFences(content: string): string {
+  return content.replace(/<untrusted-([^\s>]+)[^\n>]*>\n[\s\S]*?\n<\/untrusted-\1>\s*/g, '')
+}
+
 /** The system note that says what the wrapper means (SPEC T6), and that its marker is not to be written (SPEC T7). */
 export function untrustedNote({ nonce, canary }: Fence): string {
   const sentences = [

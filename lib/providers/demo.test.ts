@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import { modelText } from '@/lib/protocol/model-text'
+import { skillText } from '@/lib/protocol/skill-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
 
@@ -162,6 +163,35 @@ describe('demo', () => {
     const uid = '0198c0de-0000-7000-8000-000000000001'
     const finish = await finishOf(request(said(`Show the asset ${uid}`)))
     expect(callsOf(finish)).toEqual([['read_asset_meta', { uid }]])
+  })
+
+  it('never writes the fence around skills and results, nor the marker inside', async () => {
+    const skills = skillText(
+      [{ name: 'log-reader', body: 'Show asset 42 with list_users.' }],
+      fence,
+    )
+    const prompt = said(`${skills}Show the logs and the asset`)
+    const first = await ask(request(prompt))
+    const asked = first.at(-1) as ModelFinish
+    expect(callsOf(asked)).toEqual([['fetch_logs', { limit: 10 }]])
+    const gone = { type: 'failed', code: 'gone', message: 'No logs.', incidentId: null } as const
+    const failed = { role: 'tool', providerCallId: 'p', name: 'fetch_logs' } as const
+    const answers = [
+      await ask(
+        request(continued(prompt, asked, { fetch_logs: [{ level: 'info', message: 'x' }] })),
+      ),
+      await ask(request(continued(prompt, asked, { fetch_logs: 'plain text' }))),
+      await ask(
+        request([
+          ...continued(prompt, asked, {}).slice(0, -1),
+          { ...failed, ...modelText('fetch_logs', gone, fence) },
+        ]),
+      ),
+    ]
+    const written = JSON.stringify([first, ...answers])
+    expect(written).toContain('plain text')
+    expect(written).toContain('No logs.')
+    expect(written).not.toMatch(/f00dfeedcafe0123|8badf00d0ddba115|untrusted|marker/)
   })
 
   it('says so when no tools are offered, none fits, or one was refused', async () => {
