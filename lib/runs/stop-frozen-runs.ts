@@ -1,16 +1,16 @@
 import 'server-only'
 import { db, isUnreachable } from '@/lib/db'
 import { log } from '@/lib/log'
-import { readFreeze } from '@/lib/settings/read-freeze'
+import { showFreeze } from '@/lib/settings/read-freeze'
 import { liveRuns } from './live-runs'
 
 const retryMs = 500
 
-/** Ends every run this process works on when the site is frozen (SPEC section 4, gate 2). */
+/** Ends every run this process works on when the site is frozen, for whatever reason (SPEC section 4, gate 2). */
 export async function stopFrozenRuns(): Promise<void> {
   if (liveRuns.size === 0) return
   try {
-    const freeze = await readFreeze(db())
+    const freeze = await showFreeze(db())
     if (!freeze) return
     const { by, reason } = freeze
     for (const run of liveRuns.values()) run.stop({ type: 'frozen', by, reason })

@@ -9,6 +9,14 @@ export type SetToolOverride = z.input<typeof SetToolOverride>
 export const ResetToolOverride = z.object({ toolName: ToolName, reason })
 export type ResetToolOverride = z.input<typeof ResetToolOverride>
 
+export const SetToolGroup = z
+  .object({ toolGroup: z.string().min(1).max(200), enabled: z.boolean(), reason })
+  .refine(({ enabled, reason: why }) => enabled || why !== '', {
+    path: ['reason'],
+    message: 'Say why: everybody who misses its tools will read it.',
+  })
+export type SetToolGroup = z.input<typeof SetToolGroup>
+
 /** An admin's answer for one tool. No row = the tool's own default. */
 export type ToolOverride = {
   toolName: string

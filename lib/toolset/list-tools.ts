@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
+import { listToolGroupsOff } from '@/lib/tool-settings/list-tool-groups-off'
 import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
 import { installedTools } from './installed-tools'
 import { type ToolListing, toListing } from './tool-listing'
@@ -13,9 +14,14 @@ export async function listTools(ctx: Ctx): Promise<ToolListing[]> {
 
 /** The same without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
-  const [tools, overrides] = await Promise.all([installedTools(), listToolOverrides(db())])
+  const [tools, overrides, groupsOff] = await Promise.all([
+    installedTools(),
+    listToolOverrides(db()),
+    listToolGroupsOff(db()),
+  ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
+  const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   return tools
-    .map((tool) => toListing(tool, byName.get(tool.name)))
+    .map((tool) => toListing(tool, byName.get(tool.name), offByGroup.get(tool.group)))
     .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name))
 }

@@ -2,6 +2,7 @@
 import { OctagonX } from 'lucide-react'
 import { useState } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -9,7 +10,6 @@ import { useToast } from '@/components/ui/toast'
 import type { Role } from '@/lib/protocol/tool'
 import type { Freeze } from '@/lib/settings/read-freeze'
 import { unfreeze } from './freeze-actions'
-import { sendSwitch } from './send-switch'
 
 /** On every page while the site is frozen: who, when, why, and for admins the way back. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
@@ -34,8 +34,8 @@ function Unfreeze() {
   const [asking, setAsking] = useState(false)
   const toast = useToast()
   const submit = async (reason: string) => {
-    const error = await sendSwitch(() => unfreeze({ reason }))
-    if (error) return error
+    const result = await sendAction(() => unfreeze({ reason }))
+    if (!result.ok) return result.error
     setAsking(false)
     toast({ tone: 'ok', about: 'freeze', title: 'This site is not frozen any more' })
     return null

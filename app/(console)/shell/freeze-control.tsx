@@ -2,11 +2,11 @@
 import { OctagonX } from 'lucide-react'
 import { useState } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import type { Role } from '@/lib/protocol/tool'
 import { freeze } from './freeze-actions'
-import { sendSwitch } from './send-switch'
 
 /** The emergency stop of admins, in reach on every page; while it is pulled, everybody sees that it is. */
 export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role }) {
@@ -25,8 +25,8 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
   }
   if (role !== 'admin') return null
   const submit = async (reason: string) => {
-    const error = await sendSwitch(() => freeze({ reason }))
-    if (error) return error
+    const result = await sendAction(() => freeze({ reason }))
+    if (!result.ok) return result.error
     setAsking(false)
     toast({ tone: 'ok', about: 'freeze', title: 'This site is frozen' })
     return null

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { action } from '@/lib/action'
 import { listTools } from '@/lib/toolset/list-tools'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
 
 const name = z.string().min(1).max(200)
 const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
@@ -23,6 +24,15 @@ export const resetToolToDefault = action(z.object({ name }), 'admin', async (ctx
   revalidatePath('/tools')
   return tool
 })
+
+export const setGroup = action(
+  z.object({ name, enabled: z.boolean(), reason }),
+  'admin',
+  async (ctx, input) => {
+    await switchToolGroup(ctx, input)
+    revalidatePath('/tools')
+  },
+)
 
 /** For the command palette, which may be opened on any page. */
 export const readTools = action(z.null(), 'admin', (ctx) => listTools(ctx))

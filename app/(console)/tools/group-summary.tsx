@@ -1,14 +1,45 @@
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Switch } from '@/components/ui/switch'
 import { formatCount, formatTokens } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { contextTax } from './tool-filter'
+import { onOrOff } from './tool-words'
+import type { GroupSwitch } from './use-group-switch'
 
-export function GroupSummary({ group, tools }: { group: string; tools: ToolListing[] }) {
+type Props = {
+  group: string
+  /** All of the group, whatever the filter hides. */
+  tools: ToolListing[]
+  groupSwitch: GroupSwitch
+}
+
+/** The heading of a group: what of it is on, its own switch, and who switched it off. */
+export function GroupSummary({ group, tools, groupSwitch }: Props) {
   const tax = contextTax(tools)
+  const off = tools[0]?.groupOff ?? null
   return (
-    <div className="flex flex-wrap items-baseline gap-x-2">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <h2 className="text-base">{group}</h2>
       <span className="numeric text-muted text-sm">
         {formatCount(tax.on)} of {formatCount(tax.tools)} on · ≈ {formatTokens(tax.tokens)}
+      </span>
+      {off && (
+        <span className="text-error text-sm [overflow-wrap:anywhere]">
+          Switched off by <VisibleText text={off.changedByLabel} />{' '}
+          <RelativeTime at={off.changedAt} />: <VisibleText text={`“${off.reason}”`} />
+        </span>
+      )}
+      <span className="ml-auto flex items-center gap-2">
+        <span className="text-muted text-sm">Whole group</span>
+        <Switch
+          checked={off === null}
+          aria-label={`Group ${group}`}
+          onCheckedChange={() => groupSwitch.flip(group, off)}
+        />
+        <span className="w-6 text-normal text-sm" aria-hidden>
+          {onOrOff(off === null)}
+        </span>
       </span>
     </div>
   )

@@ -4,6 +4,13 @@ import { onOrOff } from './tool-words'
 
 /** Whether a tool stands on its default or on somebody's answer: who, when, why. */
 export function SwitchSource({ tool }: { tool: ToolListing }) {
+  if (tool.groupOff) {
+    return (
+      <p className="text-muted text-sm lg:w-46">
+        Off with its group. By itself it would be {onOrOff(tool.enabled).toLowerCase()}.
+      </p>
+    )
+  }
   if (!tool.override) {
     return (
       <span className="whitespace-nowrap text-muted text-sm">

@@ -16,12 +16,16 @@ import { dataClassWords, effectWords } from './tool-words'
 import type { ToolSwitch } from './use-tool-switch'
 
 /** The table of narrow screens. */
-export function ToolCards({ tools, allTools, toolSwitch }: ToolListProps) {
+export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolListProps) {
   return (
     <div className="flex flex-col gap-6 lg:hidden">
       {[...groupBy(tools, (tool) => tool.group)].map(([group, members]) => (
         <section key={group} aria-label={group} className="flex flex-col gap-2">
-          <GroupSummary group={group} tools={allTools.filter((tool) => tool.group === group)} />
+          <GroupSummary
+            group={group}
+            tools={allTools.filter((tool) => tool.group === group)}
+            groupSwitch={groupSwitch}
+          />
           <ul className="flex flex-col gap-2">
             {members.map((tool) => (
               <li key={tool.name}>
@@ -63,7 +67,7 @@ function ToolCard({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwi
           {formatTokens(tool.schemaTokens)}
         </span>
       </div>
-      {tool.override && <SwitchSource tool={tool} />}
+      {(tool.override || tool.groupOff) && <SwitchSource tool={tool} />}
       {open && <ToolDetails tool={tool} />}
     </Card>
   )

@@ -3,6 +3,7 @@ import { type ToolListing, toListing } from '@/lib/toolset/tool-listing'
 import {
   contextTax,
   filterTools,
+  isOn,
   noToolFilter,
   readToolFilter,
   writeToolFilter,
@@ -28,7 +29,7 @@ function tool(name: string, over: Partial<ToolListing> = {}, enabled?: boolean):
     timeoutMs: 30_000,
     ...over,
   }
-  return toListing(meta, enabled === undefined ? undefined : override(enabled))
+  return toListing(meta, enabled === undefined ? undefined : override(enabled), undefined)
 }
 
 const tools = [
@@ -79,4 +80,12 @@ test('the context tax counts what is on', () => {
   const tax = contextTax(tools)
   expect(tax).toMatchObject({ tools: 4, on: 2 })
   expect(tax.tokens).toBe((tools[0]?.schemaTokens ?? 0) + (tools[3]?.schemaTokens ?? 0))
+})
+
+test('a tool of a switched-off group is off, whatever its own switch says', () => {
+  const groupOff = { reason: 'Audit', changedByLabel: 'ada@example.org', changedAt: '' }
+  const off = tools.map((each) => (each.group === 'workspace' ? { ...each, groupOff } : each))
+  expect(off.filter(isOn).map(({ name }) => name)).toEqual(['fetch_logs'])
+  expect(filterTools(off, { ...noToolFilter, state: 'on' })).toHaveLength(1)
+  expect(contextTax(off)).toMatchObject({ tools: 4, on: 1 })
 })

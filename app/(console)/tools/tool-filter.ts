@@ -52,14 +52,19 @@ export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): 
   })
 }
 
+/** Its own switch and that of its group. */
+export function isOn(tool: ToolListing): boolean {
+  return tool.enabled && tool.groupOff === null
+}
+
 function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
   switch (state) {
     case 'all':
       return true
     case 'on':
-      return tool.enabled
+      return isOn(tool)
     case 'off':
-      return !tool.enabled
+      return !isOn(tool)
     case 'changed':
       return tool.source === 'override'
     default:
@@ -71,7 +76,7 @@ export type ContextTax = { tools: number; on: number; tokens: number }
 
 /** How many of these are on, and what their schemas cost in every request that offers them. */
 export function contextTax(tools: readonly ToolListing[]): ContextTax {
-  const on = tools.filter((tool) => tool.enabled)
+  const on = tools.filter(isOn)
   const tokens = on.reduce((sum, tool) => sum + tool.schemaTokens, 0)
   return { tools: tools.length, on: on.length, tokens }
 }

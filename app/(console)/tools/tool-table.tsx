@@ -12,6 +12,7 @@ import { ToolDetails } from './tool-details'
 import { ToolMenu } from './tool-menu'
 import { ToolToggle } from './tool-toggle'
 import { dataClassWords, effectWords } from './tool-words'
+import type { GroupSwitch } from './use-group-switch'
 import type { ToolSwitch } from './use-tool-switch'
 
 const columns = 7
@@ -21,9 +22,10 @@ export type ToolListProps = {
   tools: ToolListing[]
   allTools: ToolListing[]
   toolSwitch: ToolSwitch
+  groupSwitch: GroupSwitch
 }
 
-export function ToolTable({ tools, allTools, toolSwitch }: ToolListProps) {
+export function ToolTable({ tools, allTools, toolSwitch, groupSwitch }: ToolListProps) {
   return (
     <div className="hidden lg:block">
       <Table aria-label="Tools">
@@ -47,6 +49,7 @@ export function ToolTable({ tools, allTools, toolSwitch }: ToolListProps) {
                 <GroupSummary
                   group={group}
                   tools={allTools.filter((tool) => tool.group === group)}
+                  groupSwitch={groupSwitch}
                 />
               </th>
             </tr>

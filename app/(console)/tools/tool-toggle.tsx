@@ -1,18 +1,21 @@
 import { Switch } from '@/components/ui/switch'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { isOn } from './tool-filter'
 import { onOrOff } from './tool-words'
 import type { ToolSwitch } from './use-tool-switch'
 
+/** While its group is off, a tool's own switch changes nothing: it is shown off and rests. */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
     <div className="flex items-center gap-2">
       <Switch
-        checked={tool.enabled}
+        checked={isOn(tool)}
+        disabled={tool.groupOff !== null}
         onCheckedChange={() => toolSwitch.flip(tool)}
         aria-label={tool.name}
       />
       <span className="w-6 text-normal text-sm" aria-hidden>
-        {onOrOff(tool.enabled)}
+        {onOrOff(isOn(tool))}
       </span>
     </div>
   )

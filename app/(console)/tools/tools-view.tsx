@@ -15,6 +15,7 @@ import {
   writeToolFilter,
 } from './tool-filter'
 import { ToolTable } from './tool-table'
+import { useGroupSwitch } from './use-group-switch'
 import { useRefreshOnReturn } from './use-refresh-on-return'
 import { type ToolChange, useToolSwitch } from './use-tool-switch'
 
@@ -28,10 +29,11 @@ export function ToolsView({
   const [tools, showChange] = useOptimistic(stored, withChange)
   const [filter, setFilter] = useFilterInAddress(initialFilter)
   const toolSwitch = useToolSwitch((tool, change) => showChange({ name: tool.name, change }))
+  const groupSwitch = useGroupSwitch()
   useRefreshOnReturn()
   const shown = filterTools(tools, filter)
   const groups = [...new Set(tools.map((tool) => tool.group))]
-  const list = { tools: shown, allTools: tools, toolSwitch }
+  const list = { tools: shown, allTools: tools, toolSwitch, groupSwitch }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <Heading tools={tools} />
@@ -61,6 +63,7 @@ export function ToolsView({
         </>
       )}
       {toolSwitch.dialog}
+      {groupSwitch.dialog}
     </div>
   )
 }

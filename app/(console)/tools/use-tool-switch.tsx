@@ -1,10 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
+import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { sendSwitch } from '../shell/send-switch'
 import { resetToolToDefault, setTool } from './actions'
 import { ToolReasonDialog } from './tool-reason-dialog'
 
@@ -76,10 +76,11 @@ export function useToolSwitch(
   }
 }
 
-function send(name: string, change: ToolChange): Promise<ActionError | null> {
-  return sendSwitch(() =>
+async function send(name: string, change: ToolChange): Promise<ActionError | null> {
+  const result = await sendAction(() =>
     change.type === 'reset' ? resetToolToDefault({ name }) : setTool({ name, ...change }),
   )
+  return result.ok ? null : result.error
 }
 
 /** What brings back the answer this tool has now. */

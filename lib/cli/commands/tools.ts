@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { withCommonOptions } from '../common-options'
+import { type CommonOptions, withCommonOptions } from '../common-options'
 import type { ExplainOptions } from '../explain-verb'
 import type { ToolOptions } from '../tool-verbs'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../tool-verbs')
+const loadGroups = () => import('../tool-group-verbs')
 
 export function addToolCommands(program: Command): void {
   const tools = program
@@ -23,6 +24,14 @@ export function addToolCommands(program: Command): void {
     .action((name: string, options: ToolOptions) =>
       withInstallation(async () => (await load()).resetAndPrint(name, options)),
     )
+  const group = tools.command('group').description('switch whole groups of tools')
+  withCommonOptions(group.command('list'))
+    .description('list the groups with their switches')
+    .action((options: CommonOptions) =>
+      withInstallation(async () => (await loadGroups()).printToolGroups(options)),
+    )
+  addGroupSwitch(group, 'on', true, 'why')
+  addGroupSwitch(group, 'off', false, 'why; needed, everybody reads it')
   withCommonOptions(tools.command('explain'))
     .option('--user <email>', 'whose runs (default: the account the command acts for)')
     .option('--configuration <name>', 'with which configuration: its identifier or id')
@@ -39,5 +48,19 @@ function addSwitch(tools: Command, verb: string, enabled: boolean, reason: strin
     .description(`switch a tool ${enabled ? 'on' : 'off'}, also for runs that are going`)
     .action((name: string, options: ToolOptions) =>
       withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),
+    )
+}
+
+function addGroupSwitch(group: Command, verb: string, enabled: boolean, reason: string): void {
+  withCommonOptions(group.command(verb))
+    .argument('<name>', 'name of the group')
+    .option('--reason <text>', reason)
+    .description(
+      enabled ? "let the switches of a group's tools count again" : 'switch off a whole group',
+    )
+    .action((name: string, options: ToolOptions) =>
+      withInstallation(async () =>
+        (await loadGroups()).switchGroupAndPrint(name, enabled, options),
+      ),
     )
 }

@@ -10,9 +10,9 @@ export function toolSwitch(page: Page, name: string): Locator {
   return page.getByRole('switch', { name, exact: true })
 }
 
-/** The visible rows, by their switches. */
+/** The visible rows, by their switches; those of whole groups are not among them. */
 export function toolRows(page: Page): Locator {
-  return page.getByRole('switch')
+  return page.getByRole('switch', { name: /^(?!Group )/ })
 }
 
 export async function chooseFromMenu(page: Page, name: string, item: RegExp): Promise<void> {

@@ -1,0 +1,72 @@
+'use client'
+import { type ReactNode, useState, useTransition } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError } from '@/lib/action'
+import type { GroupOff } from '@/lib/toolset/tool-listing'
+import { setGroup } from './actions'
+
+export type GroupSwitch = {
+  /** Off asks for the reason first: everybody loses its tools. On acts at once and offers Undo. */
+  flip: (group: string, off: GroupOff | null) => void
+  dialog: ReactNode
+}
+
+export function useGroupSwitch(): GroupSwitch {
+  const [asked, setAsked] = useState<string | null>(null)
+  const [, startTransition] = useTransition()
+  const toast = useToast()
+
+  const send = async (name: string, enabled: boolean, reason: string) => {
+    const result = await sendAction(() => setGroup({ name, enabled, reason }))
+    return result.ok ? null : result.error
+  }
+  const apply = (group: string, enabled: boolean, reason: string, undo: (() => void) | null) => {
+    startTransition(async () => {
+      const error = await send(group, enabled, reason)
+      if (error) return toast(failure(group, error))
+      toast(success(group, enabled, undo))
+    })
+  }
+  const flip = (group: string, off: GroupOff | null) => {
+    if (!off) return setAsked(group)
+    apply(group, true, '', () => apply(group, false, off.reason, null))
+  }
+  const switchOff = async (group: string, reason: string): Promise<ActionError | null> => {
+    const error = await send(group, false, reason)
+    if (error) return error
+    setAsked(null)
+    toast(success(group, false, () => apply(group, true, '', null)))
+    return null
+  }
+
+  const dialog = asked !== null && (
+    <ReasonDialog
+      title={`Switch off the group ${asked}`}
+      description="No call of any of its tools starts after this, in any run; calls under way are stopped. The tools' own switches stay as they are and count again later."
+      required="Say why: everybody who misses its tools will read it."
+      hint="Shown to whoever is refused, and kept in the audit log."
+      danger
+      failed="The group was not changed"
+      onSubmit={(reason) => switchOff(asked, reason)}
+      onClose={() => setAsked(null)}
+    />
+  )
+  return { flip, dialog }
+}
+
+function success(group: string, enabled: boolean, undo: (() => void) | null) {
+  return {
+    tone: 'ok' as const,
+    about: `group ${group}`,
+    title: `Switched ${enabled ? 'on' : 'off'} the group ${group}`,
+    description: 'Counts from the next call on, in running runs too.',
+    ...(undo && { action: { label: 'Undo', onClick: undo } }),
+  }
+}
+
+function failure(group: string, { message }: ActionError) {
+  const title = `The group ${group} was not changed`
+  return { tone: 'error' as const, about: `group ${group}`, title, description: message }
+}

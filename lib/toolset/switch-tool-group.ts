@@ -1,0 +1,25 @@
+import 'server-only'
+import { type Ctx, requireRole } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import { setToolGroup } from '@/lib/tool-settings/set-tool-group'
+import { listToolGroups, type ToolGroupListing } from './list-tool-groups'
+
+/**
+ * Switches a whole group of tools off for this site, with a reason, or on again; it acts on the next call of any run,
+ * and calls under way are stopped. NotFoundError when no tool belongs to it. Admins only.
+ */
+export async function switchToolGroup(
+  ctx: Ctx,
+  input: { name: string; enabled: boolean; reason: string },
+): Promise<ToolGroupListing> {
+  requireRole(ctx, 'admin')
+  const { name } = await findGroup(ctx, input.name)
+  await setToolGroup(ctx, { toolGroup: name, enabled: input.enabled, reason: input.reason })
+  return findGroup(ctx, name)
+}
+
+async function findGroup(ctx: Ctx, name: string): Promise<ToolGroupListing> {
+  const found = (await listToolGroups(ctx)).find((group) => group.name === name)
+  if (!found) throw new NotFoundError(`A tool group named ${name.slice(0, 100)}`)
+  return found
+}

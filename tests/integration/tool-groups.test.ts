@@ -1,0 +1,120 @@
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import * as groupRoute from '@/app/api/v1/tool-groups/[name]/route'
+import * as groupsRoute from '@/app/api/v1/tool-groups/route'
+import { db } from '@/lib/db'
+import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { listToolGroups } from '@/lib/toolset/list-tool-groups'
+import { listTools } from '@/lib/toolset/list-tools'
+import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
+import { apiKeyOf, ask } from '../support/api-client'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+
+beforeAll(async () => {
+  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  engine = await startEngine('server')
+})
+
+afterEach(() => db().toolGroupOff.deleteMany())
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+const off = { name: 'system', enabled: false, reason: 'Audit on Friday' }
+const on = { name: 'system', enabled: true, reason: '' }
+
+test('a group goes off with a reason and on again; only what changes is audited', async () => {
+  const nothing = switchToolGroup(site.admin, { ...off, reason: ' ' })
+  await expect(nothing).rejects.toThrow(ValidationError)
+  await expect(switchToolGroup(site.admin, { ...off, name: 'constructor' })).rejects.toThrow(
+    NotFoundError,
+  )
+  const member = await addPerson('member')
+  await expect(switchToolGroup(member, off)).rejects.toThrow(ForbiddenError)
+  await expect(listToolGroups(member)).rejects.toThrow(ForbiddenError)
+
+  expect(await switchToolGroup(site.admin, off)).toMatchObject({
+    name: 'system',
+    enabled: false,
+    off: { reason: off.reason, changedByLabel: site.admin.actor.email },
+  })
+  const ofGroup = (await listTools(site.admin)).filter(({ group }) => group === 'system')
+  expect(ofGroup.length).toBeGreaterThan(2)
+  expect(ofGroup.every(({ groupOff }) => groupOff?.reason === off.reason)).toBe(true)
+  expect(await switchToolGroup(site.admin, on)).toMatchObject({ enabled: true, off: null })
+  await switchToolGroup(site.admin, on)
+  const entries = await db().auditEntry.findMany({
+    where: { objectType: 'tool-group' },
+    orderBy: { at: 'asc' },
+  })
+  expect(entries).toMatchObject([
+    { action: 'tool-group.switch-off', objectId: 'system', reason: off.reason },
+    { action: 'tool-group.switch-on', before: { enabled: false, reason: off.reason } },
+  ])
+})
+
+test('a call under way stops when its group goes off, and the next one is refused by it', async () => {
+  const call = '[[call slow_read {"ms":20000}]]'
+  await db().toolOverride.create({
+    data: { toolName: 'slow_read', enabled: true, changedByLabel: 'test' },
+  })
+  const { runId } = await start(site, `${call} [[then]] ${call} [[then]] [[say: done]]`)
+  await collect(site.admin, runId, { until: ({ type }) => type === 'call-start' })
+  await switchToolGroup(site.admin, { name: 'extra', enabled: false, reason: 'Enough' })
+  const offAt = Date.now()
+  const state = foldRun(await collect(site.admin, runId))
+  const [first, second] = state.rounds.flatMap(({ calls }) => calls)
+  const reason = `The whole group "extra" is switched off for this site by ${site.admin.actor.email}: Enough. Change it under Tools.`
+  expect(first?.state).toMatchObject({ outcome: { type: 'cancelled', reason } })
+  expect(first?.state.type === 'ended' && first.state.endedAt - offAt).toBeLessThan(2_000)
+  expect(second?.state).toMatchObject({ outcome: { type: 'denied', gate: 'group', reason } })
+  expect(state.end?.reason).toBe('completed')
+})
+
+test('the API and the command line switch groups, too', async () => {
+  const key = await apiKeyOf(site.admin, 'tools:read', 'tools:write')
+  const put = (json: unknown) =>
+    ask(groupRoute.PUT, 'PUT', '/api/v1/tool-groups/accounts', {
+      key,
+      params: { name: 'accounts' },
+      json,
+    })
+  expect((await put({ enabled: false })).status).toBe(422)
+  expect(await (await put({ enabled: false, reason: 'Audit' })).json()).toMatchObject({
+    name: 'accounts',
+    enabled: false,
+  })
+  const { groups } = await (
+    await ask(groupsRoute.GET, 'GET', '/api/v1/tool-groups', { key })
+  ).json()
+  expect(groups).toContainEqual(
+    expect.objectContaining({
+      name: 'accounts',
+      off: expect.objectContaining({ reason: 'Audit' }),
+    }),
+  )
+  const bare = await toolgate(['tools', 'group', 'off', 'system'])
+  expect(bare).toMatchObject({ code: 2, stdout: '' })
+  const args = ['tools', 'group', 'on', 'accounts', '--reason', 'Over', '--json']
+  const switched = await toolgate(args)
+  expect(JSON.parse(switched.stdout)).toMatchObject({ name: 'accounts', enabled: true, off: null })
+})
