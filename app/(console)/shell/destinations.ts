@@ -1,5 +1,6 @@
 import {
   FileClock,
+  GraduationCap,
   Hand,
   type LucideIcon,
   MessagesSquare,
@@ -31,6 +32,7 @@ const destinations: readonly Destination[] = [
   { href: '/runs', label: 'Runs', icon: ScrollText, section: 'Work', role: 'member' },
   { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
+  { href: '/skills', label: 'Skills', icon: GraduationCap, section: 'Govern', role: 'admin' },
   { href: '/users', label: 'Users', icon: UserRound, section: 'Site', role: 'admin' },
   { href: '/groups', label: 'Groups', icon: UsersRound, section: 'Site', role: 'admin' },
   { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },

@@ -1,5 +1,6 @@
 'use client'
 import { useOptimistic, useTransition } from 'react'
+import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/action'
 import {
@@ -28,8 +29,10 @@ export function AttachedSkills({
   const send = (work: () => Promise<ActionResult<void>>, change?: AttachedSkillChange) =>
     startTransition(async () => {
       if (change) show(change)
-      const error = await errorOf(work)
-      if (error) toast({ tone: 'error', title: 'The skills were not changed', description: error })
+      const result = await sendAction(work)
+      if (result.ok) return
+      const { message } = result.error
+      toast({ tone: 'error', title: 'The skills were not changed', description: message })
     })
   const apply = (change: AttachedSkillChange) =>
     send(() => sendChange(configurationId, change), change)
@@ -57,13 +60,4 @@ export function AttachedSkills({
       />
     </div>
   )
-}
-
-async function errorOf(work: () => Promise<ActionResult<void>>): Promise<string | null> {
-  try {
-    const result = await work()
-    return result.ok ? null : result.error.message
-  } catch {
-    return 'The server did not answer. Check the connection and try again.'
-  }
 }

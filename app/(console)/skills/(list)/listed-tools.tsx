@@ -1,0 +1,14 @@
+import { ToolNames } from '../grant-words'
+
+const shown = 3
+
+/** The first of the tools a skill lists; a list may be long. */
+export function ListedTools({ names }: { names: string[] | null }) {
+  if (names === null) return <span className="text-muted">No opinion</span>
+  return (
+    <>
+      <ToolNames names={names.slice(0, shown)} />
+      {names.length > shown && ` and ${names.length - shown} more`}
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { notFound } from 'next/navigation'
+import { cache } from 'react'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { NotFoundError } from '@/lib/errors'
+import { readSkill } from '@/lib/skills/read-skill'
+
+/** For admins. Layout and page both ask; it is read once for a request. */
+export const findSkill = cache(async (skillId: string) => {
+  const ctx = await requireAdmin()
+  try {
+    return await readSkill(ctx, skillId)
+  } catch (error) {
+    if (error instanceof NotFoundError) notFound()
+    throw error
+  }
+})

@@ -1,0 +1,39 @@
+import { TriangleAlert } from 'lucide-react'
+import { VisibleText } from '@/components/trace/visible-text'
+import type { FrontMatter } from '@/lib/skills/schemas'
+
+const meaningful = new Set(['name', 'description', 'allowed-tools'])
+
+/** Every key as it was given; those that mean nothing here are kept and shown all the same. */
+export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
+  const misspelt = Object.keys(frontMatter).filter(
+    (key) => key !== 'allowed-tools' && key.toLowerCase().replace(/[-_ ]/g, '') === 'allowedtools',
+  )
+  return (
+    <div className="flex flex-col gap-2">
+      {misspelt.map((key) => (
+        <p key={key} className="flex items-start gap-2 text-warning">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          <span>
+            “<VisibleText text={key} />” has no effect: the key is written allowed-tools.
+          </span>
+        </p>
+      ))}
+      <dl className="divide-y rounded-md border bg-surface-1">
+        {Object.entries(frontMatter).map(([key, value]) => (
+          <div key={key} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[12rem_1fr]">
+            <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+              <VisibleText text={key} />
+              {!meaningful.has(key) && <span className="font-sans text-sm"> (kept, not used)</span>}
+            </dt>
+            <dd className="whitespace-pre-wrap font-mono text-mono text-strong [overflow-wrap:anywhere]">
+              <VisibleText
+                text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+              />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import Link from 'next/link'
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { formatBytes } from '@/lib/protocol/format'
+import { diffLines } from '@/lib/skills/diff-lines'
+import type { SkillDetail } from '@/lib/skills/read-skill'
+import type { SkillVersionView } from '@/lib/skills/schemas'
+import { DiffView } from '../diff-view'
+import { GrantChange } from '../grant-change'
+import { shortChecksum } from '../skill-words'
+import { RestoreVersion } from './restore-version'
+
+/** The versions of a skill, newest first; `compared` is the one whose difference to the version before is shown. */
+export function History({ skill, compared }: { skill: SkillDetail; compared: number }) {
+  return (
+    <Section title="History">
+      <ol className="divide-y rounded-md border bg-surface-1">
+        {skill.history.map((entry, index) => (
+          <Entry
+            key={entry.version}
+            skill={skill}
+            entry={entry}
+            before={skill.history[index + 1]}
+            isCompared={entry.version === compared}
+          />
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Entry({
+  skill,
+  entry,
+  before,
+  isCompared,
+}: {
+  skill: SkillDetail
+  entry: SkillVersionView
+  before: SkillVersionView | undefined
+  isCompared: boolean
+}) {
+  const { version } = entry
+  const address = isCompared ? `/skills/${skill.id}` : `/skills/${skill.id}?changes=${version}`
+  const isOld = version < skill.version
+  return (
+    <li id={`version-${version}`} className="flex flex-col gap-2 p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="numeric text-strong">Version {version}</h3>
+        {version === skill.version && <Badge tone="ok">Counts</Badge>}
+        {version === skill.pendingVersion && <Badge tone="waiting">Waits to be accepted</Badge>}
+        <span className="text-muted text-sm">
+          <RelativeTime at={entry.createdAt} /> by {entry.createdByLabel}
+        </span>
+        <span className="numeric text-muted text-sm">
+          {formatBytes(entry.bytes)} ·{' '}
+          <code className="font-mono text-mono">{shortChecksum(entry.checksum)}</code>
+        </span>
+        <span className="ml-auto flex flex-wrap gap-2">
+          {before && (
+            <Button asChild size="sm">
+              <Link href={address} scroll={false}>
+                {isCompared ? 'Hide changes' : 'Show changes'}
+                <span className="sr-only"> of version {version}</span>
+              </Link>
+            </Button>
+          )}
+          {isOld && skill.source !== 'folder' && (
+            <RestoreVersion skillId={skill.id} version={version} />
+          )}
+        </span>
+      </div>
+      {isCompared && before && (
+        <>
+          <GrantChange before={before.allowedTools} after={entry.allowedTools} />
+          <DiffView
+            parts={diffLines(before.file, entry.file)}
+            label={`What version ${version} changed`}
+          />
+        </>
+      )}
+    </li>
+  )
+}

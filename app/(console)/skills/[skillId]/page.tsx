@@ -1,0 +1,64 @@
+import type { Metadata } from 'next'
+import { Disclosure } from '@/components/trace/disclosure'
+import { LongText } from '@/components/trace/long-text'
+import { Markdown } from '@/components/trace/markdown'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { skillGrant } from '@/lib/toolset/configuration-skills'
+import { GrantWords } from '../grant-words'
+import { findSkill } from './find-skill'
+import { FrontMatterView } from './front-matter-view'
+import { History } from './history'
+import { PendingChange } from './pending-change'
+import { SkillActions } from './skill-actions'
+import { SkillFacts } from './skill-facts'
+
+export const metadata: Metadata = { title: 'Skill' }
+
+type Props = {
+  params: Promise<{ skillId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export default async function SkillPage({ params, searchParams }: Props) {
+  await requireAdmin()
+  const skill = await findSkill((await params).skillId)
+  const accepted = skill.history.find(({ version }) => version === skill.version)
+  const grant = await skillGrant([skill])
+  return (
+    <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
+      <PageHead title={skill.name} action={<SkillActions skill={skill} />}>
+        <VisibleText text={skill.description || 'It has no description.'} />
+      </PageHead>
+      <PendingChange skill={skill} />
+      <SkillFacts skill={skill} />
+      <Section title="Tools">
+        <div className="max-w-[72ch]">
+          <GrantWords whose="This skill grants" grant={grant} />
+        </div>
+      </Section>
+      {accepted && (
+        <>
+          <Section title="Text">
+            {accepted.body.trim() === '' ? (
+              <p className="text-muted">It has no text: it only says which tools may be used.</p>
+            ) : (
+              <div className="rounded-md border bg-surface-1 p-4">
+                <Markdown text={accepted.body} />
+              </div>
+            )}
+            <Disclosure summary="As it was written">
+              <LongText text={accepted.body} label="The text as it was written" />
+            </Disclosure>
+          </Section>
+          <Section title="Front matter">
+            <FrontMatterView frontMatter={accepted.frontMatter} />
+          </Section>
+        </>
+      )}
+      <History skill={skill} compared={Number((await searchParams).changes)} />
+    </div>
+  )
+}

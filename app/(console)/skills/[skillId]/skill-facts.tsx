@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import { formatBytes } from '@/lib/protocol/format'
+import type { SkillListing } from '@/lib/skills/schemas'
+import { UsedBy } from '../(list)/used-by'
+import { sourceWords, statePills, stateWords } from '../skill-words'
+
+export function SkillFacts({ skill }: { skill: SkillListing }) {
+  return (
+    <section aria-label="About this skill" className="rounded-md border bg-surface-1 p-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+        <Fact label="State">
+          <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+        </Fact>
+        <Fact label="Version">{skill.version}</Fact>
+        <Fact label="Source">{sourceWords[skill.source]}</Fact>
+        {skill.path && (
+          <Fact label="File">
+            <code className="font-mono text-mono">
+              <VisibleText text={skill.path} />
+            </code>
+          </Fact>
+        )}
+        <Fact label="Size">{formatBytes(skill.bytes)}</Fact>
+        <Fact label="Changed">
+          <RelativeTime at={skill.updatedAt} />
+        </Fact>
+        <Fact label="Used by">
+          <UsedBy configurations={skill.configurations} />
+        </Fact>
+        <Fact label="SHA-256">
+          <code className="font-mono text-mono">{skill.checksum}</code>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { deleteSkill } from '@/lib/skills/delete-skill'
+import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
+import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
+import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+
+const skillId = z.uuid()
+
+export const readFolderAgain = action(z.null(), 'admin', async (ctx) => {
+  const report = await reloadSkillFolder(ctx)
+  revalidatePath('/skills', 'layout')
+  return report
+})
+
+export const switchSkill = action(
+  z.object({ skillId, enabled: z.boolean() }),
+  'admin',
+  async (ctx, input) => {
+    await setSkillEnabled(ctx, input.skillId, input.enabled)
+    revalidatePath('/skills', 'layout')
+  },
+)
+
+export const acceptChange = action(
+  z.object({ skillId, checksum: z.string().length(64) }),
+  'admin',
+  async (ctx, input) => {
+    const accepted = await acceptSkillChange(ctx, input.skillId, input.checksum)
+    revalidatePath('/skills', 'layout')
+    return accepted
+  },
+)
+
+export const restoreVersion = action(
+  z.object({ skillId, version: z.int().positive() }),
+  'admin',
+  async (ctx, input) => {
+    const restored = await restoreSkillVersion(ctx, input.skillId, input.version)
+    revalidatePath('/skills', 'layout')
+    return restored
+  },
+)
+
+export const removeSkill = action(z.object({ skillId }), 'admin', async (ctx, input) => {
+  await deleteSkill(ctx, input.skillId)
+  revalidatePath('/skills')
+})

@@ -1,0 +1,72 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { countOf } from '@/components/trace/count-of'
+import { useToast } from '@/components/ui/toast'
+import type { ImportResult } from '@/lib/skills/import-skills'
+import type { ImportSource } from '@/lib/skills/schemas'
+import { ConfirmChanges } from './confirm-changes'
+import { sendSkills } from './send-skills'
+import { SkillSourceForm } from './skill-source-form'
+
+type Given = { source: ImportSource; content: Blob | string }
+type Asked = Given & Extract<ImportResult, { type: 'confirm' }>
+
+/** Takes skills; where one is here already, shows what would change before it does. */
+export function AddSkills() {
+  const router = useRouter()
+  const toast = useToast()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const send = async (given: Given, confirmed: string | null) => {
+    setBusy(true)
+    setError(null)
+    const result = await sendSkills(given.source, given.content, confirmed)
+    setBusy(false)
+    if (!result.ok) return setError(result.message)
+    if (result.value.type === 'confirm') return setAsked({ ...given, ...result.value })
+    toast({ tone: 'ok', title: doneWords(result.value) })
+    router.push(placeOf(result.value))
+  }
+  return (
+    <>
+      <SkillSourceForm
+        hidden={asked !== null}
+        busy={busy}
+        error={error}
+        onSubmit={(given) => send(given, null)}
+      />
+      {asked && (
+        <ConfirmChanges
+          changes={asked.changes}
+          busy={busy}
+          error={error}
+          onConfirm={() => send(asked, asked.fingerprint)}
+          onBack={() => {
+            setAsked(null)
+            setError(null)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type Done = Extract<ImportResult, { type: 'done' }>
+
+/** One skill is looked at; of several, the list. */
+function placeOf({ added, changed, unchanged }: Done): string {
+  const [first, ...others] = [...added, ...changed, ...unchanged]
+  return first && others.length === 0 ? `/skills/${first.id}` : '/skills'
+}
+
+function doneWords({ added, changed, unchanged }: Done): string {
+  const said = [
+    added.length > 0 && `${countOf(added.length, 'skill')} added`,
+    changed.length > 0 && `${countOf(changed.length, 'skill')} changed`,
+    unchanged.length > 0 && `${countOf(unchanged.length, 'skill')} unchanged`,
+  ]
+  return said.filter(Boolean).join(', ')
+}

@@ -1,0 +1,46 @@
+'use client'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Section } from '@/components/ui/section'
+import type { SkillChange } from '@/lib/skills/import-skills'
+import { DiffView } from '../diff-view'
+import { GrantChange } from '../grant-change'
+
+/** The differences to the skills that are here already; nothing is written before they are confirmed. */
+export function ConfirmChanges({
+  changes,
+  busy,
+  error,
+  onConfirm,
+  onBack,
+}: {
+  changes: readonly SkillChange[]
+  busy: boolean
+  error: string | null
+  onConfirm: () => void
+  onBack: () => void
+}) {
+  const [only, ...others] = changes
+  const title =
+    only && others.length === 0 ? `Change ${only.name}` : `Change ${changes.length} skills`
+  return (
+    <div className="flex flex-col gap-6">
+      <p role="status">
+        Nothing is written yet. Look at what changes in skills that are here already.
+      </p>
+      {changes.map((change) => (
+        <Section key={change.name} title={`${change.name}: version ${change.version + 1}`}>
+          <GrantChange {...change.allowedTools} />
+          <DiffView parts={change.diff} label={`What changes in ${change.name}`} />
+        </Section>
+      ))}
+      {error && <ErrorNotice title="Nothing was changed">{error}</ErrorNotice>}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" loading={busy} onClick={onConfirm}>
+          {title}
+        </Button>
+        <Button onClick={onBack}>Back</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import type { Metadata } from 'next'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { AddSkills } from './add-skills'
+
+export const metadata: Metadata = { title: 'Add skills' }
+
+export default async function AddSkillsPage() {
+  await requireAdmin()
+  return (
+    <div className="flex max-w-4xl flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Add skills">
+        A SKILL.md begins with front matter between two lines <code>---</code>, with name,
+        description and, if it is to narrow the tools of a run, allowed-tools. Behind it stands the
+        text, at most 64 KiB.
+      </PageHead>
+      <AddSkills />
+    </div>
+  )
+}

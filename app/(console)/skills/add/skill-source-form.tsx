@@ -1,0 +1,139 @@
+'use client'
+import { Upload } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Textarea } from '@/components/ui/textarea'
+import type { ImportSource } from '@/lib/skills/schemas'
+
+const example = `---
+name: read-logs
+description: How to look for causes in the log
+allowed-tools: [fetch_logs]
+---
+Begin with the newest errors …`
+
+type Given = { source: ImportSource; content: Blob | string }
+
+/** A file or a text; `hidden` keeps what was given while something else is shown. */
+export function SkillSourceForm({
+  hidden,
+  busy,
+  error,
+  onSubmit,
+}: {
+  hidden: boolean
+  busy: boolean
+  error: string | null
+  onSubmit: (given: Given) => void
+}) {
+  const id = useId()
+  const [source, setSource] = useState<ImportSource>('upload')
+  const [file, setFile] = useState<File | null>(null)
+  const [text, setText] = useState('')
+  const [missing, setMissing] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const content = source === 'upload' ? file : text.trim() && text
+    setMissing(!content)
+    if (content) onSubmit({ source, content })
+    else form.current?.querySelector<HTMLElement>(`[id="${id}-content"]`)?.focus()
+  }
+  const pick = (next: ImportSource) => {
+    setSource(next)
+    // The field goes, and with it the file it shows; the text stays.
+    setFile(null)
+    setMissing(false)
+  }
+  const problem = missing ? missingWords[source] : (error ?? undefined)
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      hidden={hidden}
+      noValidate
+      className="flex max-w-160 flex-col gap-4"
+    >
+      <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
+        <legend className="mb-1 font-medium text-strong">Where from</legend>
+        <Choice name={id} value="upload" chosen={source} onPick={pick} label="A file" />
+        <Choice name={id} value="paste" chosen={source} onPick={pick} label="Text" />
+      </fieldset>
+      {source === 'upload' ? (
+        <Field
+          key="file"
+          id={`${id}-content`}
+          label="File"
+          hint="A SKILL.md, or a zip archive with one or more: at most 100 entries and 5 MiB. Nothing else in it is used."
+          error={problem}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="file"
+              accept=".md,.zip,text/markdown,application/zip"
+              className="h-auto py-1.5 pointer-coarse:h-auto"
+              onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+            />
+          )}
+        </Field>
+      ) : (
+        <Field key="text" id={`${id}-content`} label="SKILL.md" error={problem}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={14}
+              spellCheck={false}
+              placeholder={example}
+              className="max-h-[60vh] font-mono text-mono"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div>
+        <Button type="submit" variant="primary" loading={busy}>
+          {!busy && <Upload className="size-4" aria-hidden />}
+          Add skills
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const missingWords: Record<ImportSource, string> = {
+  upload: 'Pick a file.',
+  paste: 'Paste the text of a SKILL.md.',
+}
+
+function Choice({
+  name,
+  value,
+  chosen,
+  onPick,
+  label,
+}: {
+  name: string
+  value: ImportSource
+  chosen: ImportSource
+  onPick: (value: ImportSource) => void
+  label: string
+}) {
+  return (
+    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-10">
+      <input
+        type="radio"
+        name={name}
+        value={value}
+        checked={chosen === value}
+        onChange={() => onPick(value)}
+        className="size-4 accent-accent"
+      />
+      {label}
+    </label>
+  )
+}

@@ -1,0 +1,56 @@
+import { VisibleText } from '@/components/trace/visible-text'
+import { cn } from '@/components/ui/cn'
+import { formatCount } from '@/lib/protocol/format'
+import type { DiffPart } from '@/lib/skills/diff-lines'
+import { type DiffLine, diffRows } from './diff-rows'
+
+const styles: Record<DiffLine['type'], string> = {
+  same: 'text-muted',
+  added: 'bg-ok-soft text-strong',
+  removed: 'bg-error-soft text-strong',
+}
+const marks: Record<DiffLine['type'], string> = { same: ' ', added: '+', removed: '-' }
+const spoken: Record<DiffLine['type'], string> = {
+  same: '',
+  added: 'added: ',
+  removed: 'removed: ',
+}
+
+/** What changed between two versions, line by line, with three lines around each change. */
+export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: string }) {
+  const { rows, left } = diffRows(parts)
+  if (rows.every(({ type }) => type === 'gap')) {
+    return <p className="text-muted">Only comments or quoting of the front matter differ.</p>
+  }
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={label}
+      className="max-h-[60vh] overflow-auto rounded-md border bg-surface-1 py-1 font-mono text-mono"
+    >
+      {rows.map((row) =>
+        row.type === 'gap' ? (
+          <p key={row.at} className="border-y bg-surface-2 px-3 py-0.5 text-muted text-sm">
+            {formatCount(row.lines)} unchanged lines
+          </p>
+        ) : (
+          <div key={row.at} className={cn('flex gap-2 px-3', styles[row.type])}>
+            <span aria-hidden className="select-none">
+              {marks[row.type]}
+            </span>
+            <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
+              <span className="sr-only">{spoken[row.type]}</span>
+              <VisibleText text={row.text} />
+            </span>
+          </div>
+        ),
+      )}
+      {left > 0 && (
+        <p className="border-t bg-surface-2 px-3 py-0.5 text-muted text-sm">
+          {formatCount(left)} more lines are not shown. Download both versions to compare them.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,19 @@
+import { ToolNames } from './grant-words'
+
+type Tools = readonly string[] | null
+
+/** Says in words when a change touches what a skill lists; nothing when it does not. */
+export function GrantChange({ before, after }: { before: Tools; after: Tools }) {
+  if (JSON.stringify(before) === JSON.stringify(after)) {
+    return <p>The tools it lists stay as they are.</p>
+  }
+  return (
+    <p>
+      The tools it lists change from <Listed names={before} /> to <Listed names={after} />.
+    </p>
+  )
+}
+
+function Listed({ names }: { names: Tools }) {
+  return names === null ? 'no opinion' : <ToolNames names={names} />
+}

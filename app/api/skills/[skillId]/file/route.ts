@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { NotFoundError } from '@/lib/errors'
+import { route } from '@/lib/http'
+import { readSkill } from '@/lib/skills/read-skill'
+
+/** One version of a skill as a SKILL.md to keep; without `version` the one that counts. */
+export const GET = route(
+  { role: 'admin', scope: null, query: z.object({ version: z.coerce.number().int().optional() }) },
+  async ({ ctx, params, query }) => {
+    const skill = await readSkill(ctx, params.skillId ?? '')
+    const wanted = query.version ?? skill.version
+    const found = skill.history.find(({ version }) => version === wanted)
+    if (!found) throw new NotFoundError(`Version ${wanted}`)
+    return new Response(found.file, {
+      headers: {
+        'content-type': 'text/markdown; charset=utf-8',
+        'content-disposition': `attachment; filename="${skill.name}.SKILL.md"`,
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  },
+)

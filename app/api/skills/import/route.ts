@@ -1,0 +1,30 @@
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { route } from '@/lib/http'
+import { readBody } from '@/lib/read-body'
+import { importSkills } from '@/lib/skills/import-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { ImportSource } from '@/lib/skills/schemas'
+
+const maxBytes = 5 * 1024 * 1024
+
+/**
+ * Takes a SKILL.md or a zip archive of them as its body. An action could not: what it is sent may have 1 MB. Asks to
+ * be called again with `confirmed` when skills that are here already would change.
+ */
+export const POST = route(
+  {
+    role: 'admin',
+    scope: null,
+    query: z.object({
+      source: ImportSource,
+      confirmed: z.string().max(64).nullable().default(null),
+    }),
+  },
+  async ({ ctx, request, query }) => {
+    const files = await readSkillFiles(await readBody(request, maxBytes))
+    const result = await importSkills(ctx, { ...query, files })
+    if (result.type === 'done') revalidatePath('/skills', 'layout')
+    return Response.json(result)
+  },
+)
