@@ -1,0 +1,32 @@
+'use client'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { IconButton } from '@/components/ui/icon-button'
+import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { removeRule } from '../actions'
+
+export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
+  const [asking, setAsking] = useState(false)
+  const name = visibleText(rule.name)
+  return (
+    <>
+      <IconButton label={`Delete ${name}`} size="sm" onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden />
+      </IconButton>
+      {asking && (
+        <ConfirmDialog
+          title={`Delete ${name}`}
+          failed="The rule was not deleted"
+          done={`Deleted ${name}`}
+          send={() => removeRule({ id: rule.id })}
+          onClose={() => setAsking(false)}
+        >
+          Calls that fit it no longer wait for a person, unless another rule says so. Calls that
+          wait now go on waiting.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

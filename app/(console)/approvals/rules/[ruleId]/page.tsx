@@ -1,0 +1,38 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { VisibleText } from '@/components/trace/visible-text'
+import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
+import { requireAdmin } from '@/lib/auth/require-user'
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import { parseId } from '@/lib/parse-id'
+import { readChoices } from '../read-choices'
+import { draftOf } from '../rule-draft'
+import { RulePage } from '../rule-page'
+
+export const metadata: Metadata = { title: 'Approval rule' }
+
+export default async function EditRulePage({ params }: { params: Promise<{ ruleId: string }> }) {
+  const ctx = await requireAdmin()
+  const [rule, choices] = await Promise.all([
+    findRule(ctx, (await params).ruleId),
+    readChoices(ctx),
+  ])
+  return (
+    <RulePage
+      title={<VisibleText text={rule.name} />}
+      id={rule.id}
+      initial={draftOf(rule)}
+      choices={choices}
+    />
+  )
+}
+
+async function findRule(ctx: Ctx, ruleId: string) {
+  try {
+    return await findApprovalRule(ctx, parseId(ruleId, 'This rule'))
+  } catch (error) {
+    if (error instanceof NotFoundError) notFound()
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+'use server'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
+import { ApprovalRuleInput, SetApprovalRuleEnabled } from '@/lib/approvals/schemas'
+import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
+import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { SimulateApprovalRule, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+
+const RuleId = z.object({ id: z.uuid() })
+
+export const addRule = action(ApprovalRuleInput, 'admin', createApprovalRule)
+
+export const changeRule = action(
+  RuleId.extend({ rule: ApprovalRuleInput }),
+  'admin',
+  (ctx, { id, rule }) => updateApprovalRule(ctx, id, rule),
+)
+
+export const switchRule = action(SetApprovalRuleEnabled, 'admin', setApprovalRuleEnabled)
+
+export const removeRule = action(RuleId, 'admin', (ctx, { id }) => deleteApprovalRule(ctx, id))
+
+export const tryRule = action(SimulateApprovalRule, 'admin', simulateApprovalRule)

@@ -1,0 +1,66 @@
+'use client'
+import { Plus } from 'lucide-react'
+import { useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { Button } from '@/components/ui/button'
+import { ConditionRow } from './condition-row'
+import { type DraftCondition, withNewCondition } from './rule-draft'
+import type { RuleFieldsProps } from './scope-fields'
+
+/** Looks into the arguments of a call; all of them have to hold. */
+export function ConditionFields({ draft, errors, choices, onChange }: RuleFieldsProps) {
+  const part = useRef<HTMLFieldSetElement>(null)
+  const paths = pathsOf(choices.tools, draft.toolName)
+  const inputs = () => [...(part.current?.querySelectorAll<HTMLElement>('input[data-path]') ?? [])]
+  const add = () => {
+    flushSync(() => onChange(withNewCondition(draft)))
+    inputs().at(-1)?.focus()
+  }
+  const remove = (gone: DraftCondition) => {
+    const index = draft.conditions.indexOf(gone)
+    flushSync(() => onChange({ conditions: draft.conditions.filter((each) => each !== gone) }))
+    const next = inputs()[Math.min(index, inputs().length - 1)]
+    const button = part.current?.querySelector<HTMLElement>('button[data-add]')
+    if (next) next.focus()
+    else button?.focus()
+  }
+  const replace = (old: DraftCondition, next: DraftCondition) =>
+    onChange({ conditions: draft.conditions.map((each) => (each === old ? next : each)) })
+  return (
+    <fieldset ref={part} className="flex min-w-0 flex-col gap-3">
+      <legend className="pb-1 font-medium text-strong">Conditions on the arguments</legend>
+      <p className="text-muted text-sm">
+        A path leads to an argument: <code className="font-mono">$.path</code>,{' '}
+        <code className="font-mono">$.items[*].name</code>. All conditions must hold; without any,
+        the arguments do not matter.
+      </p>
+      {draft.conditions.map((condition, index) => (
+        <ConditionRow
+          key={condition.key}
+          place={index + 1}
+          condition={condition}
+          paths={paths}
+          pathError={errors[`conditions.${index}.path`]}
+          valueError={errors[`conditions.${index}.value`]}
+          onChange={(next) => replace(condition, next)}
+          onRemove={() => remove(condition)}
+        />
+      ))}
+      <Button
+        size="sm"
+        data-add
+        className="w-fit"
+        onClick={add}
+        disabled={draft.conditions.length >= 10}
+      >
+        <Plus className="size-4" aria-hidden />
+        Add condition
+      </Button>
+    </fieldset>
+  )
+}
+
+/** What the arguments of the chosen tool are called; without one, nothing can be said. */
+function pathsOf(tools: RuleFieldsProps['choices']['tools'], toolName: string | null): string[] {
+  return tools.find(({ name }) => name === toolName)?.paths ?? []
+}

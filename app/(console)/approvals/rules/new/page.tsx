@@ -1,0 +1,19 @@
+import type { Metadata } from 'next'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { readChoices } from '../read-choices'
+import { emptyDraft } from '../rule-draft'
+import { RulePage } from '../rule-page'
+
+export const metadata: Metadata = { title: 'Add approval rule' }
+
+export default async function NewRulePage() {
+  const ctx = await requireAdmin()
+  return (
+    <RulePage
+      title="Add approval rule"
+      id={null}
+      initial={emptyDraft}
+      choices={await readChoices(ctx)}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import Link from 'next/link'
+import { shortArguments } from '@/components/trace/short-arguments'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { formatCount } from '@/lib/protocol/format'
+import type { Simulation } from '@/lib/runs/simulate-approval-rule'
+
+/** The newest of the calls that a rule would have stopped, each with the way to its run. */
+export function PastCalls({ simulation }: { simulation: Simulation }) {
+  const { calls, stopped } = simulation
+  return (
+    <div className="flex flex-col gap-1">
+      <ul
+        aria-label="Calls it would have stopped"
+        className="divide-y rounded-md border bg-surface-1 text-sm"
+      >
+        {calls.map((call) => (
+          <li key={`${call.runId} ${call.callId}`} className="flex items-baseline gap-3 px-3 py-2">
+            <span className="min-w-0 flex-1 font-mono text-mono [overflow-wrap:anywhere]">
+              <Link
+                href={`/runs/${call.runId}`}
+                target="_blank"
+                className="text-link underline-offset-2 hover:underline"
+              >
+                <VisibleText text={call.toolName} />
+              </Link>{' '}
+              <span className="text-muted">
+                <VisibleText text={shortArguments(call.argumentsText)} />
+              </span>
+            </span>
+            <RelativeTime at={call.at} className="shrink-0 text-muted" />
+          </li>
+        ))}
+      </ul>
+      {stopped > calls.length && (
+        <p className="numeric text-muted text-sm">
+          The newest {formatCount(calls.length)} are shown.
+        </p>
+      )}
+    </div>
+  )
+}

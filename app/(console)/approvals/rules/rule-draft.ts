@@ -1,0 +1,48 @@
+import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ArgumentCondition } from '@/lib/protocol/approval-rule'
+import { operatorWords } from './rule-words'
+
+/** A condition in the form; `key` stays while others come and go. */
+export type DraftCondition = ArgumentCondition & { key: number }
+
+/** A rule as the form holds it. */
+export type RuleDraft = {
+  name: string
+  enabled: boolean
+  toolName: string | null
+  toolGroup: string | null
+  configurationId: string | null
+  conditions: DraftCondition[]
+}
+
+export const emptyDraft: RuleDraft = {
+  name: '',
+  enabled: true,
+  toolName: null,
+  toolGroup: null,
+  configurationId: null,
+  conditions: [],
+}
+
+export function draftOf(rule: ApprovalRuleListing): RuleDraft {
+  const { name, enabled, toolName, toolGroup, configurationId } = rule
+  const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
+  return { name, enabled, toolName, toolGroup, configurationId, conditions }
+}
+
+export function toRuleInput({ conditions, ...facts }: RuleDraft): ApprovalRuleInput {
+  return {
+    ...facts,
+    conditions: conditions.map(({ path, operator, value }) => ({
+      path,
+      operator,
+      value: operatorWords[operator].value ? value : '',
+    })),
+  }
+}
+
+export function withNewCondition(draft: RuleDraft): RuleDraft {
+  const key = 1 + Math.max(-1, ...draft.conditions.map((condition) => condition.key))
+  const fresh: DraftCondition = { key, path: '$.', operator: 'equals', value: '' }
+  return { ...draft, conditions: [...draft.conditions, fresh] }
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { PageHead } from '@/components/ui/page-head'
+import type { RuleChoices } from './read-choices'
+import type { RuleDraft } from './rule-draft'
+import { RuleForm } from './rule-form'
+
+/** One rule, to be added (`id` null) or changed. */
+export function RulePage({
+  title,
+  id,
+  initial,
+  choices,
+}: {
+  title: ReactNode
+  id: string | null
+  initial: RuleDraft
+  choices: RuleChoices
+}) {
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title={title}>
+        A call waits when everything that is set here fits it. What is left open fits every call.
+      </PageHead>
+      <RuleForm id={id} initial={initial} choices={choices} />
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { conditionWords, scopeWords } from './rule-words'
+
+test('a condition reads as a sentence', () => {
+  const path = '$.amount'
+  expect(conditionWords({ path, operator: 'greater-than', value: '100' })).toBe(
+    '$.amount is greater than "100"',
+  )
+  expect(conditionWords({ path, operator: 'missing', value: '' })).toBe('$.amount is missing')
+})
+
+test('a scope says what it is about and no more', () => {
+  const every = { toolName: null, toolGroup: null, configurationId: null, configurationName: null }
+  expect(scopeWords(every)).toBe('every tool')
+  expect(scopeWords({ ...every, toolGroup: 'web' })).toBe('every tool of the group web')
+  expect(
+    scopeWords({ ...every, toolName: 'exec', configurationId: 'c', configurationName: 'Ops' }),
+  ).toBe('exec, in the configuration Ops')
+})

@@ -1,0 +1,37 @@
+import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval-rule'
+
+/** Completes "$.path …". `value` false = it compares with nothing. */
+export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
+  exists: { word: 'is there', value: false },
+  missing: { word: 'is missing', value: false },
+  equals: { word: 'is', value: true },
+  'not-equals': { word: 'is not', value: true },
+  contains: { word: 'contains', value: true },
+  'not-contains': { word: 'does not contain', value: true },
+  'starts-with': { word: 'starts with', value: true },
+  'ends-with': { word: 'ends with', value: true },
+  'greater-than': { word: 'is greater than', value: true },
+  'less-than': { word: 'is less than', value: true },
+}
+
+/** `$.amount is greater than 100` */
+export function conditionWords({ path, operator, value }: ArgumentCondition): string {
+  const { word, value: compares } = operatorWords[operator]
+  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+}
+
+type Scope = Pick<
+  ApprovalRuleListing,
+  'toolName' | 'toolGroup' | 'configurationId' | 'configurationName'
+>
+
+/** What a rule is about, without its conditions: "fetch_logs, in the configuration Support". */
+export function scopeWords(rule: Scope): string {
+  const what = [
+    rule.toolName ?? 'every tool',
+    ...(rule.toolGroup === null ? [] : [`of the group ${rule.toolGroup}`]),
+  ].join(' ')
+  if (rule.configurationId === null) return what
+  return `${what}, in the configuration ${rule.configurationName ?? 'that was deleted'}`
+}

@@ -1,0 +1,90 @@
+'use client'
+import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Select } from '@/components/ui/select'
+import type { ActionError } from '@/lib/action'
+import { formatCount } from '@/lib/protocol/format'
+import type { Simulation } from '@/lib/runs/simulate-approval-rule'
+import { PastCalls } from './past-calls'
+import { type RuleDraft, toRuleInput } from './rule-draft'
+import { useSimulation } from './use-simulation'
+
+const periods = [
+  { value: '1', label: 'The last day' },
+  { value: '7', label: 'The last 7 days' },
+  { value: '30', label: 'The last 30 days' },
+  { value: '90', label: 'The last 90 days' },
+  { value: '365', label: 'The last year' },
+]
+
+/** What a rule would have stopped, before it is saved. `onRefused` hears what is wrong with the rule itself. */
+export function Simulator({
+  draft,
+  onRefused,
+}: {
+  draft: RuleDraft
+  onRefused: (error: ActionError) => void
+}) {
+  const [days, setDays] = useState('30')
+  const { busy, tried, problem, run } = useSimulation(onRefused)
+  // Neither the name nor the switch changes which calls fit.
+  const rule = { ...toRuleInput(draft), name: draft.name.trim() || 'A new rule', enabled: true }
+  const asked = JSON.stringify({ ...rule, name: '', days })
+  return (
+    <section aria-labelledby="simulator" className="flex min-w-0 flex-col gap-3">
+      <div>
+        <h2 id="simulator" className="text-lg">
+          What would this rule have stopped?
+        </h2>
+        <p className="max-w-[72ch] text-muted">
+          Holds the rule, as it stands here, against calls of the past. Nothing is saved or run.
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label="Period"
+          className="w-44"
+          options={periods}
+          value={days}
+          onValueChange={setDays}
+        />
+        <Button loading={busy} onClick={() => run(rule, Number(days), asked)}>
+          {!busy && <FlaskConical className="size-4" aria-hidden />}
+          Try on past calls
+        </Button>
+      </div>
+      {problem && <ErrorNotice title="The rule was not tried">{problem}</ErrorNotice>}
+      <div role="status" className="flex flex-col gap-1">
+        {tried && tried.asked !== asked && (
+          <p className="text-sm text-warning">The rule changed since. Try it again.</p>
+        )}
+        {tried && <Answer simulation={tried.simulation} days={tried.days} />}
+      </div>
+      {tried && tried.simulation.calls.length > 0 && (
+        <div className={cn('transition-opacity', tried.asked !== asked && 'opacity-60')}>
+          <PastCalls simulation={tried.simulation} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Answer({ simulation, days }: { simulation: Simulation; days: number }) {
+  const { looked, stopped, limited } = simulation
+  const period = days === 1 ? 'the last day' : `the last ${days} days`
+  if (looked === 0) return <p>There were no calls in {period}. Try a longer period.</p>
+  return (
+    <p className="numeric text-strong">
+      It would have stopped{' '}
+      <span className="font-medium">
+        {formatCount(stopped)} of {countOf(looked, 'call')}
+      </span>{' '}
+      in {period}
+      {limited && ', of which the newest were looked at'}.
+    </p>
+  )
+}

@@ -1,0 +1,30 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError, ActionResult } from '@/lib/action'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { addRule, changeRule } from './actions'
+import { type RuleDraft, toRuleInput } from './rule-draft'
+
+/** Saves a rule and goes back to the list; `save` resolves with what is wrong, if anything. `id` null = a new one. */
+export function useSaveRule(id: string | null) {
+  const toast = useToast()
+  const router = useRouter()
+  const [state, setState] = useState<'editing' | 'saving' | 'saved'>('editing')
+  const save = async (draft: RuleDraft): Promise<ActionError | null> => {
+    if (state !== 'editing') return null
+    setState('saving')
+    const rule = toRuleInput(draft)
+    const result: ActionResult<unknown> = await sendAction<unknown>(() =>
+      id === null ? addRule(rule) : changeRule({ id, rule }),
+    )
+    setState(result.ok ? 'saved' : 'editing')
+    if (!result.ok) return result.error
+    toast({ tone: 'ok', title: `Saved ${visibleText(rule.name)}` })
+    router.push('/approvals/rules')
+    return null
+  }
+  return { busy: state === 'saving', saved: state === 'saved', save }
+}
