@@ -43,7 +43,7 @@ export async function callTool(step: RunStep, round: RoundView, call: CallView):
   const ending = await decideAndExecute(step, round, call)
   if (ending === null) return 'left-open'
   if ('rule' in ending) {
-    await requestApproval(step, call, ending.rule)
+    requestApproval(step, call, ending.rule)
     return 'waits'
   }
   recordCallEnd(step, call, ending, startedAt)
@@ -99,7 +99,7 @@ async function beginCall(
   tool: ExecutableTool,
 ): Promise<Begun> {
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
-  const isApproved = await hasApproval(call)
+  const isApproved = hasApproval(call)
   const asked: Pick<Begun, 'actor' | 'rule'> = { actor: null, rule: null }
   const { verdict, event } = await step.deps.journal.beginCall(
     {

@@ -25,21 +25,20 @@ export async function requestApprovals(
   if (!subject || subject.approvalRules.length === 0) return false
   let waits = false
   for (const call of calls) {
-    const rule = await ruleThatStops(step, { round, call, subject })
+    const rule = ruleThatStops(step, { round, call, subject })
     if (!rule) continue
-    await requestApproval(step, call, rule)
+    requestApproval(step, call, rule)
     waits = true
   }
   return waits
 }
 
 /** Makes a call wait. */
-export async function requestApproval(
+export function requestApproval(
   step: RunStep,
   { round, callId, name, argumentsText }: CallView,
   rule: ApprovalRule,
-): Promise<void> {
-  const hash = await argumentsHash(argumentsText)
+): void {
   record(step, {
     type: 'approval-request',
     data: {
@@ -47,7 +46,7 @@ export async function requestApproval(
       callId,
       approvalId: step.deps.newId(),
       name,
-      argumentsHash: hash,
+      argumentsHash: argumentsHash(argumentsText),
       ruleId: rule.id,
       ruleName: rule.name,
       expiresAt: step.deps.now() + approvalLifetimeMs,
@@ -68,14 +67,11 @@ async function readSubject(step: RunStep): Promise<Subject | null> {
 
 type Question = { round: RoundView; call: CallView; subject: Subject }
 
-async function ruleThatStops(
-  step: RunStep,
-  { round, call, subject }: Question,
-): Promise<ApprovalRule | null> {
+function ruleThatStops(step: RunStep, { round, call, subject }: Question): ApprovalRule | null {
   const tool = step.deps.tools.get(call.name)
   if (!tool || !round.offered.includes(call.name)) return null
   if (!decideTool(tool, subject).allowed) return null
-  if (wasRefused(call) || (await hasApproval(call))) return null
+  if (wasRefused(call) || hasApproval(call)) return null
   return ruleForCall(tool, call, subject)
 }
 

@@ -35,8 +35,8 @@ function acceptedArguments(
 }
 
 /** True when a person let this very call run with these very arguments (SPEC G-A). */
-export async function hasApproval({ approval, argumentsText }: CallView): Promise<boolean> {
+export function hasApproval({ approval, argumentsText }: CallView): boolean {
   const type = approval?.decision?.type
   if (!approval || (type !== 'approved' && type !== 'edited')) return false
-  return approval.argumentsHash === (await argumentsHash(argumentsText))
+  return approval.argumentsHash === argumentsHash(argumentsText)
 }

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type ApprovalRule,
+  type ArgumentCondition,
+  ConditionOperator,
+} from '@/lib/protocol/approval-rule'
+import { conditionHolds } from './condition-holds'
+import { needsApproval } from './needs-approval'
+
+const tool = { name: 'send_message', group: 'agents' }
+const condition = (
+  path: string,
+  operator: ArgumentCondition['operator'],
+  value = '',
+): ArgumentCondition => ({ path, operator, value })
+
+function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
+  return {
+    id: 'rule-1',
+    name: 'Messages',
+    toolName: null,
+    toolGroup: null,
+    configurationId: null,
+    conditions: [],
+    ...fields,
+  }
+}
+
+function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
+  const configuration = { id: 'configuration-1' }
+  return needsApproval(tool, args, { configuration, approvalRules })?.name ?? null
+}
+
+test('every field that is set has to fit, and the first rule that fits is the one', () => {
+  expect(asks({})).toBeNull()
+  expect(asks({}, rule())).toBe('Messages')
+  expect(asks({}, rule({ toolName: 'send_message' }))).toBe('Messages')
+  expect(asks({}, rule({ toolName: 'Send_message' }))).toBeNull()
+  expect(asks({}, rule({ toolName: 'send_message', toolGroup: 'web' }))).toBeNull()
+  expect(asks({}, rule({ toolGroup: 'agents', configurationId: 'configuration-1' }))).toBe(
+    'Messages',
+  )
+  expect(asks({}, rule({ configurationId: 'another' }))).toBeNull()
+  expect(asks({}, rule({ toolGroup: 'web' }), rule({ name: 'B' }), rule({ name: 'C' }))).toBe('B')
+  const noConfiguration = { configuration: null, approvalRules: [rule({ configurationId: 'x' })] }
+  expect(needsApproval(tool, {}, noConfiguration)).toBeNull()
+})
+
+const args = {
+  to: ['ops@example.org', 'max@evil.test'],
+  amount: 250,
+  text: 'Delete everything',
+  urgent: true,
+  note: null,
+  digits: '1000',
+  nested: { list: [{ id: 1 }, { id: 2 }] },
+}
+
+test.each([
+  ['$.to', 'exists', '', true],
+  ['$.note', 'exists', '', true],
+  ['$.cc', 'exists', '', false],
+  ['$.cc', 'missing', '', true],
+  ['$.note', 'missing', '', false],
+  ['$.to[*]', 'equals', 'max@evil.test', true],
+  ['$.to[0]', 'equals', 'max@evil.test', false],
+  ['$.to[2]', 'exists', '', false],
+  ['$.amount', 'equals', '250.0', true],
+  ['$.urgent', 'equals', 'true', true],
+  ['$.note', 'equals', 'null', true],
+  ['$.nested.list[0]', 'equals', '{ "id": 1 }', true],
+  ['$.nested.list[*].id', 'equals', '2', true],
+  ['$.to[*]', 'not-equals', 'ops@example.org', true],
+  ['$.amount', 'not-equals', '250', false],
+  ['$.cc', 'not-equals', 'ops@example.org', true],
+  ['$.text', 'contains', 'everything', true],
+  ['$.to', 'contains', 'ops@example.org', true],
+  ['$.text', 'not-contains', 'Delete', false],
+  ['$.cc', 'not-contains', 'x', true],
+  ['$.text', 'starts-with', 'Delete', true],
+  ['$.to[*]', 'ends-with', '@evil.test', true],
+  ['$.to[*]', 'ends-with', '@example.com', false],
+  ['$.amount', 'greater-than', '249', true],
+  ['$.amount', 'greater-than', '250', false],
+  ['$.digits', 'greater-than', '999', true],
+  ['$.text', 'greater-than', '0', false],
+  ['$.amount', 'less-than', '1e3', true],
+] as const)('%s %s %s: %s', (path, operator, value, holds) => {
+  expect(conditionHolds(condition(path, operator, value), args)).toBe(holds)
+})
+
+test('a condition that cannot be read, or looks at too much, counts as fitting', () => {
+  const never = condition('$.cc', 'exists')
+  expect(asks(args, rule({ conditions: [never] }))).toBeNull()
+  for (const broken of [
+    condition('$..to', 'exists'),
+    condition('', 'equals', 'x'),
+    condition('$.amount', 'greater-than', 'many'),
+  ]) {
+    expect(asks(args, rule({ conditions: [broken] }))).toBe('Messages')
+    expect(asks(args, rule({ conditions: [never, broken] }))).toBe('Messages')
+  }
+  const wide = { list: Array.from({ length: 30_000 }, () => 1) }
+  expect(asks(wide, rule({ conditions: [condition('$.list[*]', 'equals', '2')] }))).toBe('Messages')
+  let deep: unknown = 1
+  for (let depth = 0; depth < 50_000; depth++) deep = [deep]
+  expect(asks({ deep }, rule({ conditions: [condition('$.deep', 'equals', '1')] }))).toBe(
+    'Messages',
+  )
+})
+
+const hostileName = fc.constantFrom(
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'length', 'hasOwnProperty', 'valueOf'],
+)
+
+test('only own properties are found, whatever the path says', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.array(hostileName, { minLength: 1, maxLength: 4 }),
+      (value, names) => {
+        const path = `$${names.map((name) => `['${name}']`).join('')}`
+        const own = names.reduce<unknown>(
+          (inner, name) =>
+            typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+              ? Object.getOwnPropertyDescriptor(inner, name)?.value
+              : undefined,
+          value,
+        )
+        expect(conditionHolds(condition(path, 'exists'), value)).toBe(own !== undefined)
+      },
+    ),
+  )
+})
+
+test('hostile rules and arguments neither throw nor change anything', () => {
+  const anyCondition = fc.record({
+    path: fc.oneof(
+      fc.constantFrom('$', '$[*][*][*]', '$.a[*]', "$['__proto__']", '$.constructor.prototype'),
+      fc.string({ unit: fc.constantFrom(...".[]'*$\\0a_"), maxLength: 60 }),
+    ),
+    operator: fc.constantFrom(...ConditionOperator.options),
+    value: fc.string(),
+  })
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.array(anyCondition, { maxLength: 10 }), (value, conditions) => {
+      const before = JSON.stringify(value)
+      const [asked, only] = [rule({ conditions }), rule({ name: 'Last' })]
+      const answer = asks(value, asked, only)
+      // A rule never takes away what another one asks for.
+      expect(['Messages', 'Last']).toContain(answer)
+      expect(JSON.stringify(value)).toBe(before)
+      expect(Object.keys(Object.prototype)).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,67 @@
+import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import {
+  applyRunEvent,
+  type CallView,
+  initialRunState,
+  type RunState,
+} from '@/lib/protocol/fold-run'
+import type { ApprovalDecision } from '@/lib/protocol/run-event'
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import { advance } from '@/lib/runtime/advance'
+import type { RunDeps } from '@/lib/runtime/deps'
+import { nextStep } from '@/lib/runtime/next-step'
+import { runStart } from '@/lib/runtime/run-start'
+import { runFixture, runInput, testTool } from './run-fixture'
+
+export const rule: ApprovalRule = {
+  id: 'rule-1',
+  name: 'Writes',
+  toolName: 'save',
+  toolGroup: null,
+  configurationId: null,
+  conditions: [],
+}
+
+export const yes = { type: 'approved', by: 'ada@example.org', message: '' } as const
+export const no = { type: 'denied', by: 'ada@example.org', message: 'Not on a Friday' } as const
+
+/** A person who says the same about everything. */
+export const everybody =
+  (decide: (call: CallView) => ApprovalDecision): RunDeps['readDecisions'] =>
+  async (waiting) =>
+    waiting.flatMap((call) =>
+      call.approval ? [{ approvalId: call.approval.approvalId, decision: decide(call) }] : [],
+    )
+
+/** A run whose writing tool `save` needs a word; `saved` is what it was called with. */
+export function approvalFixture(
+  script: Parameters<typeof runFixture>[0]['script'],
+  deps: Partial<RunDeps> = {},
+  tool: Partial<ExecutableTool> = {},
+) {
+  const saved: unknown[] = []
+  const save = testTool('save', {
+    effect: 'write',
+    execute: async (args) => {
+      saved.push(args)
+      return { content: 'saved' }
+    },
+    ...tool,
+  })
+  const subject = { approvalRules: [rule] }
+  const run = runFixture({ script: script ?? [], tools: [save, testTool('look')], subject, deps })
+  return { ...run, saved }
+}
+
+/** Takes a run to the point where it waits for the first time. */
+export async function untilItWaits(run: ReturnType<typeof approvalFixture>): Promise<RunState> {
+  const offer = { accepted: [], rejected: [] }
+  const start = run.journal.append(runStart(runInput(), offer, run.deps.newId))
+  let state = applyRunEvent(initialRunState, start)
+  while (nextStep(state).type !== 'wait') state = await advance(state, run.deps)
+  return state
+}
+
+/** What the model read last. */
+export const lastRequest = (run: ReturnType<typeof approvalFixture>) =>
+  JSON.stringify(run.model.calls.at(-1)?.request.messages)
