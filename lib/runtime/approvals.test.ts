@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { CallView } from '@/lib/protocol/fold-run'
-import { approvalFixture, everybody, lastRequest, no, yes } from '@/tests/support/approval-fixture'
+import {
+  approvalFixture,
+  everybody,
+  lastRequest,
+  no,
+  rule,
+  yes,
+} from '@/tests/support/approval-fixture'
 import { eventsOf, runInput, typesOf } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import type { RunDeps } from './deps'
