@@ -20,20 +20,49 @@ export function watchCall(tool: ToolMeta | undefined, readSubject: CallInFlight[
   return { signal: call.controller.signal, release: () => void inFlight.delete(call) }
 }
 
-/** Asks the gates again for every call in flight here (SPEC G-F). */
-export async function recheckCallsInFlight(): Promise<void> {
-  await Promise.all([...inFlight].map(recheck))
+let checking: Promise<void> | null = null
+let changedMeanwhile = false
+
+/**
+ * Asks the gates again for every call in flight here (SPEC G-F). A change that comes while they are being asked is
+ * answered by one more look, however many come: switches thrown in quick succession must not keep the database busy.
+ */
+export function recheckCallsInFlight(): Promise<void> {
+  changedMeanwhile = true
+  checking ??= checkUntilCurrent().finally(() => {
+    checking = null
+  })
+  return checking
 }
 
-async function recheck(call: CallInFlight): Promise<void> {
+async function checkUntilCurrent(): Promise<void> {
+  while (changedMeanwhile) {
+    changedMeanwhile = false
+    await Promise.all([...callsByRun()].map(([readSubject, calls]) => recheck(readSubject, calls)))
+  }
+}
+
+/** The calls of one run share the way to read what the gates ask, so they are answered by one reading. */
+function callsByRun(): Map<CallInFlight['readSubject'], CallInFlight[]> {
+  const byRun = new Map<CallInFlight['readSubject'], CallInFlight[]>()
+  for (const call of inFlight) {
+    byRun.set(call.readSubject, [...(byRun.get(call.readSubject) ?? []), call])
+  }
+  return byRun
+}
+
+async function recheck(
+  readSubject: CallInFlight['readSubject'],
+  calls: readonly CallInFlight[],
+): Promise<void> {
   try {
-    const verdict = decideTool(call.tool, await call.readSubject(db()))
-    if (!verdict.allowed) call.controller.abort(verdict.reason)
+    const subject = await readSubject(db())
+    for (const { tool, controller } of calls) {
+      const verdict = decideTool(tool, subject)
+      if (!verdict.allowed) controller.abort(verdict.reason)
+    }
   } catch (error) {
-    log.warn(
-      { source: 'gates', tool: call.tool?.name, error: String(error) },
-      'Cannot read the switches',
-    )
-    call.controller.abort('The switches could not be read.')
+    log.warn({ source: 'gates', error: String(error) }, 'Cannot read the switches')
+    for (const { controller } of calls) controller.abort('The switches could not be read.')
   }
 }

@@ -1,0 +1,170 @@
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { startEngine } from '@/lib/runs/engine'
+import { closeWake } from '@/lib/runs/wake'
+import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { forbiddenStarts, forgetWitness, readWitness, witnessTool } from '../support/policy-witness'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { killEngine, spawnEngine } from '../support/spawn-engine'
+
+/** The ordinary suite is quick and still fails without the lock; TOOLGATE_FULL_PROOF=1 takes the full numbers. */
+const full = process.env.TOOLGATE_FULL_PROOF === '1'
+const runs = full ? 500 : 24
+const togglesEach = full ? 500 : 60
+const patienceMs = full ? 900_000 : 60_000
+
+const tool = 'slow_read'
+const lanes = 12
+let server: ModelServer
+let site: RunSite
+let admins: [Ctx, Ctx]
+
+beforeAll(async () => {
+  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  server = await startModelServer({ script: turnOfPrompt, record: false })
+  site = await addRunSite(server.url)
+  admins = [site.admin, await addPerson('admin')]
+  await witnessTool(tool)
+})
+
+beforeEach(async () => {
+  await resetTool(site.admin, tool)
+  await forgetWitness()
+})
+
+afterAll(async () => {
+  await closeWake()
+  await server.close()
+})
+
+describe(`SPEC G-F: ${runs} runs with parallel calls while their tool is switched off and on`, () => {
+  test(
+    'start no call between a committed switch-off and the next switch-on, in one process',
+    async () => {
+      const engine = await startEngine('server')
+      try {
+        await runWhileToggling()
+      } finally {
+        await engine.drain()
+      }
+    },
+    patienceMs,
+  )
+
+  test(
+    'nor in two processes on one database',
+    async () => {
+      const engines = await Promise.all([spawnEngine(), spawnEngine()])
+      try {
+        const runIds = await runWhileToggling()
+        const owners = await db().run.groupBy({ by: ['instanceId'], where: { id: { in: runIds } } })
+        expect(owners.length).toBe(2)
+      } finally {
+        await Promise.all(engines.map(killEngine))
+      }
+    },
+    patienceMs,
+  )
+})
+
+test(
+  `${2 * togglesEach} toggles by two admins at once are all audited, and the state is as the last one says`,
+  async () => {
+    const toggle = async (ctx: Ctx, nth: number) => {
+      for (let time = 0; time < togglesEach; time++) {
+        const enabled = (time + nth) % 3 !== 0
+        await switchTool(ctx, { name: tool, enabled, reason: `${nth}.${time}` })
+      }
+    }
+    await Promise.all(admins.map(toggle))
+
+    const story = await readWitness()
+    const committed = story.filter(({ what }) => what === 'audit').map(({ detail }) => detail)
+    expect(committed).toHaveLength(2 * togglesEach)
+    const entries = await db().auditEntry.findMany({
+      where: { objectType: 'tool', objectId: tool, id: { in: committed } },
+      orderBy: [{ at: 'asc' }, { id: 'asc' }],
+    })
+    // Each row's "before" is the row before it: no toggle is lost, and the page shows them in the order of commits.
+    expect(entries.map(({ id }) => id)).toEqual(committed)
+    expect(entries.slice(1).map(({ before }) => before)).toEqual(
+      entries.slice(0, -1).map(({ after }) => after),
+    )
+    const { enabled, reason } = await db().toolOverride.findUniqueOrThrow({
+      where: { toolName: tool },
+    })
+    expect(entries.at(-1)?.after).toEqual({ enabled, reason })
+    expect(new Set(entries.map(({ actorLabel }) => actorLabel)).size).toBe(2)
+  },
+  patienceMs,
+)
+
+/** Works through the runs, some at a time, while two admins throw the switch at random moments; then judges. */
+async function runWhileToggling(): Promise<string[]> {
+  const done = new AbortController()
+  const toggling = Promise.all(admins.map((ctx) => toggleUntil(ctx, done.signal)))
+  const runIds: string[] = []
+  const outcomes: Outcome[] = []
+  let begun = 0
+  const lane = async () => {
+    while (begun < runs) {
+      const { runId } = await start(site, promptOf(begun++))
+      runIds.push(runId)
+      const state = foldRun(await collect(site.admin, runId))
+      expect(state.end?.reason).toBe('completed')
+      for (const { name, state: ended } of state.rounds.flatMap((round) => round.calls)) {
+        if (name === tool && ended.type === 'ended') outcomes.push(ended.outcome)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane)).finally(() => done.abort())
+  await toggling
+  await judge(runIds, outcomes)
+  return runIds
+}
+
+const rounds = 3
+const callsARound = 6
+
+function promptOf(run: number): string {
+  const calls = (round: number) =>
+    Array.from({ length: callsARound }, (_, call) => {
+      const args = JSON.stringify({ ms: (run + call) % 4, label: `${run}.${round}.${call}` })
+      return `[[call ${tool} ${args}]]`
+    }).join(' ')
+  const asked = Array.from({ length: rounds }, (_, round) => calls(round))
+  return [...asked, '[[say: done]]'].join(' [[then]] ')
+}
+
+async function toggleUntil(ctx: Ctx, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await switchTool(ctx, { name: tool, enabled: Math.random() < 0.6, reason: '' })
+    await wait(Math.random() * 12)
+  }
+}
+
+async function judge(runIds: string[], outcomes: Outcome[]): Promise<void> {
+  const story = await readWitness()
+  expect(forbiddenStarts(story)).toEqual([])
+
+  const count = (what: string) => story.filter((each) => each.what === what).length
+  const journalled = await db().runEventRow.count({
+    where: { runId: { in: runIds }, type: 'call-start', data: { path: ['name'], equals: tool } },
+  })
+  expect(count('start')).toBe(journalled)
+  // It was a contest: both answers were given, many times, and nothing was refused for another reason.
+  const denied = outcomes.filter((outcome) => outcome.type === 'denied')
+  expect(outcomes).toHaveLength(runs * rounds * callsARound)
+  expect(Math.min(count('start'), denied.length, count('off'), count('on'))).toBeGreaterThan(
+    runs / 2,
+  )
+  expect(denied.filter(({ gate }) => gate !== 'enabled' && gate !== 'offer')).toEqual([])
+}

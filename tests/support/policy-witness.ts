@@ -1,0 +1,62 @@
+import { pool } from '@/lib/db'
+
+/** What the database saw, in the order of its commits. `detail` is the run of a start, the audit row of a switch. */
+export type Witnessed = { what: 'start' | 'on' | 'off' | 'audit'; detail: string }
+
+/**
+ * Makes the database itself write down when calls of one tool start and when its switch is thrown. Deferred triggers
+ * run at commit, while a transaction still holds its locks: as long as starts and switches exclude one another, the
+ * numbers they draw are the order of commits. Without that exclusion they are as near to it as can be had.
+ */
+export async function witnessTool(toolName: string): Promise<void> {
+  await pool().query(`
+    CREATE SEQUENCE witness_places;
+    CREATE TABLE witness (place bigint PRIMARY KEY, what text NOT NULL, detail text NOT NULL);
+    CREATE FUNCTION witness_start() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.type = 'call-start' AND NEW.data->>'name' = '${toolName}' THEN
+          INSERT INTO witness VALUES (nextval('witness_places'), 'start', NEW."runId"::text);
+        END IF;
+        RETURN NULL;
+      END $$;
+    CREATE FUNCTION witness_switch() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW."toolName" = '${toolName}' THEN
+          INSERT INTO witness VALUES
+            (nextval('witness_places'), CASE WHEN NEW.enabled THEN 'on' ELSE 'off' END, '');
+        END IF;
+        RETURN NULL;
+      END $$;
+    CREATE FUNCTION witness_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW."objectType" = 'tool' AND NEW."objectId" = '${toolName}' THEN
+          INSERT INTO witness VALUES (nextval('witness_places'), 'audit', NEW.id::text);
+        END IF;
+        RETURN NULL;
+      END $$;
+    CREATE CONSTRAINT TRIGGER witness_start AFTER INSERT ON run_events
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION witness_start();
+    CREATE CONSTRAINT TRIGGER witness_switch AFTER INSERT OR UPDATE ON tool_overrides
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION witness_switch();
+    CREATE CONSTRAINT TRIGGER witness_audit AFTER INSERT ON audit_entries
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION witness_audit();
+  `)
+}
+
+export async function readWitness(): Promise<Witnessed[]> {
+  const { rows } = await pool().query<Witnessed>('SELECT what, detail FROM witness ORDER BY place')
+  return rows
+}
+
+export async function forgetWitness(): Promise<void> {
+  await pool().query('DELETE FROM witness')
+}
+
+/** The starts between a switch-off and the next switch-on: there must be none. */
+export function forbiddenStarts(story: readonly Witnessed[]): Witnessed[] {
+  let isOff = false
+  return story.filter(({ what }) => {
+    if (what === 'on' || what === 'off') isOff = what === 'off'
+    return what === 'start' && isOff
+  })
+}
