@@ -45,6 +45,21 @@ export const CreateConfiguration = z.object({
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>
 
+/** What an admin changes of a configuration that runs; what is left out stays. Groups are sorted, each named once. */
+export const ConfigurationPolicy = z.object({
+  enabled: z.boolean().optional(),
+  allowedToolGroups: z
+    .array(z.string().min(1).max(100))
+    .max(100, 'At most 100 groups.')
+    .transform((names) => [...new Set(names)].sort())
+    .nullable()
+    .optional(),
+  raisedDataClass: DataClass.nullable().optional(),
+  fourEyes: z.boolean().optional(),
+  reason: z.string().trim().max(500, 'A reason has at most 500 characters.').default(''),
+})
+export type ConfigurationPolicy = z.input<typeof ConfigurationPolicy>
+
 /** What a person picks from. `prices` are micro-USD per million tokens, null where unknown. */
 export type ConfigurationListing = {
   id: string

@@ -2,7 +2,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-event'
 import { DataClass } from '@/lib/protocol/tool'
 import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
 import type { LeastTrusted, SubjectConfiguration } from '@/lib/runtime/policy/subject'
-import { lessTrusted } from '@/lib/runtime/policy/trust-zone'
+import { leastTrusted, lessTrusted } from '@/lib/runtime/policy/trust-zone'
 import type { PolicyState } from './read-policy-state'
 
 /**
@@ -22,7 +22,7 @@ export function configurationSubject(
     allowedToolGroups: now
       ? both(groups, now.allowedToolGroups && new Set(now.allowedToolGroups))
       : groups,
-    leastTrusted: leastTrusted(snapshot, connections),
+    leastTrusted: leastTrustedNow(snapshot, connections),
     raisedDataClass: now
       ? lesser(snapshot.raisedDataClass, now.raisedDataClass)
       : snapshot.raisedDataClass,
@@ -45,7 +45,7 @@ function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
   return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b
 }
 
-function leastTrusted(
+function leastTrustedNow(
   { targets }: RunSnapshot,
   connections: PolicyState['connections'],
 ): LeastTrusted {
@@ -54,10 +54,7 @@ function leastTrusted(
     connectionName,
     zone: lessTrusted(trustZone, zonesNow.get(connectionId) ?? trustZone),
   }))
-  const [first, ...others] = chain
-  if (!first) throw new Error('A configuration without a model.')
-  return others.reduce(
-    (least, next) => (lessTrusted(least.zone, next.zone) === least.zone ? least : next),
-    first,
-  )
+  const least = leastTrusted(chain)
+  if (!least) throw new Error('A configuration without a model.')
+  return least
 }

@@ -1,5 +1,6 @@
 'use client'
-import { SearchX } from 'lucide-react'
+import { CircleHelp, SearchX } from 'lucide-react'
+import Link from 'next/link'
 import { useOptimistic, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
@@ -79,13 +80,19 @@ function Heading({ tools }: { tools: ToolListing[] }) {
           run, whoever asks.
         </p>
       </div>
-      <dl className="numeric flex gap-6">
+      <dl className="numeric flex flex-wrap items-end gap-6">
         <Figure label="On" value={`${formatCount(tax.on)} of ${formatCount(tax.tools)}`} />
         <Figure
           label="Context tax of what is on"
           value={`≈ ${formatTokens(tax.tokens)} a request`}
         />
       </dl>
+      <Button asChild>
+        <Link href="/tools/explain">
+          <CircleHelp className="size-4" aria-hidden />
+          Explain
+        </Link>
+      </Button>
     </div>
   )
 }

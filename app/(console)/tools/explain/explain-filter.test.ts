@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Verdict } from '@/lib/protocol/outcome'
+import type { ToolExplanation } from '@/lib/toolset/explain-tools'
+import { toListing } from '@/lib/toolset/tool-listing'
+import { testTool } from '@/tests/support/run-fixture'
+import { filterExplained, readExplainFilter } from './explain-filter'
+
+function explained(name: string, verdict: Verdict): ToolExplanation {
+  return { ...toListing(testTool(name), undefined, undefined), verdict, answers: [] }
+}
+
+const tools = [
+  explained('read', { allowed: true }),
+  explained('write', { allowed: false, gate: 'group', reason: 'Off for the audit.' }),
+]
+const names = (filter: Parameters<typeof filterExplained>[1]) =>
+  filterExplained(tools, filter).map(({ name }) => name)
+
+test('finds by verdict, name and reason', () => {
+  expect(names({})).toEqual(['read', 'write'])
+  expect(names({ verdict: 'allowed' })).toEqual(['read'])
+  expect(names({ verdict: 'refused' })).toEqual(['write'])
+  expect(names({ search: 'AUDIT group' })).toEqual(['write'])
+  expect(names({ search: 'audit', verdict: 'allowed' })).toEqual([])
+})
+
+test('the address is read leniently', () => {
+  const user = '019a0000-0000-7000-8000-000000000001'
+  expect(readExplainFilter({ user, verdict: 'maybe', configuration: 'x' })).toEqual({ user })
+})

@@ -1,0 +1,28 @@
+import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import { DataClass } from '@/lib/protocol/tool'
+import type { LeastTrusted } from '@/lib/runtime/policy/subject'
+import { dataLimit, leastTrusted } from '@/lib/runtime/policy/trust-zone'
+
+/** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */
+export type ConfigurationTrust = {
+  least: LeastTrusted
+  own: DataClass
+  limit: DataClass
+  /** What it can be raised to: everything above its own. */
+  higher: DataClass[]
+}
+
+/** What may be sent to the providers of a configuration (SPEC section 4, gate 7). Runs pass over disabled connections. */
+export function configurationTrust(
+  chain: readonly ChainLink[],
+  raised: DataClass | null,
+): ConfigurationTrust {
+  const used = chain.filter(({ enabled }, index) => enabled || index === 0)
+  const least = leastTrusted(
+    used.map(({ connectionName, trustZone }) => ({ connectionName, zone: trustZone })),
+  )
+  if (!least) throw new Error('A configuration without a model.')
+  const own = dataLimit(least.zone, null)
+  const higher = DataClass.options.slice(DataClass.options.indexOf(own) + 1)
+  return { least, own, limit: dataLimit(least.zone, raised), higher }
+}
