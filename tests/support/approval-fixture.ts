@@ -12,6 +12,7 @@ import type { RunDeps } from '@/lib/runtime/deps'
 import { nextStep } from '@/lib/runtime/next-step'
 import { runStart } from '@/lib/runtime/run-start'
 import { runFixture, runInput, testTool } from './run-fixture'
+import type { ScriptStep } from './scripted-model'
 
 export const rule: ApprovalRule = {
   id: 'rule-1',
@@ -35,7 +36,7 @@ export const everybody =
 
 /** A run whose writing tool `save` needs a word; `saved` is what it was called with. */
 export function approvalFixture(
-  script: Parameters<typeof runFixture>[0]['script'],
+  script: ScriptStep[],
   deps: Partial<RunDeps> = {},
   tool: Partial<ExecutableTool> = {},
 ) {
@@ -49,7 +50,7 @@ export function approvalFixture(
     ...tool,
   })
   const subject = { approvalRules: [rule] }
-  const run = runFixture({ script: script ?? [], tools: [save, testTool('look')], subject, deps })
+  const run = runFixture({ script, tools: [save, testTool('look')], subject, deps })
   return { ...run, saved }
 }
 
