@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
+import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import {
+  ApprovalFilter,
+  type ApprovalRuleInput,
+  type DecideApproval,
+} from '@/lib/approvals/schemas'
+import type { Ctx } from '@/lib/context'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { decideApproval } from '@/lib/runs/decide-approval'
+import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
+import { closeWake } from '@/lib/runs/wake'
+import { turnOfPrompt } from './model-server/prompt-directives'
+import { startModelServer } from './model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from './run-site'
+
+export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
+
+/** A site with a model that does as the prompt says, and a tool that writes lines to a file. */
+export async function openApprovalSite() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-approvals-'))
+  const lines = path.join(folder, 'lines.txt')
+  Object.assign(process.env, {
+    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
+    TOOLGATE_TEST_APPEND_FILE: lines,
+  })
+  const server = await startModelServer({ script: turnOfPrompt })
+  const site = await addRunSite(server.url)
+  return {
+    ...site,
+    /** What the tool wrote so far. */
+    writtenLines: async () =>
+      (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    /** The last model request of runs with this prompt, as text. */
+    lastRequestOf: (prompt: string) =>
+      JSON.stringify(server.requests.filter((request) => request.prompt === prompt).at(-1)),
+    addRule: (rule: Partial<ApprovalRuleInput> = {}) =>
+      createApprovalRule(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
+    removeRules: async () => {
+      for (const { id } of await listApprovalRules(site.admin)) {
+        await deleteApprovalRule(site.admin, id)
+      }
+    },
+    close: async () => {
+      await closeWake()
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const append = (text: string) =>
+  `[[call append_line {"text":"${text}"}]] [[then]] [[say: that is all]]`
+
+/** Starts a run and resolves, once it waits for `calls` words, with what the inbox says of them. */
+export async function startAndWait(
+  site: RunSite,
+  prompt: string,
+  calls = 1,
+): Promise<{ runId: string; approvals: ApprovalRow[] }> {
+  const { runId } = await start(site, prompt)
+  return { runId, approvals: await untilWaiting(site.admin, runId, calls) }
+}
+
+export async function untilWaiting(ctx: Ctx, runId: string, calls = 1): Promise<ApprovalRow[]> {
+  let asked = 0
+  const until = (event: RunEvent) => event.type === 'approval-request' && ++asked === calls
+  await collect(ctx, runId, { until })
+  const { rows } = await listApprovals(ctx, ApprovalFilter.parse({ pageSize: 100 }))
+  return rows.filter((row) => row.runId === runId)
+}
+
+/** The one call that waits. */
+export async function startOne(site: RunSite, prompt: string): Promise<ApprovalRow> {
+  const { approvals } = await startAndWait(site, prompt)
+  const [only] = approvals
+  if (!only || approvals.length > 1) throw new Error(`${approvals.length} calls wait.`)
+  return only
+}
+
+export function decide(ctx: Ctx, row: ApprovalRow, decision: DecideApproval['decision']) {
+  const { approvalId, argumentsHash } = row
+  return decideApproval(ctx, { approvalId, argumentsHash, decision })
+}
+
+export async function finish(ctx: Ctx, runId: string): Promise<RunState> {
+  return foldRun(await collect(ctx, runId))
+}
