@@ -1,0 +1,103 @@
+'use client'
+import { useId, useState } from 'react'
+import { useAct } from '@/components/forms/use-act'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Section } from '@/components/ui/section'
+import { Select } from '@/components/ui/select'
+import { changePolicy } from '../actions'
+
+type Props = {
+  configurationId: string
+  groups: { name: string; tools: number }[]
+  /** null = every group. */
+  allowed: string[] | null
+}
+
+const choices = [
+  { value: 'all', label: 'All tool groups, new ones too' },
+  { value: 'some', label: 'Only those picked here' },
+]
+
+/** The tool groups its runs may use. Give it a `key` of what is stored. */
+export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
+  const [picked, setPicked] = useState(allowed)
+  const { busy, act } = useAct()
+  const changed = JSON.stringify(picked?.toSorted()) !== JSON.stringify(allowed?.toSorted())
+  const save = () =>
+    act(() => changePolicy({ configurationId, policy: { allowedToolGroups: picked } }), {
+      failed: 'The tool groups were not changed',
+      done: 'Saved the tool groups',
+    })
+  const pick = (name: string, on: boolean) =>
+    setPicked((before) => [
+      ...(before ?? []).filter((each) => each !== name),
+      ...(on ? [name] : []),
+    ])
+  return (
+    <Section title="Tool groups it allows">
+      <p className="max-w-[72ch] text-muted">
+        Tools of other groups are neither offered nor run, whoever starts the run. Taking a group
+        away acts on runs that are going; adding one does not.
+      </p>
+      <Select
+        aria-label="Allowed tool groups"
+        className="sm:w-72"
+        options={choices}
+        value={picked === null ? 'all' : 'some'}
+        onValueChange={(value) =>
+          setPicked(value === 'all' ? null : groups.map(({ name }) => name))
+        }
+      />
+      {picked !== null && (
+        <ul className="grid max-w-3xl gap-x-6 sm:grid-cols-2">
+          {groups.map(({ name, tools }) => (
+            <li key={name}>
+              <Choice
+                name={name}
+                tools={tools}
+                checked={picked.includes(name)}
+                onChange={(on) => pick(name, on)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {picked?.length === 0 && (
+        <p className="text-sm text-warning">With none picked, its runs get no tools at all.</p>
+      )}
+      {changed && (
+        <div className="flex gap-2">
+          <Button variant="primary" loading={busy} onClick={save}>
+            Save tool groups
+          </Button>
+          <Button onClick={() => setPicked(allowed)}>Discard</Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Choice({
+  name,
+  tools,
+  checked,
+  onChange,
+}: {
+  name: string
+  tools: number
+  checked: boolean
+  onChange: (on: boolean) => void
+}) {
+  const id = useId()
+  return (
+    <div className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+      <Checkbox id={id} checked={checked} onCheckedChange={onChange} />
+      <label htmlFor={id}>
+        <span className="text-strong">{name}</span>{' '}
+        <span className="text-muted text-sm">{countOf(tools, 'tool')}</span>
+      </label>
+    </div>
+  )
+}

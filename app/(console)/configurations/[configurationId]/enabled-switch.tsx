@@ -1,0 +1,58 @@
+'use client'
+import { useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import { useAct } from '@/components/forms/use-act'
+import { Switch } from '@/components/ui/switch'
+import { useToast } from '@/components/ui/toast'
+import { changePolicy } from '../actions'
+
+type Props = { configurationId: string; name: string; enabled: boolean }
+
+/** Off asks for the reason first: those who use it will miss it. */
+export function EnabledSwitch({ configurationId, name, enabled }: Props) {
+  const [asking, setAsking] = useState(false)
+  const { busy, act } = useAct()
+  const toast = useToast()
+  const turn = (on: boolean, reason: string) =>
+    changePolicy({ configurationId, policy: { enabled: on, reason } })
+  const flip = () => {
+    if (enabled) return setAsking(true)
+    void act(() => turn(true, ''), {
+      failed: `${name} is still off`,
+      done: `${name} is on`,
+    })
+  }
+  const switchOff = async (reason: string) => {
+    const result = await sendAction(() => turn(false, reason))
+    if (!result.ok) return result.error
+    setAsking(false)
+    toast({ tone: 'ok', title: `${name} is off` })
+    return null
+  }
+  return (
+    <div className="flex items-center gap-2">
+      <Switch
+        checked={enabled}
+        disabled={busy}
+        onCheckedChange={flip}
+        aria-label="Configuration is on"
+      />
+      <span className="text-normal" aria-hidden>
+        {enabled ? 'On' : 'Off'}
+      </span>
+      {asking && (
+        <ReasonDialog
+          title={`Switch off ${name}`}
+          description="Nobody can start a run with it any more. Runs that are going go on; freeze the site to stop them."
+          required="Say why: those who use it will miss it."
+          hint="Kept in the audit log."
+          danger
+          failed="It was not switched off"
+          onSubmit={switchOff}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  )
+}

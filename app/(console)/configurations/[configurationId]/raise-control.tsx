@@ -1,0 +1,89 @@
+'use client'
+import { TriangleAlert } from 'lucide-react'
+import { useId, useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import { Select } from '@/components/ui/select'
+import { useToast } from '@/components/ui/toast'
+import type { DataClass } from '@/lib/protocol/tool'
+import { changePolicy } from '../actions'
+import { dataClassMeaning } from '../configuration-words'
+
+type Props = {
+  configurationId: string
+  /** Who would receive it. */
+  provider: string
+  higher: DataClass[]
+  /** What it is raised to now; null = not raised. */
+  raised: DataClass | null
+}
+
+/** Lets more sensitive data out, with a reason and a plain warning, or takes that back at once. */
+export function RaiseControl({ configurationId, provider, higher, raised }: Props) {
+  const id = useId()
+  const choices = higher.filter((each) => each !== raised)
+  const [wanted, setWanted] = useState<DataClass | undefined>(choices[0])
+  const [asking, setAsking] = useState(false)
+  const { busy, act } = useAct()
+  const toast = useToast()
+  const takeBack = () =>
+    act(() => changePolicy({ configurationId, policy: { raisedDataClass: null } }), {
+      failed: 'It was not taken back',
+      done: 'Only what the trust zone lets through may be sent now',
+    })
+  const raise = async (dataClass: DataClass, reason: string) => {
+    const policy = { raisedDataClass: dataClass, reason }
+    const result = await sendAction(() => changePolicy({ configurationId, policy }))
+    if (!result.ok) return result.error
+    setAsking(false)
+    toast({ tone: 'ok', title: `May be sent ${dataClass} data now` })
+    return null
+  }
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      {wanted !== undefined && (
+        <>
+          <div className="flex w-full flex-col gap-1 sm:w-96">
+            <label htmlFor={id} className="font-medium text-strong">
+              {raised === null ? 'Raise to' : 'Change to'}
+            </label>
+            <Select
+              id={id}
+              options={choices.map((value) => ({ value, label: dataClassMeaning[value] }))}
+              value={wanted}
+              onValueChange={(value) => setWanted(choices.find((each) => each === value))}
+            />
+          </div>
+          <Button onClick={() => setAsking(true)}>Let more out…</Button>
+        </>
+      )}
+      {raised !== null && (
+        <Button variant="primary" loading={busy} onClick={takeBack}>
+          Take the raise back
+        </Button>
+      )}
+      {asking && wanted !== undefined && (
+        <ReasonDialog
+          title={`Let ${wanted} data out`}
+          description="It counts for runs that begin after this."
+          required="Say why more sensitive data may leave for this provider."
+          hint="Kept in the audit log with your name."
+          danger
+          failed="Nothing was changed"
+          onSubmit={(reason) => raise(wanted, reason)}
+          onClose={() => setAsking(false)}
+        >
+          <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
+            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+            <span>
+              What tools of this class return will be sent to {provider} as it is:{' '}
+              {dataClassMeaning[wanted]}. It cannot be called back once it was sent.
+            </span>
+          </p>
+        </ReasonDialog>
+      )}
+    </div>
+  )
+}

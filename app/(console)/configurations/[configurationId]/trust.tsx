@@ -1,0 +1,59 @@
+import { Badge } from '@/components/ui/badge'
+import { Section } from '@/components/ui/section'
+import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import type { DataClass } from '@/lib/protocol/tool'
+import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
+import { dataClassMeaning, zoneWords } from '../configuration-words'
+import { RaiseControl } from './raise-control'
+
+type Props = {
+  configurationId: string
+  chain: ChainLink[]
+  raised: DataClass | null
+  trust: ConfigurationTrust
+}
+
+/** Where its data goes, what may therefore be sent, and the way to let more out. */
+export function Trust({ configurationId, chain, raised, trust }: Props) {
+  const { least, own, limit } = trust
+  const isRaised = limit !== own
+  return (
+    <Section title="Trust: what its providers may be sent">
+      <ol className="max-w-3xl divide-y rounded-md border bg-surface-1">
+        {chain.map((link, index) => (
+          <li
+            key={`${link.connectionName} ${link.modelId}`}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
+          >
+            <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
+              <span className="text-strong">{link.modelName}</span>{' '}
+              <span className="text-muted">at {link.connectionName}</span>
+            </span>
+            {index > 0 && <span className="text-muted text-sm">fallback {index}</span>}
+            {!link.enabled && <Badge tone="warning">Connection is off</Badge>}
+            <Badge>{zoneWords[link.trustZone]}</Badge>
+          </li>
+        ))}
+      </ol>
+      <p className="max-w-[72ch]">
+        <strong className="font-medium text-strong">{least.connectionName}</strong> is trusted least
+        ({zoneWords[least.zone].toLowerCase()}). By its zone it may be sent{' '}
+        <strong className="font-medium text-strong">{own}</strong> data at most; tools that return
+        anything more sensitive are held back.
+      </p>
+      {isRaised && (
+        <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">
+          <strong className="font-medium text-warning">Raised to {limit}.</strong>{' '}
+          {dataClassMeaning[limit]}, and everything less sensitive, may leave for these providers.
+        </p>
+      )}
+      <RaiseControl
+        key={raised ?? 'none'}
+        configurationId={configurationId}
+        provider={least.connectionName}
+        higher={trust.higher}
+        raised={isRaised ? raised : null}
+      />
+    </Section>
+  )
+}

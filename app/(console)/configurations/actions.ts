@@ -1,0 +1,25 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { ConfigurationPolicy } from '@/lib/configurations/schemas'
+import { governConfiguration } from '@/lib/toolset/govern-configuration'
+
+export const changePolicy = action(
+  z.object({ configurationId: z.uuid(), policy: ConfigurationPolicy }),
+  'admin',
+  async (ctx, { configurationId, policy }) => {
+    await governConfiguration(ctx, configurationId, policy)
+    revalidatePath('/configurations', 'layout')
+  },
+)
+
+export const changeAudience = action(
+  z.object({ configurationId: z.uuid(), groupId: z.uuid(), allowed: z.boolean() }),
+  'admin',
+  async (ctx, { configurationId, groupId, allowed }) => {
+    await allowGroup(ctx, configurationId, groupId, allowed)
+    revalidatePath('/configurations', 'layout')
+  },
+)

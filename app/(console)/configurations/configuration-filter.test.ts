@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import { filterConfigurations, readConfigurationFilter } from './configuration-filter'
+import { audienceWords, toolGroupWords } from './configuration-words'
+
+function configuration(identifier: string, fields: Partial<GovernedConfiguration> = {}) {
+  return {
+    id: identifier,
+    identifier,
+    name: `The ${identifier}`,
+    description: '',
+    enabled: true,
+    chain: [
+      {
+        connectionName: 'OpenAI',
+        trustZone: 'external-global' as const,
+        wire: 'openai' as const,
+        modelId: 'gpt-x',
+        modelName: 'GPT X',
+        enabled: true,
+      },
+    ],
+    systemPrompt: '',
+    parameters: {
+      temperature: null,
+      topP: null,
+      maxOutputTokens: null,
+      stop: [],
+      seed: null,
+      reasoningEffort: null,
+    },
+    maxRounds: 5,
+    timeLimitMs: 600_000,
+    allowedToolGroups: null,
+    raisedDataClass: null,
+    fourEyes: false,
+    groups: [],
+    skills: 0,
+    zone: 'external-global' as const,
+    ...fields,
+  }
+}
+
+const all = [
+  configuration('fast', { groups: [{ id: 'g', name: 'Support' }] }),
+  configuration('slow', { enabled: false }),
+]
+const names = (filter: Parameters<typeof filterConfigurations>[1]) =>
+  filterConfigurations(all, filter).map(({ identifier }) => identifier)
+
+test('finds by words, state and zone', () => {
+  expect(names({})).toEqual(['fast', 'slow'])
+  expect(names({ search: 'gpt SUPPORT' })).toEqual(['fast'])
+  expect(names({ state: 'off' })).toEqual(['slow'])
+  expect(names({ zone: 'local' })).toEqual([])
+  expect(readConfigurationFilter({ state: 'x', page: '-1', search: 'a' })).toEqual({
+    search: 'a',
+    page: 1,
+  })
+})
+
+test('says in words who may use one and which tools it allows', () => {
+  const groups = ['A', 'B', 'C', 'D'].map((name) => ({ id: name, name }))
+  expect(audienceWords(configuration('x', { groups }))).toBe('A, B and 2 more')
+  expect(audienceWords(configuration('x'))).toBe('Admins only')
+  expect(toolGroupWords(configuration('x'))).toBe('All tool groups')
+  expect(toolGroupWords(configuration('x', { allowedToolGroups: [] }))).toBe('No tools')
+  expect(toolGroupWords(configuration('x', { allowedToolGroups: ['a', 'b'] }))).toBe('a, b')
+})

@@ -1,0 +1,35 @@
+import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import { formatCount } from '@/lib/protocol/format'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import type { DataClass } from '@/lib/protocol/tool'
+
+export const zoneWords: Record<TrustZone, string> = {
+  local: 'Local',
+  private: 'Private',
+  'external-eu': 'External, EU',
+  'external-global': 'External, global',
+}
+
+/** What a class covers, as far as it concerns whoever lets it out. */
+export const dataClassMeaning: Record<DataClass, string> = {
+  public: 'Public: what anybody may know',
+  content: 'Content: what people wrote for readers',
+  'source-code': 'Source code: how things are built here',
+  'internal-config': 'Internal configuration: names, settings, structure',
+  diagnostics: 'Diagnostics: logs, accounts, states of this installation',
+  'secret-adjacent': 'Secret-adjacent: what may hold or lead to secrets',
+}
+
+/** "all tool groups", "accounts, system", "no tools". */
+export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
+  if (allowedToolGroups === null) return 'All tool groups'
+  return allowedToolGroups.length === 0 ? 'No tools' : allowedToolGroups.join(', ')
+}
+
+/** "Admins only", "Readers, Support". */
+export function audienceWords({ groups }: GovernedConfiguration): string {
+  if (groups.length === 0) return 'Admins only'
+  const [first, second, ...others] = groups.map(({ name }) => name)
+  const named = [first, second].filter(Boolean).join(', ')
+  return others.length === 0 ? named : `${named} and ${formatCount(others.length)} more`
+}
