@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import * as approvalRoute from '@/app/api/v1/approvals/[approvalId]/route'
+import * as approvalsRoute from '@/app/api/v1/approvals/route'
+import * as runRoute from '@/app/api/v1/runs/[runId]/route'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
+import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import { ApprovalFilter } from '@/lib/approvals/schemas'
+import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
+import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { startEngine } from '@/lib/runs/engine'
+import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
+import type { Engine } from '@/lib/runs/running-engine'
+import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { apiKeyOf, ask } from '../support/api-client'
+import {
+  type ApprovalSite,
+  append,
+  decide,
+  finish,
+  openApprovalSite,
+  startAndWait,
+  startOne,
+  untilWaiting,
+} from '../support/approval-site'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
+
+let site: ApprovalSite
+let engine: Engine
+let member: Ctx
+
+beforeAll(async () => {
+  site = await openApprovalSite()
+  engine = await startEngine('server')
+  member = await addPerson('member')
+  const group = await createGroup(site.admin, { name: 'Members' })
+  await addGroupMember(site.admin, group.id, member.actor.userId)
+  const configuration = await findConfiguration(site.admin, site.configuration)
+  await allowGroup(site.admin, configuration.id, group.id, true)
+})
+
+afterEach(() => site.removeRules())
+
+afterAll(async () => {
+  await engine.drain()
+  await site.close()
+})
+
+const approve = { type: 'approve', message: '' } as const
+const deny = { type: 'deny', message: '' } as const
+
+describe('rules', () => {
+  test('are added, changed, switched and removed, audited, by admins alone', async () => {
+    const asked = { name: 'Mails', toolName: 'send_message', conditions: [] }
+    const { id } = await createApprovalRule(site.admin, asked)
+    await expect(createApprovalRule(site.admin, asked)).rejects.toMatchObject({ status: 409 })
+    const path = '$.to[*]'
+    const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
+    await updateApprovalRule(site.admin, id, { ...asked, conditions: [condition] })
+    await setApprovalRuleEnabled(site.admin, { id, enabled: false })
+    await setApprovalRuleEnabled(site.admin, { id, enabled: false })
+    expect(await listApprovalRules(site.admin)).toMatchObject([
+      { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
+    ])
+    await deleteApprovalRule(site.admin, id)
+    const audit = await db().auditEntry.findMany({
+      where: { objectType: 'approval-rule', objectId: id },
+      orderBy: { at: 'asc' },
+    })
+    const steps = audit.map(({ action, before, after }) => [
+      action,
+      before !== null,
+      after !== null,
+    ])
+    expect(steps).toEqual([
+      ['approval-rule.create', false, true],
+      ['approval-rule.update', true, true],
+      ['approval-rule.switch-off', true, true],
+      ['approval-rule.delete', true, false],
+    ])
+    const gone = { status: 404 }
+    await expect(updateApprovalRule(site.admin, id, asked)).rejects.toMatchObject(gone)
+    await expect(deleteApprovalRule(site.admin, id)).rejects.toMatchObject(gone)
+    const refused = { status: 403 }
+    for (const verb of [
+      createApprovalRule(member, asked),
+      updateApprovalRule(member, id, asked),
+      setApprovalRuleEnabled(member, { id, enabled: true }),
+      deleteApprovalRule(member, id),
+      listApprovalRules(member),
+      simulateApprovalRule(member, { rule: asked }),
+    ]) {
+      await expect(verb).rejects.toMatchObject(refused)
+    }
+  })
+
+  test.each([
+    [{}, 'Pick a tool, a group or a configuration, or add a condition.'],
+    [{ conditions: [{ path: '$..x', operator: 'exists' }] }, 'The path cannot be read from "..x"'],
+    [{ conditions: [{ path: '$.n', operator: 'less-than', value: 'x' }] }, 'compares numbers'],
+    [{ conditions: [{ path: '$.n', operator: 'contains' }] }, '"contains" needs a value.'],
+    [{ configurationId: '0198a000-0000-7000-8000-000000000000' }, 'does not exist any more'],
+  ] as const)('are refused with a sentence: %j', async (fields, message) => {
+    const rule = {
+      name: 'Broken',
+      ...fields,
+      conditions: [...('conditions' in fields ? fields.conditions : [])],
+    }
+    await expect(createApprovalRule(site.admin, rule)).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('that come while the calls of a round run hold the next one back', async () => {
+    const prompt =
+      '[[call append_line {"text":"first","delayAfterMs":2000}]] [[call append_line {"text":"second"}]] [[then]] [[say: done]]'
+    const { runId } = await start(site, prompt)
+    await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
+    await site.addRule()
+    const [row] = await untilWaiting(site.admin, runId)
+    expect(row).toMatchObject({ argumentsText: '{"text":"second"}' })
+    expect(await site.writtenLines()).toEqual(['first'])
+    if (row) await decide(site.admin, row, deny)
+    const state = await finish(site.admin, runId)
+    expect(state.rounds[0]?.calls.map((call) => call.state)).toMatchObject([
+      { outcome: { type: 'ok' } },
+      { outcome: { type: 'denied', gate: 'approval' } },
+    ])
+    expect(await site.writtenLines()).toEqual(['first'])
+  })
+
+  test('look into arguments, and tell beforehand what they would have stopped', async () => {
+    const conditions = [{ path: '$.text', operator: 'starts-with' as const, value: 'danger' }]
+    await site.addRule({ toolName: null, toolGroup: 'extra', conditions })
+    const { runId } = await start(site, append('harmless'))
+    expect((await finish(site.admin, runId)).end?.reason).toBe('completed')
+    const row = await startOne(site, append('danger ahead'))
+    await decide(site.admin, row, deny)
+    await finish(site.admin, row.runId)
+    const rule = { name: 'Simulated', toolName: 'append_line', conditions }
+    const simulation = await simulateApprovalRule(site.admin, { rule, days: 1 })
+    expect(simulation).toMatchObject({
+      limited: false,
+      stopped: 1,
+      calls: [{ runId: row.runId, callId: row.callId, toolName: 'append_line', outcome: 'denied' }],
+    })
+    expect(simulation.looked).toBeGreaterThan(2)
+    const wide = await simulateApprovalRule(site.admin, { rule: { ...rule, conditions: [] } })
+    expect(wide.stopped).toBeGreaterThan(2)
+    expect(wide.calls[0]).toMatchObject({ runId: row.runId })
+  })
+})
+
+describe('who may decide', () => {
+  test('a member decides calls of own runs and sees no others', async () => {
+    await site.addRule()
+    const foreign = await startOne(site, append('the admin asks'))
+    const mine = await startOne({ ...site, admin: member }, append('the member asks'))
+    const { rows, total } = await listApprovals(member, ApprovalFilter.parse({ status: 'all' }))
+    expect(rows.map((row) => row.approvalId)).toEqual([mine.approvalId])
+    expect([total, await countPendingApprovals(member)]).toEqual([1, 1])
+    expect(await countPendingApprovals(site.admin)).toBe(2)
+    await expect(decide(member, foreign, approve)).rejects.toMatchObject({ status: 404 })
+    await decide(member, mine, approve)
+    expect((await finish(member, mine.runId)).end?.reason).toBe('completed')
+    await decide(site.admin, foreign, deny)
+    await finish(site.admin, foreign.runId)
+  })
+
+  test('four eyes: whoever started the run does not', async () => {
+    await site.addRule()
+    const where = { identifier: site.configuration }
+    await db().configuration.update({ where, data: { fourEyes: true } })
+    const row = await startOne(site, append('four eyes'))
+    expect(row.mayDecide).toMatchObject({ allowed: false, mayDeny: false })
+    await expect(decide(site.admin, row, approve)).rejects.toMatchObject({ status: 403 })
+    await expect(decide(site.admin, row, deny)).rejects.toMatchObject({ status: 403 })
+    await decide(await addPerson('admin'), row, approve)
+    expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
+    await db().configuration.update({ where, data: { fourEyes: false } })
+  })
+
+  test('nobody lets a tool run that is off for them, but everybody may say no', async () => {
+    await site.addRule()
+    const row = await startOne(site, append('switched off'))
+    await switchTool(site.admin, { name: 'append_line', enabled: false, reason: 'Drill' })
+    await expect(decide(site.admin, row, approve)).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining('Drill'),
+    })
+    const { rows } = await listApprovals(site.admin, ApprovalFilter.parse({ search: 'switched' }))
+    expect(rows[0]?.mayDecide).toMatchObject({ allowed: false, mayDeny: true })
+    await decide(site.admin, row, deny)
+    await finish(site.admin, row.runId)
+    await resetTool(site.admin, 'append_line')
+  })
+})
+
+describe('from outside', () => {
+  const address = '/api/v1/approvals'
+
+  test('the API lists and answers, with a scope of its own', async () => {
+    await site.addRule()
+    const { runId, approvals } = await startAndWait(site, append('over HTTP'))
+    const key = await apiKeyOf(site.admin, 'approvals:read', 'approvals:write', 'runs:read')
+    const listed = await ask(approvalsRoute.GET, 'GET', `${address}?status=pending`, { key })
+    const body = await listed.json()
+    expect(body).toMatchObject({ total: 1, page: 1, approvals })
+    const [row] = body.approvals
+    const params = { approvalId: row.approvalId }
+    const json = { argumentsHash: row.argumentsHash, decision: { type: 'approve' } }
+    const answer = (as: string, what: unknown = json) =>
+      ask(approvalRoute.POST, 'POST', `${address}/${row.approvalId}`, {
+        key: as,
+        params,
+        json: what,
+      })
+    expect((await answer(await apiKeyOf(site.admin, 'runs:write'))).status).toBe(403)
+    expect((await answer(await apiKeyOf(member, 'approvals:write'))).status).toBe(404)
+    expect((await answer(key, { ...json, argumentsHash: 'e'.repeat(64) })).status).toBe(409)
+    const run = await ask(runRoute.GET, 'GET', `/api/v1/runs/${runId}`, { key, params: { runId } })
+    expect(await run.json()).toMatchObject({
+      status: 'waiting',
+      calls: [{ state: 'pending', approval: { approvalId: row.approvalId, decision: null } }],
+    })
+    const answered = await answer(key)
+    expect(await answered.json()).toEqual({ ...params, runId, status: 'approved' })
+    expect((await answer(key)).status).toBe(409)
+    expect((await finish(site.admin, runId)).end?.reason).toBe('completed')
+  })
+
+  test('the command line adds rules and answers', async () => {
+    const as = ['--as', site.admin.actor.email, '--json']
+    const rule = ['approval', 'rule', 'add', '--name', 'Lines', '--tool', 'append_line']
+    const added = await toolgate([...rule, '--condition', '$.text contains from here', ...as])
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    expect(await listApprovalRules(site.admin)).toMatchObject([
+      { name: 'Lines', conditions: [{ path: '$.text', operator: 'contains', value: 'from here' }] },
+    ])
+    const row = await startOne(site, append('not from here'))
+    const edited = ['approval', 'edit', row.approvalId, '--arguments', '{"text":"by hand"}']
+    const { stdout } = await toolgate([...edited, ...as])
+    expect(JSON.parse(stdout)).toMatchObject({ runId: row.runId, status: 'edited' })
+    await finish(site.admin, row.runId)
+    expect(await site.writtenLines()).toContain('by hand')
+  }, 90_000)
+})
