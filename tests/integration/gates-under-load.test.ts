@@ -13,7 +13,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { forbiddenStarts, forgetWitness, readWitness, witnessTool } from '../support/policy-witness'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { killEngine, spawnEngine } from '../support/spawn-engine'
+import { startWorker } from '../support/start-worker'
 
 /** The ordinary suite is quick and still fails without the lock; TOOLGATE_FULL_PROOF=1 takes the full numbers. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
@@ -62,13 +62,13 @@ describe(`SPEC G-F: ${runs} runs with parallel calls while their tool is switche
   test(
     'nor in two processes on one database',
     async () => {
-      const engines = await Promise.all([spawnEngine(), spawnEngine()])
+      const workers = await Promise.all([startWorker(), startWorker()])
       try {
         const runIds = await runWhileToggling()
         const owners = await db().run.groupBy({ by: ['instanceId'], where: { id: { in: runIds } } })
         expect(owners.length).toBe(2)
       } finally {
-        await Promise.all(engines.map(killEngine))
+        for (const worker of workers) worker.kill('SIGKILL')
       }
     },
     patienceMs,

@@ -11,7 +11,7 @@ export type ModelServerOptions = {
   /** Answered in this order, whatever asks. */
   turns?: ScriptedTurn[]
   /** Asked when no turn is queued; undefined = unexpected. */
-  script?: (request: ServedRequest) => ScriptedTurn | undefined
+  script?: (request: ServedRequest) => ScriptedTurn | undefined | Promise<ScriptedTurn>
   port?: number
   /** When given, any other key gets 401. */
   apiKey?: string
@@ -137,7 +137,7 @@ async function serveModel(
       error: { message: 'Incorrect API key provided.', type: 'authentication_error' },
     })
   }
-  const turn = state.turns.shift() ?? state.options.script?.(request)
+  const turn = state.turns.shift() ?? (await state.options.script?.(request))
   if (!turn) {
     request.unexpected = true
     return sendJson(response, 500, {

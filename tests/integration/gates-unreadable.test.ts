@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { db, pool } from '@/lib/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import { liveRuns } from '@/lib/runs/live-runs'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { freezeKey } from '@/lib/settings/read-freeze'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+let folder: string
+let lines: string
+/** Done once, while the model answers its first request: after the offer was made, before the call is decided. */
+const sabotages: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'toolgate-unreadable-'))
+  lines = path.join(folder, 'lines.txt')
+  Object.assign(process.env, {
+    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
+    TOOLGATE_TEST_APPEND_FILE: lines,
+  })
+  server = await startModelServer({
+    script: async ({ round }) => {
+      if (round > 0) return { text: 'Done.' }
+      await sabotages.shift()?.()
+      return { calls: [{ name: 'append_line', arguments: { text: 'it ran' } }] }
+    },
+  })
+  engine = await startEngine('server')
+  site = await addRunSite(server.url)
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const writtenLines = async () =>
+  (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+
+/** Words that only an exception, a statement or a stack would bring into a journal. */
+const leaks =
+  /relation|column|syntax|prisma|postgres|select |update |zod|invalid_type|expected|errno|econn|terminat|\bat .*\.[jt]s\b/i
+
+const rename = (from: string, to: string) => pool().query(`ALTER TABLE ${from} RENAME TO ${to}`)
+
+test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+  [
+    'the switches are gone',
+    () => rename('tool_overrides', 'switches_elsewhere'),
+    () => rename('switches_elsewhere', 'tool_overrides'),
+  ],
+  [
+    'the switched-off groups are gone',
+    () => rename('tool_groups_off', 'groups_elsewhere'),
+    () => rename('groups_elsewhere', 'tool_groups_off'),
+  ],
+  [
+    'the groups that the configuration allows make no sense',
+    () => db().configuration.updateMany({ data: { allowedToolGroups: { extra: true } } }),
+    () => pool().query('UPDATE configurations SET "allowedToolGroups" = NULL'),
+  ],
+  [
+    'an approval rule makes no sense',
+    () =>
+      db().approvalRule.create({
+        data: { name: 'Broken', toolName: 'nothing', conditions: 'x', createdByLabel: 'test' },
+      }),
+    () => db().approvalRule.deleteMany(),
+  ],
+])('when %s, no call starts, the run says so and goes on without', async (_what, breakIt, mend) => {
+  sabotages.push(breakIt)
+  const { runId } = await start(site, 'write a line')
+  const events = await collect(site.admin, runId).finally(mend)
+  const state = foldRun(events)
+  expect(state.end).toMatchObject({ reason: 'completed' })
+  expect(state.rounds[0]?.offered).toContain('append_line')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+    verdict: { allowed: false, gate: 'state', reason: expect.stringContaining('incident') },
+    outcome: { type: 'denied', gate: 'state' },
+  })
+  expect(state.rounds[1]?.offered).toEqual([])
+  expect(state.rounds[1]?.notes).toMatchObject([{ data: { code: 'offer-unavailable' } }])
+  expect(events.filter((event) => event.type === 'call-start')).toEqual([])
+  expect(await writtenLines()).toEqual([])
+  expect(JSON.stringify(events.slice(1))).not.toMatch(leaks)
+})
+
+test('when the freeze makes no sense, it counts as a freeze or as unreadable, whichever is seen first', async () => {
+  sabotages.push(() => db().setting.create({ data: { key: freezeKey, value: { by: 7 } } }))
+  const { runId } = await start(site, 'write a line')
+  const events = await collect(site.admin, runId).finally(() =>
+    db().setting.delete({ where: { key: freezeKey } }),
+  )
+  expect(['frozen', 'completed']).toContain(foldRun(events).end?.reason)
+  expect(events.filter((event) => event.type === 'call-start')).toEqual([])
+  expect(await writtenLines()).toEqual([])
+  expect(JSON.stringify(events.slice(1))).not.toMatch(leaks)
+})
+
+test('when the whole database is gone, no call starts until it is back, and then just once', async () => {
+  const name = new URL(process.env.DATABASE_URL ?? '').pathname.slice(1)
+  const other = new pg.Client({ connectionString: inject('databaseServer').url })
+  await other.connect()
+  const allow = (yes: boolean) => other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${yes}`)
+  const gone = new Promise<void>((resolve, reject) => {
+    sabotages.push(async () => {
+      await allow(false)
+      await other
+        .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+        .then(() => resolve(), reject)
+    })
+  })
+  try {
+    const { runId } = await start(site, 'write a line')
+    await gone
+    // The engine lets go of a run when it can neither decide nor write.
+    await expect.poll(() => liveRuns.has(runId), { timeout: 10_000 }).toBe(false)
+    expect(await writtenLines()).toEqual([])
+    await allow(true)
+    const events = await collect(site.admin, runId)
+    expect(foldRun(events).end).toMatchObject({ reason: 'completed' })
+    expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
+    expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
+    expect(await writtenLines()).toEqual(['it ran'])
+    expect(JSON.stringify(events.slice(1))).not.toMatch(leaks)
+  } finally {
+    await allow(true)
+    await other.end()
+  }
+}, 60_000)
