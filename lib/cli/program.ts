@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
+import { addAuditCommands } from './commands/audit'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addDoctorCommand } from './commands/doctor'
@@ -9,6 +10,7 @@ import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
 import { addRunCommand } from './commands/run'
+import { addSkillCommands } from './commands/skill'
 import { addToolCommands } from './commands/tools'
 import { addUserCommands } from './commands/user'
 import { usageError } from './usage-error'
@@ -25,6 +27,7 @@ export function buildProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
   addRunCommand(program)
   addToolCommands(program)
+  addSkillCommands(program)
   addFreezeCommands(program)
   addConnectionCommands(program)
   addKeyCommands(program)
@@ -33,6 +36,7 @@ export function buildProgram(): Command {
   addGroupCommands(program)
   addApprovalCommands(program)
   addApiKeyCommands(program)
+  addAuditCommands(program)
   addDoctorCommand(program)
   return program
 }

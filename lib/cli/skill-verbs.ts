@@ -1,0 +1,158 @@
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import { ConflictError } from '@/lib/errors'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { deleteSkill } from '@/lib/skills/delete-skill'
+import { detachSkill } from '@/lib/skills/detach-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { type ImportResult, importSkills } from '@/lib/skills/import-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { readSkill } from '@/lib/skills/read-skill'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
+import type { SkillState } from '@/lib/skills/schemas'
+import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine, printTable } from './print'
+import { printDiff } from './print-diff'
+import { readFileOrInput } from './read-file-or-input'
+
+export type AddSkillOptions = CommonOptions & { replace?: boolean }
+export type AttachOptions = CommonOptions & { configuration: string }
+
+const maxBytes = 5 * 1024 * 1024
+
+const stateWords: Record<SkillState, string> = {
+  on: 'on',
+  off: 'off',
+  changed: 'changed on disk',
+  missing: 'file missing',
+}
+
+export async function printSkills(options: CommonOptions): Promise<void> {
+  const skills = await listSkills(await actingCtx(options.as))
+  if (options.json) return printJson(skills)
+  printTable(
+    ['NAME', 'STATE', 'SOURCE', 'VERSION', 'BYTES', 'LISTS', 'USED BY'],
+    skills.map((skill) => [
+      skill.name,
+      stateWords[skill.state],
+      skill.source,
+      String(skill.version),
+      String(skill.bytes),
+      toolWords(skill.allowedTools),
+      skill.configurations.map(({ identifier }) => identifier).join(', ') || 'nothing',
+    ]),
+  )
+}
+
+export async function printSkill(name: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const skill = await readSkill(ctx, (await findSkill(ctx, name)).id)
+  if (options.json) return printJson(skill)
+  printLine(`${skill.name}, version ${skill.version}, ${stateWords[skill.state]}`)
+  printLine(`Lists: ${toolWords(skill.allowedTools)}`)
+  for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
+    printLine(
+      `  ${version}  ${createdAt}  ${checksum.slice(0, 12)}  ${visibleText(createdByLabel)}`,
+    )
+  }
+  const [accepted, pending] = [skill.version, skill.pendingVersion].map((wanted) =>
+    skill.history.find(({ version }) => version === wanted),
+  )
+  if (!accepted) return
+  if (pending) return printDiff(accepted.file, pending.file)
+  for (const line of accepted.file.split('\n')) printLine(visibleText(line))
+}
+
+export async function addSkills(file: string, options: AddSkillOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const files = await readSkillFiles(await readFileOrInput(file, maxBytes))
+  const request = { source: file === '-' ? ('paste' as const) : ('upload' as const), files }
+  const first = await importSkills(ctx, { ...request, confirmed: null })
+  if (first.type === 'done') return printImport(first, options)
+  if (!options.replace) {
+    for (const { diff } of options.json ? [] : first.changes) printDiff(diff)
+    const names = first.changes.map(({ name }) => name).join(', ')
+    throw new ConflictError(
+      `Already here with other words: ${names}. Add --replace to change them.`,
+    )
+  }
+  const result = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
+  if (result.type === 'done') printImport(result, options)
+}
+
+function printImport(
+  result: Extract<ImportResult, { type: 'done' }>,
+  { json }: CommonOptions,
+): void {
+  const { added, changed, unchanged } = result
+  if (json) {
+    printJson({ added, changed, unchanged })
+    return
+  }
+  for (const { name } of added) printLine(`Added ${name}.`)
+  for (const { name, version } of changed) printLine(`${name} is now version ${version}.`)
+  for (const { name } of unchanged) printLine(`${name} is as it was.`)
+}
+
+export async function reloadFolder(options: CommonOptions): Promise<void> {
+  const report = await reloadSkillFolder(await actingCtx(options.as))
+  if (options.json) return printJson(report)
+  for (const name of report.added) printLine(`${name} is new.`)
+  for (const name of report.changed) printLine(`${name} changed; it is off until it is accepted.`)
+  for (const name of report.missing) printLine(`${name} is missing.`)
+  for (const name of report.returned) printLine(`${name} is back as it was accepted.`)
+  for (const { path, problem } of report.problems) printLine(visibleText(`${path}: ${problem}`))
+  printLine(`${report.unchanged.length} unchanged.`)
+}
+
+export async function acceptChange(name: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id, history, pendingVersion } = await readSkill(ctx, (await findSkill(ctx, name)).id)
+  const pending = history.find(({ version }) => version === pendingVersion)
+  const { version } = await acceptSkillChange(ctx, id, pending?.checksum ?? '')
+  if (options.json) return printJson({ id, version })
+  printLine(`The skill is now version ${version}.`)
+}
+
+export async function switchSkill(
+  name: string,
+  enabled: boolean,
+  options: CommonOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const skill = await findSkill(ctx, name)
+  const changed = await setSkillEnabled(ctx, skill.id, enabled)
+  if (options.json) return printJson({ ...skill, enabled, changed })
+  printLine(`${skill.name} is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`)
+}
+
+export async function removeSkill(name: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const skill = await findSkill(ctx, name)
+  await deleteSkill(ctx, skill.id)
+  if (options.json) return printJson({ ...skill, deleted: true })
+  printLine(`Deleted the skill ${skill.name}.`)
+}
+
+export async function attachAndPrint(
+  name: string,
+  attached: boolean,
+  options: AttachOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id: skillId } = await findSkill(ctx, name)
+  const { id: configurationId, identifier } = await findConfiguration(ctx, options.configuration)
+  const attachment = { configurationId, skillId }
+  const changed = await (attached ? attachSkill(ctx, attachment) : detachSkill(ctx, attachment))
+  if (options.json) return printJson({ ...attachment, attached, changed })
+  const now = changed ? 'now' : 'already'
+  printLine(`${identifier} ${attached ? `${now} uses` : `${now} does not use`} the skill.`)
+}
+
+function toolWords(names: readonly string[] | null): string {
+  return names === null ? 'no opinion' : names.join(', ') || 'no tools'
+}

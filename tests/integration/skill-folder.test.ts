@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, NotFoundError, UnavailableError } from '@/lib/errors'
+import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { deleteSkill } from '@/lib/skills/delete-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { importSkills } from '@/lib/skills/import-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { readSkill } from '@/lib/skills/read-skill'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
+import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
+import { addPerson } from '../support/people'
+import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
+import { toolgate } from '../support/toolgate-process'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-skills-'))
+process.env.TOOLGATE_SKILLS_DIR = folder
+
+let admin: Ctx
+
+beforeEach(async () => {
+  await db().skill.deleteMany()
+  await db().auditEntry.deleteMany()
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  admin = await addPerson('admin')
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function onDisk(place: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, place)), { recursive: true })
+  await writeFile(path.join(folder, place), text)
+}
+
+async function paste(text: string) {
+  const files = await readSkillFiles(Buffer.from(text))
+  return importSkills(admin, { source: 'paste', files, confirmed: null })
+}
+
+test('what changes on disk is off until an admin accepts what they saw', async () => {
+  await onDisk('one/SKILL.md', skillText('one'))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ added: ['one'], problems: [] })
+  expect(await reloadSkillFolder(admin)).toMatchObject({ added: [], unchanged: ['one'] })
+
+  await onDisk('one/SKILL.md', skillText('one', lists('get_env')))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ changed: ['one'] })
+  const { id } = await findSkill(admin, 'one')
+  const seen = await readSkill(admin, id)
+  expect(seen).toMatchObject({
+    state: 'changed',
+    version: 1,
+    pendingVersion: 2,
+    allowedTools: null,
+  })
+  await expectNewestCounts()
+
+  await onDisk('one/SKILL.md', skillText('one', lists('fetch_logs')))
+  await reloadSkillFolder(admin)
+  await expect(acceptSkillChange(admin, id, seen.history[0]?.checksum ?? '')).rejects.toThrow(
+    'changed again',
+  )
+  const now = await readSkill(admin, id)
+  expect(await acceptSkillChange(admin, id, now.history[0]?.checksum ?? '')).toEqual({ version: 2 })
+  expect(await readSkill(admin, id)).toMatchObject({ state: 'on', allowedTools: ['fetch_logs'] })
+  await expect(acceptSkillChange(admin, id, '')).rejects.toThrow(ConflictError)
+
+  await onDisk('one/SKILL.md', skillText('one'))
+  await reloadSkillFolder(admin)
+  await onDisk('one/SKILL.md', skillText('one', lists('fetch_logs')))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ returned: ['one'] })
+  expect(await readSkill(admin, id)).toMatchObject({
+    state: 'on',
+    version: 2,
+    pendingVersion: null,
+  })
+  await expectNewestCounts()
+  expect(await auditedActions()).toEqual([
+    'skill.create',
+    'skill.change-on-disk',
+    'skill.change-on-disk',
+    'skill.accept-change',
+    'skill.change-on-disk',
+    'skill.return',
+  ])
+})
+
+test('a file that is gone or unusable orphans its skill until it is back; an unreadable folder changes nothing', async () => {
+  await onDisk('one/SKILL.md', skillText('one'))
+  await onDisk('SKILL.md', skillText('top'))
+  await reloadSkillFolder(admin)
+  await expect(restoreSkillVersion(admin, (await findSkill(admin, 'one')).id, 1)).rejects.toThrow(
+    'skills folder',
+  )
+  await onDisk('one/SKILL.md', 'broken')
+  const report = await reloadSkillFolder(admin)
+  expect(report).toMatchObject({ missing: ['one'], unchanged: ['top'] })
+  expect(report.problems).toMatchObject([{ path: 'one/SKILL.md' }])
+  expect((await listSkills(admin)).map(({ state }) => state)).toEqual(['missing', 'on'])
+
+  await rm(path.join(folder, 'one'), { recursive: true })
+  await onDisk('moved/SKILL.md', skillText('one'))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ returned: ['one'] })
+  expect(await listSkills(admin)).toMatchObject([{ state: 'on', path: 'moved/SKILL.md' }, {}])
+
+  await onDisk('SKILL.md', skillText('other'))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ added: ['other'], missing: ['top'] })
+  await rm(folder, { recursive: true })
+  await expect(reloadSkillFolder(admin)).rejects.toThrow(UnavailableError)
+  expect((await listSkills(admin)).map(({ state }) => state)).toEqual(['on', 'on', 'missing'])
+})
+
+test('the folder is read no further than it goes', async () => {
+  const outside = await mkdtemp(path.join(tmpdir(), 'toolgate-outside-'))
+  await writeFile(path.join(outside, 'SKILL.md'), skillText('stolen'))
+  await symlink(outside, path.join(folder, 'linked'))
+  await mkdir(path.join(folder, 'file-link'))
+  await symlink(path.join(outside, 'SKILL.md'), path.join(folder, 'file-link/SKILL.md'))
+  await onDisk('deep/er/SKILL.md', skillText('deep'))
+  await onDisk('a/SKILL.md', skillText('twin'))
+  await onDisk('b/SKILL.md', skillText('twin'))
+  await onDisk('.git/SKILL.md', skillText('hidden'))
+  await onDisk('notes/README.md', skillText('notes'))
+  await mkdir(path.join(folder, 'odd/SKILL.md'), { recursive: true })
+  await paste(skillText('taken'))
+  await onDisk('taken/SKILL.md', skillText('taken', '', 'Not yours.\n'))
+  const { added, problems } = await reloadSkillFolder(admin)
+  await rm(outside, { recursive: true })
+  expect(added).toEqual(['twin'])
+  expect(Object.fromEntries(problems.map(({ path: at, problem }) => [at, problem]))).toEqual({
+    'b/SKILL.md': expect.stringContaining('has the name of a/SKILL.md'),
+    'file-link/SKILL.md': expect.stringContaining('leads out'),
+    'linked/SKILL.md': expect.stringContaining('leads out'),
+    'odd/SKILL.md': expect.stringContaining('no regular file'),
+    'taken/SKILL.md': expect.stringContaining('was uploaded here'),
+  })
+  await expect(paste(skillText('twin', '', 'Mine.\n'))).rejects.toThrow('skills folder')
+})
+
+test('a skill of the folder is deleted only when nothing brings it back', async () => {
+  await onDisk('kept/SKILL.md', skillText('kept'))
+  await reloadSkillFolder(admin)
+  const { id } = await findSkill(admin, 'kept')
+  await expect(deleteSkill(admin, id)).rejects.toThrow('would come back')
+  await rm(path.join(folder, 'kept'), { recursive: true })
+  await reloadSkillFolder(admin)
+  await deleteSkill(admin, id)
+  await expect(readSkill(admin, id)).rejects.toThrow(NotFoundError)
+})
+
+test('the command line asks before it replaces, and accepts what changed on disk', async () => {
+  await paste(skillText('from-cli'))
+  const file = path.join(folder, 'new.md')
+  await writeFile(file, skillText('from-cli', lists('get_env'), 'Other \u001b[31mwords.\n'))
+  const asked = await toolgate(['skill', 'add', file])
+  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('- How to from-cli.') })
+  expect(asked.stderr).toContain('--replace')
+  const replaced = await toolgate(['skill', 'add', file, '--replace', '--json'])
+  expect(JSON.parse(replaced.stdout)).toMatchObject({ changed: [{ name: 'from-cli', version: 2 }] })
+  await onDisk('disk/SKILL.md', skillText('disk'))
+  await reloadSkillFolder(admin)
+  await onDisk('disk/SKILL.md', skillText('disk', '', 'Changed.\n'))
+  await reloadSkillFolder(admin)
+  const accepted = await toolgate(['skill', 'accept', 'disk'])
+  expect(accepted).toEqual({ code: 0, stdout: 'The skill is now version 2.\n', stderr: '' })
+}, 120_000)

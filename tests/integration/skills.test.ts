@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { deleteSkill } from '@/lib/skills/delete-skill'
+import { detachSkill } from '@/lib/skills/detach-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { importSkills } from '@/lib/skills/import-skills'
+import { listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
+import { readSkill } from '@/lib/skills/read-skill'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
+import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
+import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
+import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { configurationSkills } from '@/lib/toolset/configuration-skills'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
+import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
+import { zipArchive } from '../support/zip-archive'
+
+let admin: Ctx
+
+beforeEach(async () => {
+  await db().configurationSkill.deleteMany()
+  await db().skill.deleteMany()
+  await db().auditEntry.deleteMany()
+  admin = await addPerson('admin')
+})
+async function give(text: string, confirmed: string | null = null) {
+  const files = await readSkillFiles(Buffer.from(text))
+  return importSkills(admin, { source: 'paste', files, confirmed })
+}
+
+/** Adds a skill, or gives it a new version. Returns its id. */
+async function put(name: string, more = '', body?: string): Promise<string> {
+  const text = skillText(name, more, body)
+  const first = await give(text)
+  if (first.type === 'confirm') await give(text, first.fingerprint)
+  return (await findSkill(admin, name)).id
+}
+
+test('a changed skill is a new version once its difference is confirmed, and can be brought back', async () => {
+  expect(await give(skillText('one'))).toMatchObject({ type: 'done', added: [{ version: 1 }] })
+  const asked = await give(skillText('one', lists('get_env'), 'Other words.\n'))
+  if (asked.type !== 'confirm') throw new Error('It was not asked.')
+  expect(asked.changes).toMatchObject([
+    { name: 'one', version: 1, allowedTools: { before: null, after: ['get_env'] } },
+  ])
+  expect(asked.changes[0]?.diff).toContainEqual({ type: 'removed', value: 'How to one.\n' })
+  const { id } = await findSkill(admin, 'one')
+  expect((await readSkill(admin, id)).version).toBe(1)
+
+  await expect(give(skillText('one', '', 'Third.\n'), asked.fingerprint)).rejects.toThrow(
+    ConflictError,
+  )
+  await give(skillText('one', lists('get_env'), 'Other words.\n'), asked.fingerprint)
+  const changed = await readSkill(admin, id)
+  expect(changed).toMatchObject({ version: 2, allowedTools: ['get_env'], state: 'on' })
+  expect(await give(changed.history[0]?.file ?? '')).toMatchObject({ unchanged: [{ version: 2 }] })
+
+  expect(await restoreSkillVersion(admin, id, 1)).toEqual({ version: 3 })
+  const restored = await readSkill(admin, id)
+  expect(restored.history.map(({ version, body }) => [version, body])).toEqual([
+    [3, 'How to one.\n'],
+    [2, 'Other words.\n'],
+    [1, 'How to one.\n'],
+  ])
+  await expect(restoreSkillVersion(admin, id, 3)).rejects.toThrow(ConflictError)
+  await expect(restoreSkillVersion(admin, id, 9)).rejects.toThrow(NotFoundError)
+  expect(await auditedActions()).toEqual(['skill.create', 'skill.update', 'skill.restore'])
+  const trail = JSON.stringify(await db().auditEntry.findMany())
+  expect(trail).toContain(restored.history[0]?.checksum)
+  expect(trail).not.toContain('Other words')
+  await expectNewestCounts()
+})
+
+test('an archive is taken whole or not at all', async () => {
+  const archive = (second: string) =>
+    zipArchive([
+      { name: 'a/SKILL.md', content: skillText('a') },
+      { name: 'b/SKILL.md', content: second },
+    ])
+  await expect(readSkillFiles(archive('no front matter'))).rejects.toThrow(
+    'b/SKILL.md: It does not',
+  )
+  await expect(readSkillFiles(archive(skillText('a')))).rejects.toThrow('Two files are named a')
+  const files = await readSkillFiles(archive(skillText('b')))
+  await importSkills(admin, { source: 'upload', files, confirmed: null })
+  expect((await listSkills(admin)).map(({ name, source }) => [name, source])).toEqual([
+    ['a', 'upload'],
+    ['b', 'upload'],
+  ])
+})
+
+test('a skill is deleted only when nothing uses it', async () => {
+  const site = await addRunSite('http://127.0.0.1:9')
+  const configuration = await readConfiguration(db(), admin, site.configuration)
+  const attachment = { configurationId: configuration.configurationId, skillId: await put('used') }
+  expect(await attachSkill(admin, attachment)).toBe(true)
+  expect(await attachSkill(admin, attachment)).toBe(false)
+  await expect(deleteSkill(admin, attachment.skillId)).rejects.toThrow(
+    `used is used by ${configuration.configurationName}.`,
+  )
+  expect(await detachSkill(admin, attachment)).toBe(true)
+  await deleteSkill(admin, attachment.skillId)
+  expect(await listSkills(admin)).toEqual([])
+})
+
+/** The tools that a run may use which begins with the configuration as it is now. */
+async function granted(configuration: string): Promise<string[]> {
+  return allowedTools(await readConfiguration(db(), admin, configuration))
+}
+
+/** The tools that a run may use now which began with this snapshot. */
+async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
+  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  const tools = [...(await toolsByName()).values()]
+  return tools
+    .filter((tool) => decideTool(tool, subject).allowed)
+    .map(({ name }) => name)
+    .sort()
+}
+
+test('G-S: absent, empty, union, unknown names, order, and switches that act on runs in flight', async () => {
+  const { configuration } = await addRunSite('http://127.0.0.1:9')
+  const { configurationId } = await readConfiguration(db(), admin, configuration)
+  const all = await granted(configuration)
+  expect(all).toContain('list_users')
+  const attach = async (name: string, more = '') => {
+    const skillId = await put(name, more)
+    await attachSkill(admin, { configurationId, skillId })
+    return { configurationId, skillId }
+  }
+  await attach('silent')
+  expect(await granted(configuration)).toEqual(all)
+  const empty = await attach('empty', lists(''))
+  expect(await granted(configuration)).toEqual([])
+  const env = await attach('env', lists('get_env, no_such_tool, __proto__, Get_Env'))
+  expect(await granted(configuration)).toEqual(['get_env'])
+  const logs = await attach('logs', lists('fetch_logs'))
+  expect(await granted(configuration)).toEqual(['fetch_logs', 'get_env'])
+  expect((await configurationSkills(admin, configurationId)).grant).toEqual({
+    granted: ['fetch_logs', 'get_env'],
+    unknown: ['Get_Env', '__proto__', 'no_such_tool'],
+  })
+
+  const running = await readConfiguration(db(), admin, configuration)
+  await setAttachedSkillEnabled(admin, logs, false)
+  expect(await allowedTools(running)).toEqual(['get_env'])
+  await setSkillEnabled(admin, env.skillId, false)
+  expect(await allowedTools(running)).toEqual([])
+  await setSkillEnabled(admin, empty.skillId, false)
+  expect(await granted(configuration)).toEqual(all)
+  expect(await allowedTools(running)).toEqual(['fetch_logs', 'get_env'])
+
+  await setAttachedSkillEnabled(admin, logs, true)
+  await setSkillEnabled(admin, env.skillId, true)
+  expect(await moveAttachedSkill(admin, logs, 'up')).toBe(true)
+  expect(await moveAttachedSkill(admin, logs, 'down')).toBe(true)
+  expect(await moveAttachedSkill(admin, logs, 'down')).toBe(false)
+  await moveAttachedSkill(admin, logs, 'up')
+  const inOrder = ['silent', 'empty', 'logs', 'env']
+  const attached = await listConfigurationSkills(admin, configurationId)
+  expect(attached.map(({ name }) => name)).toEqual(inOrder)
+  const sent = await readConfiguration(db(), admin, configuration)
+  expect(sent.skills.map(({ name }) => name)).toEqual(['silent', 'logs', 'env'])
+  const { preview } = await configurationSkills(admin, configurationId)
+  expect(preview.text.match(/skill="(\w+)"/g)).toEqual([
+    'skill="silent"',
+    'skill="logs"',
+    'skill="env"',
+  ])
+})
+
+test('members may do nothing of it, and nothing of it is written', async () => {
+  const { configuration } = await addRunSite('http://127.0.0.1:9')
+  const { configurationId } = await readConfiguration(db(), admin, configuration)
+  const skillId = await put('one')
+  const attachment = { configurationId, skillId }
+  await db().auditEntry.deleteMany()
+  const member = await addPerson('member')
+  const files = await readSkillFiles(Buffer.from(skillText('two')))
+  const attempts: (() => Promise<unknown>)[] = [
+    () => importSkills(member, { source: 'paste', files, confirmed: null }),
+    () => reloadSkillFolder(member),
+    () => acceptSkillChange(member, skillId, ''),
+    () => restoreSkillVersion(member, skillId, 1),
+    () => setSkillEnabled(member, skillId, false),
+    () => deleteSkill(member, skillId),
+    () => attachSkill(member, attachment),
+    () => detachSkill(member, attachment),
+    () => setAttachedSkillEnabled(member, attachment, false),
+    () => moveAttachedSkill(member, attachment, 'up'),
+    () => listSkills(member),
+    () => readSkill(member, skillId),
+    () => findSkill(member, 'one'),
+    () => listConfigurationSkills(member, configurationId),
+  ]
+  for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
+  expect(await auditedActions()).toEqual([])
+  for (const missing of [randomUUID(), '../etc', "'; --"]) {
+    await expect(readSkill(admin, missing)).rejects.toThrow(NotFoundError)
+    await expect(attachSkill(admin, { configurationId, skillId: missing })).rejects.toThrow(
+      NotFoundError,
+    )
+  }
+})
+
+test('of two admins who change one skill at once, both are on record and history has no gap', async () => {
+  const id = await put('one')
+  const texts = ['Left.\n', 'Right.\n'].map((body) => skillText('one', '', body))
+  const asked = await Promise.all(texts.map((text) => give(text)))
+  const results = await Promise.allSettled(
+    texts.map((text, index) => {
+      const ask = asked[index]
+      return give(text, ask?.type === 'confirm' ? ask.fingerprint : null)
+    }),
+  )
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await readSkill(admin, id)).history.map(({ version }) => version)).toEqual([2, 1])
+  await Promise.all([false, true, false].map((enabled) => setSkillEnabled(admin, id, enabled)))
+  await expectNewestCounts()
+})
