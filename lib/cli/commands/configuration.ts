@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DataClass } from '@/lib/protocol/tool'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import type { AllowOptions } from '../configuration-group-verbs'
+import type { GovernOptions } from '../configuration-policy-verbs'
 import type { AddConfigurationOptions } from '../configuration-verbs'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../configuration-verbs')
+const loadPolicy = () => import('../configuration-policy-verbs')
 
 const example = `
 The model is added to the connection when it is not there yet; the options from --display-name on describe it.
@@ -45,6 +48,43 @@ export function addConfigurationCommands(program: Command): void {
     )
   addAllow(configuration, 'allow', true, 'let the members of a group use it')
   addAllow(configuration, 'disallow', false, 'take it away from a group again')
+  addGovern(configuration)
+}
+
+const governExample = `
+A run is offered only tools whose data may go to the least trusted provider of the configuration. Raise that with a
+reason, and take it back with --data-class zone:
+  toolgate configuration govern --configuration mini --data-class diagnostics --reason 'Contract of 1 May'`
+
+function addGovern(parent: Command): void {
+  const named = (verb: string) =>
+    parent
+      .command(verb)
+      .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
+  withCommonOptions(named('show'))
+    .description('who may use it, which tools it allows and what may be sent')
+    .action((options: GovernOptions) =>
+      withInstallation(async () => (await loadPolicy()).showAndPrint(options)),
+    )
+  const govern = named('govern')
+    .description('change what its runs may be offered')
+    .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
+    .addOption(
+      new Option(
+        '--data-class <class>',
+        'what may be sent at most; zone = as its providers are trusted',
+      ).choices([...DataClass.options, 'zone']),
+    )
+    .addOption(
+      new Option('--four-eyes <state>', 'whether someone else must approve').choices(['on', 'off']),
+    )
+    .addOption(new Option('--state <state>', 'whether it can be used').choices(['on', 'off']))
+    .option('--reason <text>', 'why; needed to raise the data class and to switch off')
+  withCommonOptions(govern)
+    .addHelpText('after', governExample)
+    .action((options: GovernOptions) =>
+      withInstallation(async () => (await loadPolicy()).governAndPrint(options)),
+    )
 }
 
 function addAllow(parent: Command, verb: string, allowed: boolean, description: string): void {

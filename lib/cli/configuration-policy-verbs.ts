@@ -1,0 +1,87 @@
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
+import type { Ctx } from '@/lib/context'
+import type { DataClass } from '@/lib/protocol/tool'
+import { configurationTrust } from '@/lib/toolset/configuration-trust'
+import { governConfiguration } from '@/lib/toolset/govern-configuration'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine, printTable } from './print'
+
+type OnOff = 'on' | 'off'
+
+export type GovernOptions = CommonOptions & {
+  configuration: string
+  /** `all`, `none`, or names. */
+  toolGroups?: string[]
+  /** `zone` = take a raise back. */
+  dataClass?: DataClass | 'zone'
+  fourEyes?: OnOff
+  state?: OnOff
+  reason?: string
+}
+
+/** Changes what is given, and says where the configuration stands then. */
+export async function governAndPrint(options: GovernOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConfiguration(ctx, options.configuration)
+  const { toolGroups, dataClass, fourEyes, state, reason } = options
+  await governConfiguration(ctx, id, {
+    allowedToolGroups: toolGroups && namesOf(toolGroups),
+    raisedDataClass: dataClass === 'zone' ? null : dataClass,
+    fourEyes: fourEyes && fourEyes === 'on',
+    enabled: state && state === 'on',
+    reason,
+  })
+  await printPolicy(ctx, id, options)
+}
+
+export async function showAndPrint(options: GovernOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConfiguration(ctx, options.configuration)
+  await printPolicy(ctx, id, options)
+}
+
+async function printPolicy(ctx: Ctx, id: string, { json }: CommonOptions): Promise<void> {
+  const policy = policyOf(await readGovernedConfiguration(ctx, id))
+  if (json) return printJson(policy)
+  printTable(
+    ['POLICY', 'VALUE'],
+    Object.entries(policy).map(([name, value]) => [name, wordsOf(value)]),
+  )
+  if (policy.dataLimit !== policy.dataLimitOfZone) {
+    printLine(`Raised: ${policy.leastTrusted} may be sent ${policy.dataLimit} data.`)
+  }
+}
+
+/** `dataLimit` is what may be sent, `dataLimitOfZone` what it would be without a raise. */
+function policyOf(configuration: GovernedConfiguration) {
+  const { id, identifier, name, enabled, chain, raisedDataClass } = configuration
+  const { least, own, limit } = configurationTrust(chain, raisedDataClass)
+  return {
+    id,
+    identifier,
+    name,
+    enabled,
+    groups: configuration.groups.map((group) => group.name),
+    allowedToolGroups: configuration.allowedToolGroups,
+    leastTrusted: least.connectionName,
+    trustZone: least.zone,
+    dataLimitOfZone: own,
+    dataLimit: limit,
+    fourEyes: configuration.fourEyes,
+  }
+}
+
+function namesOf(names: string[]): string[] | null {
+  if (names.length === 1 && names[0] === 'all') return null
+  return names.length === 1 && names[0] === 'none' ? [] : names
+}
+
+function wordsOf(value: string | boolean | string[] | null): string {
+  if (value === null) return 'all'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return value
+  return value.length === 0 ? 'none' : value.join(', ')
+}
