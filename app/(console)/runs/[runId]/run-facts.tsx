@@ -6,6 +6,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { formatDuration } from '@/lib/protocol/format'
 import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { RunRecord } from '@/lib/runs/read-run'
+import { SkillsUsed } from './skills-used'
 
 type Start = RunEventOf<'run-start'>['data']
 
@@ -36,6 +37,7 @@ export function RunFacts({
           </p>
         </Disclosure>
       )}
+      {start && <SkillsUsed start={start} />}
     </section>
   )
 }
