@@ -3,7 +3,10 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/audit/audit-diff'
 import type { AuditRow } from '@/lib/audit/audit-row'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { fieldText } from './field-text'
+
+const shownFields = 3
 
 export type AuditEntryView = Omit<AuditRow, 'before' | 'after'> & { changes: FieldChange[] }
 
@@ -33,18 +36,25 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
   )
 }
 
+/** The kind of object and the first things that changed; a click shows all of it. */
 function summary({ objectType, changes }: AuditEntryView): string {
-  const changed = changes.filter((change) => change.changed).map(({ field }) => field)
-  const more = changed.length > 4 ? ' …' : ''
-  const fields = changed.length > 0 ? `: ${changed.slice(0, 4).join(', ')}${more}` : ''
-  return `${objectType}${fields}`
+  const changed = changes.filter((change) => change.changed)
+  if (changed.length === 0) return objectType
+  const shown = changed.slice(0, shownFields).map(inShort)
+  return `${objectType} · ${shown.join(', ')}${changed.length > shownFields ? ' …' : ''}`
+}
+
+function inShort({ field, before, after }: FieldChange): string {
+  const [old, now] = [before, after].map((side) => visibleText(fieldText(side)).slice(0, 40))
+  if (before === undefined) return `${field} ${now}`
+  return after === undefined ? `${field} ${old}` : `${field} ${old} → ${now}`
 }
 
 function Facts({ entry }: { entry: AuditEntryView }) {
   const facts = [
     ['Object', entry.objectId ? `${entry.objectType} ${entry.objectId}` : entry.objectType],
     ['Address', entry.ipAddress ?? 'not known'],
-    ['Time', entry.at],
+    ['Time (UTC)', entry.at],
   ]
   return (
     <dl className="mb-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">

@@ -80,7 +80,7 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
         <span>
           {expiresAt ? (
             <>
-              until <RelativeTime at={expiresAt} />
+              ends <RelativeTime at={expiresAt} />
             </>
           ) : (
             'no end'

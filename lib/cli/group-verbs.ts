@@ -1,15 +1,19 @@
 import type { Ctx } from '@/lib/context'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
+import { deleteGroup } from '@/lib/groups/delete-group'
 import { findGroup } from '@/lib/groups/find-group'
 import { listGroups } from '@/lib/groups/list-groups'
+import { readGroup } from '@/lib/groups/read-group'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { updateGroup } from '@/lib/groups/update-group'
 import { findUser } from '@/lib/users/find-user'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
 
 export type CreateGroupOptions = CommonOptions & { name: string; description?: string }
+export type ChangeGroupOptions = CommonOptions & { name?: string; description?: string }
 export type MemberOptions = CommonOptions & { group: string; user: string }
 
 export async function printGroups(options: CommonOptions): Promise<void> {
@@ -30,6 +34,27 @@ export async function addGroup(options: CreateGroupOptions): Promise<void> {
   const { id } = await createGroup(await actingCtx(options.as), { name, description })
   if (options.json) return printJson({ id, name })
   printLine(`Created the group (${id}).`)
+}
+
+/** `group` is the name or id it has now. */
+export async function changeGroup(
+  group: string,
+  { name, description, ...options }: ChangeGroupOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findGroup(ctx, group)
+  await updateGroup(ctx, id, { name, description })
+  const now = await readGroup(ctx, id)
+  if (options.json) return printJson({ id, name: now.name, description: now.description })
+  printLine('Changed the group.')
+}
+
+export async function removeGroup(group: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findGroup(ctx, group)
+  await deleteGroup(ctx, id)
+  if (options.json) return printJson({ id, deleted: true })
+  printLine('Deleted the group.')
 }
 
 export async function addMember(options: MemberOptions): Promise<void> {

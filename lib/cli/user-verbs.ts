@@ -24,11 +24,11 @@ export async function printUsers(options: CommonOptions): Promise<void> {
   if (options.json) return printJson(users)
   printTable(
     ['E-MAIL', 'NAME', 'ROLE', 'STATE', 'LAST SIGN-IN'],
-    users.map(({ email, name, role, disabled, lastSignInAt }) => [
+    users.map(({ email, name, role, state, lastSignInAt }) => [
       email,
       name,
       role,
-      disabled ? 'disabled' : 'active',
+      state,
       lastSignInAt ?? 'never',
     ]),
   )

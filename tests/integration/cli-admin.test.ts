@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
 import { db } from '@/lib/db'
+import { acceptAccountLink } from '@/lib/users/accept-account-link'
 import { authenticate } from '@/lib/users/authenticate'
 import { openSecret } from '@/lib/vault/open-secret'
 import { addPerson } from '../support/people'
@@ -56,6 +57,36 @@ describe('toolgate user', () => {
     const last = await toolgate(['user', 'disable', email])
     expect(last).toMatchObject({ code: 1, stdout: '' })
     expect(last.stderr).toContain('This is the last admin. Make someone else an admin first.')
+  })
+})
+
+describe('toolgate user, links and sessions', () => {
+  test('invites, resets, sets a password and ends sessions; the audit can be read and exported', async () => {
+    const person = ['--email', 'd@example.org', '--name', 'D', '--json']
+    const invited = JSON.parse((await toolgate(['user', 'invite', ...person])).stdout)
+    const { pathname } = new URL(invited.link)
+    await acceptAccountLink(pathname.replace('/invite/', ''), { password: 'correct horse battery' })
+    expect(await authenticate('d@example.org', 'correct horse battery')).toBe(invited.id)
+    const reset = await toolgate(['user', 'reset', 'd@example.org'])
+    expect(reset.stdout).toMatch(/shown this once.*\nhttp:\/\/localhost:3000\/invite\/[\w-]{43}\n$/)
+    const set = await toolgate(['user', 'set-password', 'd@example.org'], {
+      input: 'another staple altogether\n',
+    })
+    expect(set).toMatchObject({ code: 0, stderr: '' })
+    expect(await authenticate('d@example.org', 'another staple altogether')).toBe(invited.id)
+    const ended = await toolgate(['user', 'end-sessions', 'd@example.org', '--json'])
+    expect(JSON.parse(ended.stdout)).toMatchObject({ id: invited.id, ended: 0 })
+    const filter = ['--object-id', invited.id]
+    const { rows } = JSON.parse((await toolgate(['audit', 'list', ...filter, '--json'])).stdout)
+    expect(rows.map(({ action }: { action: string }) => action)).toEqual([
+      'user.set-sign-in',
+      'user.reset-sign-in',
+      'user.accept-invitation',
+      'user.invite',
+    ])
+    const csv = await toolgate(['audit', 'export', ...filter])
+    expect(csv.stdout.split('\r\n')).toHaveLength(6)
+    expect(csv.stdout).not.toContain('horse')
   })
 })
 

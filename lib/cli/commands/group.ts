@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type CommonOptions, withCommonOptions } from '../common-options'
-import type { CreateGroupOptions, MemberOptions } from '../group-verbs'
+import type { ChangeGroupOptions, CreateGroupOptions, MemberOptions } from '../group-verbs'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../group-verbs')
@@ -29,6 +29,21 @@ export function addGroupCommands(program: Command): void {
   withCommonOptions(create).action((options: CreateGroupOptions) =>
     withInstallation(async () => (await load()).addGroup(options)),
   )
+  const change = group
+    .command('change')
+    .description('rename a group, or say what it is for')
+    .argument('<group>', 'the group: its name or id')
+    .option('--name <name>', 'its new name')
+    .option('--description <text>', 'what it is for')
+  withCommonOptions(change).action((name: string, options: ChangeGroupOptions) =>
+    withInstallation(async () => (await load()).changeGroup(name, options)),
+  )
+  withCommonOptions(group.command('delete'))
+    .description('delete a group; its members lose what no other group of theirs opens')
+    .argument('<group>', 'the group: its name or id')
+    .action((name: string, options: CommonOptions) =>
+      withInstallation(async () => (await load()).removeGroup(name, options)),
+    )
   withMemberOptions(group.command('add-member'))
     .description('let a person use what the group may use')
     .action((options: MemberOptions) =>

@@ -4,6 +4,7 @@ import type { UpdateUser } from '@/lib/users/schemas'
 import { type CommonOptions, withCommonOptions } from '../common-options'
 import type { CreateUserOptions } from '../user-verbs'
 import { withInstallation } from '../with-installation'
+import { addAccountCommands } from './account'
 
 const load = () => import('../user-verbs')
 
@@ -43,6 +44,7 @@ export function addUserCommands(program: Command): void {
     .action((email: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).removeUser(email, options)),
     )
+  addAccountCommands(user)
 }
 
 function addChange(user: Command, verb: string, change: UpdateUser, description: string): void {

@@ -29,7 +29,7 @@ export function AddMember({
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger asChild>
-        <Button className="self-start">
+        <Button>
           <UserPlus className="size-4" aria-hidden />
           Add a member
         </Button>

@@ -29,12 +29,16 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
       failed: 'The members were not changed',
     })
   return (
-    <Section title={`Members (${group.members.length})`}>
-      <AddMember
-        inside={new Set(group.members.map(({ id }) => id))}
-        disabled={busy}
-        onAdd={(person) => set(person, true)}
-      />
+    <Section
+      title={`Members (${group.members.length})`}
+      action={
+        <AddMember
+          inside={new Set(group.members.map(({ id }) => id))}
+          disabled={busy}
+          onAdd={(person) => set(person, true)}
+        />
+      }
+    >
       {group.members.length > 10 && (
         <SearchInput
           label="Search members"

@@ -1,0 +1,77 @@
+import { env } from '@/lib/env'
+import { findGroup } from '@/lib/groups/find-group'
+import type { Role } from '@/lib/protocol/tool'
+import { endAllSessions } from '@/lib/users/end-all-sessions'
+import { findUser } from '@/lib/users/find-user'
+import { inviteUser } from '@/lib/users/invite-user'
+import { resetPassword } from '@/lib/users/reset-password'
+import { revokeLink } from '@/lib/users/revoke-link'
+import type { OneTimeLink } from '@/lib/users/schemas'
+import { setPassword } from '@/lib/users/set-password'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine } from './print'
+import { readSecret } from './read-standard-input'
+
+export type InviteOptions = CommonOptions & {
+  email: string
+  name: string
+  role: Role
+  groups?: string[]
+}
+
+/** Adds a person and shows the link with which they set a password, this once. */
+export async function inviteAndPrint(options: InviteOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { email, name, role } = options
+  const groupIds: string[] = []
+  for (const group of options.groups ?? []) groupIds.push((await findGroup(ctx, group)).id)
+  const { userId, link } = await inviteUser(ctx, { email, name, role, groupIds })
+  printLink({ id: userId, email }, link, options)
+}
+
+/** Takes the password away and shows the link with which a new one is set, this once. */
+export async function resetAndPrintLink(email: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  printLink(user, await resetPassword(ctx, user.id), options)
+}
+
+/** The password is read from standard input and nowhere else. */
+export async function storePassword(email: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  await setPassword(ctx, user.id, { password: await readSecret('the password') })
+  if (options.json) return printJson(user)
+  printLine(`${user.email} signs in with the new password; earlier sessions are over.`)
+}
+
+export async function endSessionsAndPrint(email: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  const ended = await endAllSessions(ctx, user.id)
+  if (options.json) return printJson({ ...user, ended })
+  printLine(`Ended ${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.email}.`)
+}
+
+export async function revokeLinkAndPrint(email: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  const changed = await revokeLink(ctx, user.id)
+  if (options.json) return printJson({ ...user, changed })
+  printLine(`${user.email} ${changed ? 'has no open link any more' : 'had no open link'}.`)
+}
+
+function printLink(
+  user: { id: string; email: string },
+  { purpose, token, expiresAt }: OneTimeLink,
+  options: CommonOptions,
+): void {
+  const address = new URL(`/invite/${token}`, env().TOOLGATE_URL).href
+  if (options.json) {
+    printJson({ ...user, purpose, link: address, expiresAt })
+    return
+  }
+  printLine(`Send ${user.email} this link, shown this once; it works once, until ${expiresAt}:`)
+  printLine(address)
+}

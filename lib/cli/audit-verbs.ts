@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { AuditFilter } from '@/lib/audit/audit-filter'
+import { type AuditExport, exportAudit } from '@/lib/audit/export-audit'
+import { listAudit } from '@/lib/audit/list-audit'
+import { parseInput } from '@/lib/parse-input'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine, printTable } from './print'
+
+type FilterOptions = {
+  actor?: string
+  action?: string
+  objectType?: string
+  objectId?: string
+  from?: string
+  to?: string
+}
+export type ListAuditOptions = CommonOptions & FilterOptions & { limit: number; cursor?: string }
+export type ExportAuditOptions = CommonOptions & FilterOptions & { format: AuditExport['format'] }
+
+/** Newest first; the last line says how to read on. */
+export async function printAudit(options: ListAuditOptions): Promise<void> {
+  const { limit, cursor } = options
+  const filter = parseInput(AuditFilter, { ...filterOf(options), limit, cursor })
+  const { rows, nextCursor, total } = await listAudit(await actingCtx(options.as), filter)
+  if (options.json) return printJson({ rows, nextCursor, total })
+  printTable(
+    ['TIME', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
+    rows.map(({ at, actor, action, objectType, objectId, reason }) => [
+      at,
+      actor,
+      action,
+      objectId ? `${objectType} ${objectId}` : objectType,
+      reason,
+    ]),
+  )
+  if (nextCursor) printLine(`${total} in all. Go on with --cursor ${nextCursor}`)
+}
+
+/** Writes as fast as whoever reads standard output takes it. */
+export async function writeAudit(options: ExportAuditOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const pieces = await exportAudit(ctx, { ...filterOf(options), format: options.format })
+  for await (const piece of pieces) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+  }
+}
+
+function filterOf({ actor, action, objectType, objectId, from, to }: FilterOptions): FilterOptions {
+  return { actor, action, objectType, objectId, from, to }
+}

@@ -1,0 +1,38 @@
+import { type Command, Option } from 'commander'
+import type { ExportAuditOptions, ListAuditOptions } from '../audit-verbs'
+import { wholeNumber, withCommonOptions } from '../common-options'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../audit-verbs')
+
+export function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('who changed what, and when')
+  withFilter(withCommonOptions(audit.command('list')))
+    .description('list changes, newest first')
+    .option('--limit <number>', 'at most so many', wholeNumber(1, 500), 50)
+    .option('--cursor <id>', 'go on after this one')
+    .action((options: ListAuditOptions) =>
+      withInstallation(async () => (await load()).printAudit(options)),
+    )
+  withFilter(audit.command('export'))
+    .description('write all changes that fit to standard output; that it was done is audited too')
+    .option('--as <email>', 'act for this account (default: the first admin)')
+    .addOption(
+      new Option('--format <format>', 'how to write them')
+        .choices(['csv', 'ndjson'])
+        .default('csv'),
+    )
+    .action((options: ExportAuditOptions) =>
+      withInstallation(async () => (await load()).writeAudit(options)),
+    )
+}
+
+function withFilter(command: Command): Command {
+  return command
+    .option('--actor <text>', 'part of the e-mail address of who did it')
+    .option('--action <name>', 'such as tool.switch-off')
+    .option('--object-type <name>', 'such as user or configuration')
+    .option('--object-id <id>', 'id of what was changed')
+    .option('--from <time>', 'not before, such as 2026-11-22T00:00:00Z')
+    .option('--to <time>', 'before, such as 2026-11-23T00:00:00Z')
+}

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { GET } from '@/app/api/audit/export/route'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { AuditFilter } from '@/lib/audit/audit-filter'
+import { exportAudit } from '@/lib/audit/export-audit'
+import { listAudit } from '@/lib/audit/list-audit'
+import { listAuditWords } from '@/lib/audit/list-audit-words'
+import { recordAudit } from '@/lib/audit/record-audit'
+import type { Ctx } from '@/lib/context'
+import { db, withTransaction } from '@/lib/db'
+import { ForbiddenError } from '@/lib/errors'
+import { createGroup } from '@/lib/groups/create-group'
+import { deleteGroup } from '@/lib/groups/delete-group'
+import { updateGroup } from '@/lib/groups/update-group'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+let member: Ctx
+const many = 1_203
+
+beforeAll(async () => {
+  admin = await addPerson('admin', 'ada@example.org')
+  member = await addPerson('member')
+  await db().auditEntry.createMany({
+    data: Array.from({ length: many }, (_, n) => ({
+      at: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 3) * 1000),
+      actorLabel: 'bulk@example.org',
+      action: 'thing.change',
+      objectType: 'thing',
+      objectId: String(n),
+      before: { n },
+      after: { n: n + 1, note: '=cmd|calc' },
+      reason: n === 0 ? '=HYPERLINK("http://evil.example","x")' : '',
+    })),
+  })
+})
+
+function list(wish: object) {
+  return listAudit(admin, AuditFilter.parse(wish))
+}
+
+async function textOf(pieces: AsyncGenerator<string>): Promise<string> {
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return text
+}
+
+describe('the audit', () => {
+  test('is read newest first, page by page, without gap or repetition', async () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const { rows, nextCursor, total } = await list({ action: 'thing.change', limit: 500, cursor })
+      expect(total).toBe(many)
+      seen.push(...rows.map(({ id }) => id))
+      const times = rows.map(({ at }) => at)
+      expect(times).toEqual(times.toSorted().toReversed())
+      cursor = nextCursor ?? undefined
+    } while (cursor)
+    expect(new Set(seen).size).toBe(many)
+    expect(seen).toHaveLength(many)
+  })
+
+  test('is narrowed by who, what, which and when', async () => {
+    const { id } = await createGroup(admin, { name: 'Audited' })
+    await updateGroup(admin, id, { description: 'Why it is there' })
+    await deleteGroup(admin, id)
+    const { rows } = await list({ actor: 'ADA@', objectType: 'group', objectId: id })
+    expect(rows.map(({ action }) => action)).toEqual([
+      'group.delete',
+      'group.update',
+      'group.create',
+    ])
+    expect(rows[0]).toMatchObject({
+      actor: 'ada@example.org',
+      ipAddress: admin.ipAddress,
+      before: { name: 'Audited', description: 'Why it is there', members: [], configurations: [] },
+      after: null,
+    })
+    const second = { from: '2026-01-01T00:00:01Z', to: '2026-01-01T01:00:02+01:00' }
+    expect((await list(second)).total).toBe(3)
+    expect((await list({ actor: '%' })).total).toBe(0)
+    expect((await list({ actorId: member.actor.userId })).total).toBe(0)
+    expect((await listAuditWords(admin)).actions).toEqual(
+      expect.arrayContaining(['group.create', 'thing.change']),
+    )
+  })
+
+  test('is for admins', async () => {
+    await expect(listAudit(member, AuditFilter.parse({}))).rejects.toThrow(ForbiddenError)
+    await expect(listAuditWords(member)).rejects.toThrow(ForbiddenError)
+    await expect(exportAudit(member, { format: 'csv' })).rejects.toThrow(ForbiddenError)
+  })
+
+  test('never holds what sounds like a secret, not even when it was written down', async () => {
+    await withTransaction((tx) =>
+      recordAudit(tx, admin, {
+        action: 'test.secret',
+        objectType: 'test',
+        objectId: null,
+        after: { apiKey: 'sk-very-secret', passwordHash: '$argon2id$x' },
+      }),
+    )
+    await db().auditEntry.create({
+      data: {
+        actorLabel: 'by hand',
+        action: 'test.secret',
+        objectType: 'test',
+        after: { clientSecret: 'sk-very-secret' },
+      },
+    })
+    const exported = await textOf(
+      await exportAudit(admin, { format: 'csv', action: 'test.secret' }),
+    )
+    expect(exported).toContain('by hand')
+    expect(exported).not.toMatch(/sk-very-secret|argon2id/)
+  })
+})
+
+describe('an export', () => {
+  test('has every row once, safe for spreadsheets and parsers, and is audited before its first line', async () => {
+    const wish = { action: 'thing.change' }
+    const csv = await textOf(await exportAudit(admin, { ...wish, format: 'csv' }))
+    const lines = csv.split('\r\n')
+    expect(lines.at(-1)).toBe('')
+    expect(lines).toHaveLength(many + 2)
+    expect(csv).toContain('"\'=HYPERLINK(""http://evil.example"",""x"")"')
+    const ndjson = await textOf(await exportAudit(admin, { ...wish, format: 'ndjson' }))
+    const rows = ndjson
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(many)
+    const { rows: own } = await list({ action: 'audit.export', actor: 'ada' })
+    expect(own[0]?.after).toEqual({ format: 'ndjson', action: 'thing.change' })
+  })
+
+  test('answers nobody who is not signed in as an admin, with no key either', async () => {
+    const ask = (headers: Record<string, string> = {}) =>
+      GET(new Request('http://localhost/api/audit/export?format=csv', { headers }), {
+        params: undefined,
+      })
+    expect((await ask()).status).toBe(401)
+    const { token } = await createApiKey(admin, { name: 'k', scopes: ['runs:read'] })
+    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(403)
+  })
+})
