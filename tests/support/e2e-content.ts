@@ -35,6 +35,10 @@ export async function addE2eContent(modelUrl: string) {
       modelId,
       groupIds,
     })
+    if (wire === 'openai-compatible') {
+      // Skills are added to this one alone, by the tests of skills.
+      await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
+    }
     if (wire === 'openai') {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })
     }

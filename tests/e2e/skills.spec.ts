@@ -1,0 +1,109 @@
+import { expectAccessible } from './support/expect-accessible'
+import { modelRequests, newMark } from './support/model-requests'
+import {
+  calls,
+  expectEnd,
+  fillPlayground,
+  pressRun,
+  run,
+  runIdOf,
+  toolPicker,
+} from './support/playground'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+// This configuration is this file's alone: other files run at the same time.
+const configuration = 'Guided'
+const name = 'look-at-groups'
+const skill = (body: string) =>
+  `---\nname: ${name}\ndescription: How to look at groups\nallowed-tools: [list_groups, no_such_tool]\nowner: Ada\n---\n${body}\n`
+const file = (text: string) => ({
+  name: 'SKILL.md',
+  mimeType: 'text/markdown',
+  buffer: Buffer.from(text),
+})
+
+test('an uploaded skill narrows the offer of its configuration, and the refusal names the gate', async ({
+  page,
+}) => {
+  await page.goto('/skills/add')
+  const add = page.getByRole('button', { name: 'Add skills', exact: true })
+  await whenInteractive(add)
+  await page.getByLabel('File', { exact: true }).setInputFiles(file('no front matter'))
+  await add.click()
+  await expect(page.getByText('It does not begin with front matter')).toBeVisible()
+  await page.getByLabel('File', { exact: true }).setInputFiles(file(skill('Count them.')))
+  await add.click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(page.getByText('This skill grants list_groups')).toBeVisible()
+  await expect(page.getByText('No tool here is called no_such_tool')).toBeVisible()
+  await expect(page.getByText('owner (kept, not used)')).toBeVisible()
+  await expectAccessible(page, 'a skill')
+
+  await page.goto(`/configurations?search=${configuration}`)
+  await page.getByRole('link', { name: configuration, exact: true }).first().click()
+  const section = page.getByRole('region', { name: 'Skills', exact: true })
+  const pick = section.getByRole('combobox', { name: 'Skill to add' })
+  await whenInteractive(pick)
+  await pick.click()
+  await page.getByRole('option', { name }).click()
+  await section.getByRole('button', { name: 'Add skill', exact: true }).click()
+  await expect(section.getByText('This configuration’s skills grant: list_groups')).toBeVisible()
+  await section.getByText('What the model is sent').click()
+  await expect(section.getByText(`skill="${name}"`)).toBeVisible()
+
+  const mark = newMark()
+  const prompt = `${mark} [[call list_users {}]][[call list_groups {}]][[then]][[say: Offered {{offer}}.]]`
+  await fillPlayground(page, { configuration, prompt })
+  const box = (tool: string) => toolPicker(page).getByRole('checkbox', { name: tool, exact: true })
+  await expect(box('list_groups')).toBeEnabled()
+  await expect(box('list_users')).toBeDisabled()
+  await pressRun(page)
+  await expectEnd(page, 'Completed')
+  await expect(run(page).getByText('Offered list_groups.')).toBeVisible()
+  const refused = calls(page).filter({ hasText: 'list_users' })
+  await expect(refused).toContainText('the skills of this run do not allow it')
+  const [request] = await modelRequests(mark)
+  expect(request?.offered).toEqual(['list_groups'])
+  expect(request?.prompt).toMatch(/^<untrusted-\w+ skill="look-at-groups">\n[\s\S]*Count them\./)
+
+  await page.goto(`/runs/${await runIdOf(page)}`)
+  await page.getByText('Skills (1)').click()
+  await expect(page.getByText(`${name} version 1`)).toBeVisible()
+})
+
+test('a skill that is here already is changed only after its difference was confirmed', async ({
+  page,
+  visit,
+}) => {
+  const text = `---\nname: say-it-twice\n---\nFirst words.\n`
+  const paste = async (words: string) => {
+    await page.goto('/skills/add')
+    await whenInteractive(page.getByRole('button', { name: 'Add skills', exact: true }))
+    await page.getByRole('radio', { name: 'Text' }).check()
+    await page.getByRole('textbox', { name: 'SKILL.md' }).fill(words)
+    await page.getByRole('button', { name: 'Add skills', exact: true }).click()
+  }
+  await paste(text)
+  await expect(page.getByRole('heading', { level: 1, name: 'say-it-twice' })).toBeVisible()
+  const address = new URL(page.url()).pathname
+  await paste(text.replace('First', 'Second'))
+  const change = page.getByRole('button', { name: 'Change say-it-twice' })
+  await expect(page.getByText('removed: First words.')).toBeAttached()
+  await expectAccessible(page, 'a difference to confirm')
+  await change.click()
+  await page.waitForURL(`**${address}`)
+  await expect(page.getByRole('heading', { name: 'Version 2' })).toBeVisible()
+  await page.getByRole('button', { name: 'Restore version 1' }).click()
+  await expect(page.getByRole('heading', { name: 'Version 3' })).toBeVisible()
+
+  const member = await visit('member')
+  expect((await member.goto(address))?.status()).toBe(403)
+  expect((await member.request.get(`/api${address}/file`)).status()).toBe(403)
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete say-it-twice' }).click()
+  await page.waitForURL('**/skills')
+  await page.goto('/skills?search=say-it-twice')
+  await expect(page.getByText('No skill fits this filter')).toBeVisible()
+})
