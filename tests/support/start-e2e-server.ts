@@ -13,6 +13,9 @@ import { startModelServer } from './model-server/start-model-server'
 import { startStandaloneServer } from './standalone-server'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 
+/** Copies of the site's database with everything in it, for tests with a server of their own. */
+const copies = ['spare', 'waiting', 'frozen'] as const
+
 /**
  * The site of the end-to-end tests, until told to stop: the built server on E2E_PORT with a database of its own, a
  * model server beside it, and copies of the database for the tests that need a server of their own.
@@ -36,6 +39,8 @@ async function main(): Promise<void> {
     env,
     fresh: { databaseUrl: postgres.urlOf(`${name}_fresh`), token },
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
+    waiting: { databaseUrl: postgres.urlOf(`${name}_waiting`) },
+    frozen: { databaseUrl: postgres.urlOf(`${name}_frozen`) },
     keys,
   }
   await mkdir(path.dirname(siteFile), { recursive: true })
@@ -44,7 +49,8 @@ async function main(): Promise<void> {
   const stop = async () => {
     await server.stop()
     await model.close()
-    for (const database of [name, `${name}_fresh`, `${name}_spare`]) {
+    const others = ['fresh', ...copies].map((copy) => `${name}_${copy}`)
+    for (const database of [name, ...others]) {
       await postgres.ask(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
     }
     await postgres.release()
@@ -78,7 +84,9 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
   await postgres.ask(`CREATE DATABASE ${name}_fresh TEMPLATE ${name}`)
   const keys = await addE2eContent(modelUrl)
   await closeDb()
-  await postgres.ask(`CREATE DATABASE ${name}_spare TEMPLATE ${name}`)
+  for (const copy of copies) {
+    await postgres.ask(`CREATE DATABASE ${name}_${copy} TEMPLATE ${name}`)
+  }
   return { token, keys }
 }
 

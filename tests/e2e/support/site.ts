@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 /** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
 export type Site = {
-  /** The site's own; the three after it are for what a test opens itself. */
+  /** The site's own; the five after it are for what a test opens itself. */
   port: number
   modelUrl: string
   /** Lines that the tool append_line wrote. */
@@ -13,6 +13,10 @@ export type Site = {
   fresh: { databaseUrl: string; token: string }
   /** With the same content as the site itself. */
   spare: { databaseUrl: string }
+  /** Another such copy, for the tests of approvals: what waits there is theirs. */
+  waiting: { databaseUrl: string }
+  /** Another, for the tests that stop a whole site. */
+  frozen: { databaseUrl: string }
   keys: { admin: string; member: string; readOnly: string }
 }
 

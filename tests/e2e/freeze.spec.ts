@@ -1,0 +1,123 @@
+import type { Locator, Page } from '@playwright/test'
+import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { readJournal } from './support/journal'
+import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
+import { sendSignIn } from './support/sign-in'
+import { accounts, readSite } from './support/site'
+import { expect, test } from './support/test'
+import { openTools } from './support/tools-page'
+import { whenInteractive } from './support/when-interactive'
+
+// What is switched here concerns the whole site: a server of its own, on its own copy of the database.
+let server: StandaloneServer
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  const { env, frozen, port } = readSite()
+  server = await startStandaloneServer(port + 5, { ...env, DATABASE_URL: frozen.databaseUrl })
+})
+
+test.afterAll(() => server.stop('SIGKILL'))
+
+type Visit = (who: 'stranger', options: { baseURL: string }) => Promise<Page>
+
+async function openSignedIn(visit: Visit, who: 'admin' | 'member'): Promise<Page> {
+  const page = await visit('stranger', { baseURL: server.baseUrl })
+  await page.goto('/sign-in')
+  await sendSignIn(page, accounts[who])
+  await expect(page).toHaveURL(/\/playground$/)
+  return page
+}
+
+function freezeBar(page: Page): Locator {
+  return page.getByRole('alert').filter({ hasText: 'This site is frozen.' })
+}
+
+test('a freeze ends the runs, shows on every page and refuses new runs, until it is lifted', async ({
+  visit,
+}) => {
+  const running = await openSignedIn(visit, 'admin')
+  const member = await openSignedIn(visit, 'member')
+  await runPrompt(running, { prompt: `[[say slowly 100ms: ${'on and '.repeat(300)}on]]` })
+  await expect(round(running, 1)).toContainText('on and')
+
+  const page = await running.context().newPage()
+  await openTools(page)
+  const freeze = page.getByRole('button', { name: 'Freeze', exact: true })
+  await whenInteractive(freeze)
+  await freeze.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Freeze this site' }).click()
+  await expect(dialog.getByText('Say why: everybody will read it.')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('A <b>leak</b>')
+  await dialog.getByRole('button', { name: 'Freeze this site' }).click()
+  await expect(freezeBar(page)).toContainText(accounts.admin.email)
+  await expect(freezeBar(page)).toContainText('“A <b>leak</b>”')
+
+  await expectEnd(running, 'Frozen')
+  await expect(end(running)).toContainText(`${accounts.admin.email}: A <b>leak</b>.`)
+  await expect(freezeBar(running)).toBeVisible()
+
+  await expect(member.getByRole('button', { name: 'Freeze', exact: true })).toHaveCount(0)
+  await runPromptRefused(member)
+  await expect(freezeBar(member)).toBeVisible()
+  await expect(freezeBar(member).getByRole('button')).toHaveCount(0)
+
+  await freezeBar(page).getByRole('button', { name: 'Unfreeze' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze this site' }).click()
+  await expect(freezeBar(page)).toHaveCount(0)
+  await runPrompt(member, { prompt: '[[say: Going again.]]' })
+  await expectEnd(member, 'Completed')
+  await expect(freezeBar(member)).toHaveCount(0)
+})
+
+/** Sends a prompt that must not start, and checks what the page says. */
+async function runPromptRefused(page: Page): Promise<void> {
+  await page.goto('/playground')
+  await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('hello')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const trouble = page.getByRole('alert').filter({ hasText: 'The run did not start' })
+  await expect(trouble).toContainText(`${accounts.admin.email} froze this site at`)
+  await expect(trouble).toContainText('A <b>leak</b>')
+}
+
+test('what Explain says is the verdict in the trace, in the same words', async ({ visit }) => {
+  const page = await openSignedIn(visit, 'admin')
+  await openTools(page)
+  const group = page.getByRole('switch', { name: 'Group accounts' })
+  await group.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Audit on Friday')
+  await dialog.getByRole('button', { name: 'Switch off the group accounts' }).click()
+  await expect(group).not.toBeChecked()
+
+  const runId = await runPrompt(page, {
+    prompt: '[[call list_users {}]] [[then]] [[say: That is all.]]',
+  })
+  await expectEnd(page, 'Completed')
+  const events = await readJournal(page.request, runId)
+  const refused = events.find((event) => event.type === 'call-end')
+  const start = events.find((event) => event.type === 'run-start')
+  if (refused?.data.verdict.allowed !== false || !start) throw new Error('Nothing was refused.')
+  const { reason } = refused.data.verdict
+  expect(reason).toContain('Audit on Friday')
+  const card = calls(page).filter({ hasText: 'list_users' })
+  await card.getByRole('button').first().click()
+  await expect(card.getByText(reason, { exact: true })).toBeVisible()
+  await expect(run(page).getByRole('link', { name: 'See it under Tools' })).toBeVisible()
+
+  const { actor, snapshot } = start.data
+  await page.goto(
+    `/tools/explain?user=${actor.userId}&configuration=${snapshot.configurationId}&search=list_users`,
+  )
+  const row = page.getByRole('listitem').filter({ hasText: 'list_users' })
+  await expect(row.getByText(reason, { exact: true }).first()).toBeVisible()
+  await expect(row).toContainText('group')
+
+  await openTools(page)
+  await group.click()
+  await expect(page.getByText('Switched on the group accounts')).toBeVisible()
+  await expect(group).toBeChecked()
+})
