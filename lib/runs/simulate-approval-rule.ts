@@ -17,7 +17,7 @@ export const SimulateApprovalRule = z.object({
 export type SimulateApprovalRule = z.input<typeof SimulateApprovalRule>
 
 /** A past call. `outcome` null = its run has not got there, or ended before. `at` is ISO text in UTC. */
-export type PastCall = {
+type PastCall = {
   runId: string
   callId: string
   toolName: string

@@ -4,7 +4,7 @@ import type { PathStep } from '@/lib/protocol/json-path'
 const maxVisits = 20_000
 
 /** The look went through more values than it may. */
-export class TooManyValuesError extends Error {}
+class TooManyValuesError extends Error {}
 
 /**
  * What stands at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the length of an
