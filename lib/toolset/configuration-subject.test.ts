@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type RunSnapshot, TrustZone } from '@/lib/protocol/run-event'
+import { DataClass } from '@/lib/protocol/tool'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import type { SubjectConfiguration } from '@/lib/runtime/policy/subject'
+import { modelTarget, openSubject, runSnapshot, testTool } from '@/tests/support/run-fixture'
+import { configurationSubject } from './configuration-subject'
+import type { PolicyState } from './read-policy-state'
+
+type Now = Pick<PolicyState, 'configuration' | 'connections'>
+
+const groups = ['data', 'system', 'web']
+const names = ['fetch', 'list', 'search']
+const tools = groups.flatMap((group) =>
+  names.flatMap((name) =>
+    DataClass.options.map((dataClass) => testTool(name, { group, dataClass })),
+  ),
+)
+
+/** Which of all tools a configuration lets through; the other gates are open. */
+function allowed(configuration: SubjectConfiguration): boolean[] {
+  return tools.map((tool) => decideTool(tool, { ...openSubject, configuration }).allowed)
+}
+
+function expectNarrower(narrow: SubjectConfiguration, wide: SubjectConfiguration): void {
+  const [fewer, more] = [allowed(narrow), allowed(wide)]
+  expect(fewer.map((yes, index) => yes && !more[index])).toEqual(fewer.map(() => false))
+}
+
+const zone = fc.constantFrom(...TrustZone.options)
+const dataClass = fc.option(fc.constantFrom(...DataClass.options))
+const groupList = fc.option(fc.subarray(groups))
+const skill = fc.record({ allowedTools: fc.option(fc.subarray([...names, 'no_such_tool'])) })
+
+const snapshots: fc.Arbitrary<RunSnapshot> = fc
+  .record({
+    allowedToolGroups: groupList,
+    raisedDataClass: dataClass,
+    skills: fc.array(skill, { maxLength: 3 }),
+    zones: fc.array(zone, { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ zones, skills, ...facts }) =>
+    runSnapshot({
+      ...facts,
+      skills: skills.map(({ allowedTools }, index) => ({
+        skillId: `s${index}`,
+        name: `skill-${index}`,
+        version: 1,
+        description: '',
+        checksum: '',
+        allowedTools,
+        body: '',
+      })),
+      targets: zones.map((trustZone, index) =>
+        modelTarget({ trustZone, connectionId: `c${index}`, connectionName: `C${index}` }),
+      ),
+    }),
+  )
+
+const states: fc.Arbitrary<Now> = fc.record({
+  configuration: fc.option(
+    fc.record({
+      allowedToolGroups: groupList,
+      raisedDataClass: dataClass,
+      skills: fc.array(skill, { maxLength: 3 }),
+    }),
+  ),
+  connections: fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('c0', 'c1', 'c2', 'other'), trustZone: zone }),
+    { selector: ({ id }) => id, maxLength: 4 },
+  ),
+})
+
+/** The snapshot as the only truth. */
+const then = (snapshot: RunSnapshot) =>
+  configurationSubject(snapshot, { configuration: null, connections: [] })
+
+/** The state of now as the only truth: a run that would begin at this moment with the same chain. */
+function atThisMoment(snapshot: RunSnapshot, { configuration, connections }: Now) {
+  const zones = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
+  const targets = snapshot.targets.map((target) => ({
+    ...target,
+    trustZone: zones.get(target.connectionId) ?? target.trustZone,
+  }))
+  const skills = (configuration?.skills ?? snapshot.skills).map(({ allowedTools }) => ({
+    ...emptySkill,
+    allowedTools,
+  }))
+  return then({ ...snapshot, ...configuration, skills, targets })
+}
+
+const emptySkill = {
+  skillId: 's',
+  name: 's',
+  version: 1,
+  description: '',
+  checksum: '',
+  body: '',
+}
+
+test('SPEC G-X: a run is never allowed more than when it began, nor more than if it began now', () => {
+  fc.assert(
+    fc.property(snapshots, states, (snapshot, now) => {
+      const subject = configurationSubject(snapshot, now)
+      expectNarrower(subject, then(snapshot))
+      expectNarrower(subject, atThisMoment(snapshot, now))
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+test('what both allow is allowed: narrowing takes nothing else away', () => {
+  fc.assert(
+    fc.property(snapshots, states, (snapshot, now) => {
+      const both = allowed(then(snapshot)).map(
+        (yes, index) => yes && allowed(atThisMoment(snapshot, now))[index],
+      )
+      // A raised class counts only while it stands on both sides, and a zone is that of the worst moment.
+      const mixed = snapshot.raisedDataClass !== now.configuration?.raisedDataClass
+      if (!mixed && now.connections.length === 0) {
+        expect(allowed(configurationSubject(snapshot, now))).toEqual(both)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const takeAway = {
+  group: (now: Now) =>
+    mapConfiguration(now, (it) => ({
+      ...it,
+      allowedToolGroups: it.allowedToolGroups?.slice(1) ?? groups.slice(1),
+    })),
+  'what a skill grants': (now: Now) =>
+    mapConfiguration(now, (it) => ({
+      ...it,
+      skills: it.skills.map(({ allowedTools }) => ({ allowedTools: allowedTools?.slice(1) ?? [] })),
+    })),
+  'the raised class': (now: Now) =>
+    mapConfiguration(now, (it) => ({ ...it, raisedDataClass: null })),
+  trust: (now: Now): Now => ({
+    ...now,
+    connections: now.connections.map(({ id }) => ({ id, trustZone: 'external-global' })),
+  }),
+}
+
+function mapConfiguration(
+  now: Now,
+  change: (it: NonNullable<Now['configuration']>) => NonNullable<Now['configuration']>,
+): Now {
+  return { ...now, configuration: now.configuration && change(now.configuration) }
+}
+
+test.each(Object.entries(takeAway))('taking away %s gives nothing', (_what, without) => {
+  fc.assert(
+    fc.property(snapshots, states, (snapshot, now) => {
+      expectNarrower(
+        configurationSubject(snapshot, without(now)),
+        configurationSubject(snapshot, now),
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
