@@ -13,7 +13,7 @@ export function usePageDesk(): ApprovalDesk {
       readRight,
       decide: async (target, answer) => {
         const reply = await sendAnswer(target, answer)
-        if (reply.type !== 'refused') check()
+        if (reply.type !== 'refused') void check()
         return reply
       },
     }),

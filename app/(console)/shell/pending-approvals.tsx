@@ -9,10 +9,10 @@ const Answer = z.object({ pending: z.int().nonnegative() })
 type Pending = {
   /** Calls that wait for a word and that this reader may see. */
   count: number
-  /** Asks at once: for whoever has a reason to think that it changed. */
-  check: () => void
+  /** Asks at once: for whoever has a reason to think that it changed. Resolves with whether the server answered. */
+  check: () => Promise<boolean>
 }
-const PendingContext = createContext<Pending>({ count: 0, check: () => undefined })
+const PendingContext = createContext<Pending>({ count: 0, check: async () => false })
 
 export function usePendingApprovals(): Pending {
   return useContext(PendingContext)
@@ -29,9 +29,9 @@ export function PendingApprovals({ initial, children }: { initial: number; child
     setCount(initial)
   }
   const check = useCallback(async () => {
-    if (document.visibilityState !== 'visible') return
     const pending = await readPending()
     if (pending !== undefined) setCount(pending)
+    return pending !== undefined
   }, [])
 
   // Outside system: the server. The frame is not rendered again for another page.
@@ -41,7 +41,9 @@ export function PendingApprovals({ initial, children }: { initial: number; child
   }, [check, pathname])
   // Outside systems: the clock and the tab.
   useEffect(() => {
-    const look = () => void check()
+    const look = () => {
+      if (document.visibilityState === 'visible') void check()
+    }
     const timer = setInterval(look, checkEveryMs)
     window.addEventListener('focus', look)
     document.addEventListener('visibilitychange', look)

@@ -60,7 +60,7 @@ function useDecide(leave: (approvalId: string) => void) {
       })
     }
     leave(approvalId)
-    check()
+    void check()
     router.refresh()
     return reply
   }

@@ -8,7 +8,7 @@ const everyMs = 10_000
 /** Outside systems: the clock, and the badge that may hear of something new first. Reads the list again for both. */
 export function useFreshRows(): void {
   const router = useRouter()
-  const { count } = usePendingApprovals()
+  const { count, check } = usePendingApprovals()
   const known = useRef(count)
   useEffect(() => {
     if (known.current === count) return
@@ -16,9 +16,11 @@ export function useFreshRows(): void {
     router.refresh()
   }, [count, router])
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') router.refresh()
-    }, everyMs)
+    const look = async () => {
+      // A refresh that finds no server leaves the page, with all that is written on it.
+      if (document.visibilityState === 'visible' && (await check())) router.refresh()
+    }
+    const timer = setInterval(() => void look(), everyMs)
     return () => clearInterval(timer)
-  }, [router])
+  }, [check, router])
 }

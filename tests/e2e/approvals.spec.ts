@@ -1,0 +1,142 @@
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { expectAccessible } from './support/expect-accessible'
+import { newMark } from './support/model-requests'
+import { calls, expectEnd, run, runPrompt } from './support/playground'
+import { sendSignIn } from './support/sign-in'
+import { accounts, readSite } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+// A server of its own, to be killed, on its own copy of the database: nobody else's calls wait here.
+const appendFile = path.resolve('.data/e2e/lines-of-approvals.txt')
+let server: StandaloneServer
+
+async function start(): Promise<StandaloneServer> {
+  const { env, waiting, port } = readSite()
+  return startStandaloneServer(port + 4, {
+    ...env,
+    DATABASE_URL: waiting.databaseUrl,
+    TOOLGATE_TEST_APPEND_FILE: appendFile,
+  })
+}
+
+test.beforeAll(async () => {
+  await rm(appendFile, { force: true })
+  server = await start()
+})
+
+test.afterAll(() => server.stop('SIGKILL'))
+
+async function appended(): Promise<string[]> {
+  const text = await readFile(appendFile, 'utf8').catch(() => '')
+  return text.split('\n').filter(Boolean)
+}
+
+/** Adds a rule about append_line's text and returns what it says it would have stopped. */
+async function addRule(page: Page, name: string, text: string): Promise<string> {
+  await page.goto('/approvals/rules/new')
+  const add = page.getByRole('button', { name: 'Add rule', exact: true })
+  await whenInteractive(add)
+  await add.click()
+  await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: /^Tool: / }).click()
+  await page.getByPlaceholder('Search tools').fill('append_line')
+  await page.getByRole('option', { name: /append_line/ }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  await page.getByLabel('Path').fill('$.text')
+  await page.getByRole('combobox', { name: 'Comparison' }).click()
+  await page.getByRole('option', { name: 'starts with' }).click()
+  await page.getByLabel('Value').fill(text)
+  await page.getByRole('button', { name: 'Try on past calls' }).click()
+  const answer = page.getByText(/^It would have stopped/)
+  await expect(answer).toBeVisible()
+  const words = (await answer.textContent()) ?? ''
+  await expectAccessible(page, 'rule')
+  await add.click()
+  await expect(page).toHaveURL(/\/approvals\/rules$/)
+  await expect(page.getByRole('switch', { name, checked: true })).toBeVisible()
+  return words
+}
+
+/** The call in the inbox whose arguments hold this text. */
+function waitingCall(page: Page, text: string): Locator {
+  return page.getByRole('main').getByRole('article').filter({ hasText: text })
+}
+
+test('a call waits, over a restart too, and runs with the arguments it was approved with', async ({
+  visit,
+}) => {
+  const mark = newMark()
+  const trace = await visit('stranger', { baseURL: server.baseUrl })
+  await trace.goto('/sign-in')
+  await sendSignIn(trace, accounts.admin)
+  await expect(trace).toHaveURL(/\/playground$/)
+  await runPrompt(trace, { prompt: `[[call append_line {"text":"${mark} past"}]]` })
+  await expectEnd(trace, 'Completed')
+  const inbox = await trace.context().newPage()
+  expect(await addRule(inbox, 'Lines', mark)).toMatch(/stopped 1 of \d+ calls? in the last 30 days/)
+
+  const asked = ['first', 'second', 'third'].map(
+    (word) => `[[call append_line {"text":"${mark} ${word}"}]]`,
+  )
+  await runPrompt(trace, { prompt: `${asked.join(' ')} [[then]] [[say: It said {{results}}]]` })
+  await expect(calls(trace).getByText('Waiting for approval', { exact: true })).toHaveCount(3)
+  await expect(run(trace).getByText('Waiting', { exact: true })).toBeVisible()
+  await expectAccessible(trace, 'trace that waits')
+
+  await server.stop('SIGKILL')
+  server = await start()
+
+  await inbox.goto('/approvals')
+  await expect(inbox.getByRole('link', { name: 'Approvals 3 waiting' })).toBeVisible()
+  const late = await trace.context().newPage()
+  await late.goto('/approvals')
+  await expect(waitingCall(late, `${mark} second`)).toBeVisible()
+
+  const first = waitingCall(inbox, `${mark} first`)
+  await whenInteractive(first.getByRole('button', { name: 'Edit arguments of append_line' }))
+  await first.getByRole('button', { name: 'Edit arguments of append_line' }).click()
+  const field = first.getByLabel('Arguments to run with')
+  await field.fill('{"text":""}')
+  await first.getByRole('button', { name: 'Approve with these arguments' }).click()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await expect(field).toHaveValue('{"text":""}')
+  await expectAccessible(inbox, 'inbox, refused arguments')
+  await field.fill(`{"text":"${mark} edited"}`)
+  await first.getByRole('button', { name: 'Approve with these arguments' }).click()
+  await expect(first).toHaveCount(0)
+  await expect(inbox.getByText('Edited and approved append_line', { exact: true })).toBeVisible()
+
+  const second = waitingCall(inbox, `${mark} second`)
+  await second.getByRole('button', { name: 'Deny append_line' }).click()
+  await second.getByLabel(/^Message to the model/).fill('Not that one.')
+  await second.getByRole('button', { name: 'Deny append_line' }).click()
+  await expect(second).toHaveCount(0)
+
+  const overtaken = waitingCall(late, `${mark} second`)
+  await overtaken.getByRole('button', { name: 'Approve append_line' }).click()
+  await expect(late.getByText('Your answer about append_line came too late')).toBeVisible()
+  await expect(
+    late.getByText(`${accounts.admin.email} denied this call before your answer came.`),
+  ).toBeVisible()
+  await expect(overtaken).toHaveCount(0)
+  expect(await appended()).toEqual([`${mark} past`])
+
+  const third = calls(trace).filter({ hasText: `${mark} third` })
+  await third.getByRole('button', { name: 'Approve append_line' }).click()
+  await expectEnd(trace, 'Completed')
+  expect(await appended()).toEqual([`${mark} past`, `${mark} edited`, `${mark} third`])
+  await expect(run(trace)).toContainText(`Edited and approved by ${accounts.admin.email}`)
+  await expect(run(trace)).toContainText(`Denied by ${accounts.admin.email}: Not that one.`)
+  const said = run(trace).getByRole('region', { name: 'Round 2', exact: true })
+  await expect(said).toContainText('Not that one.')
+  await expect(said).toContainText(`${mark} edited`)
+
+  await inbox.goto('/approvals/decided')
+  await expect(inbox.getByRole('table').getByText('Edited and approved')).toHaveCount(1)
+  await expect(inbox.getByRole('link', { name: 'Approvals', exact: true }).first()).toBeVisible()
+})
