@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as freezeRoute from '@/app/api/v1/freeze/route'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/errors'
@@ -19,6 +19,9 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+
+// Another process has to start first.
+vi.setConfig({ testTimeout: 60_000 })
 
 let server: ModelServer
 let site: RunSite
