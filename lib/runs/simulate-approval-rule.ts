@@ -36,7 +36,7 @@ export type Simulation = {
 }
 
 /**
- * Holds a rule against the newest calls of the last days, at most 5,000, as the journals tell them. Calls that never
+ * Holds a rule against the last calls of the newest runs of some days, at most 5,000, as the journals tell them. Calls that never
  * came to the question (refused by a gate, arguments that do not fit) do not count as stopped. Admins only.
  */
 export async function simulateApprovalRule(
@@ -76,17 +76,17 @@ const StoredCall = z.object({
 })
 type StoredCall = z.infer<typeof StoredCall>
 
-/** Runs are found by their index on time, their events by their key. */
+/** The newest runs first, by their index on time, and no more of them than it takes; events by their key. */
 async function readPastCalls(days: number): Promise<StoredCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
     WITH asked AS (
-      SELECT e."runId", e.at, r."configurationId", c.call, c.place
+      SELECT e."runId", e.seq, e.at, r."createdAt", r."configurationId", c.call, c.place
       FROM runs r
       JOIN run_events e ON e."runId" = r.id AND e.type = 'message'
       CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') WITH ORDINALITY AS c(call, place)
       WHERE r."createdAt" > now() AT TIME ZONE 'UTC' - make_interval(days => ${days}::int)
         AND r.calls > 0
-      ORDER BY e.at DESC, c.place DESC LIMIT ${maxCalls + 1})
+      ORDER BY r."createdAt" DESC, r.id, e.seq DESC, c.place DESC LIMIT ${maxCalls + 1})
     SELECT a."runId", a."configurationId", a.at, a.call->>'callId' AS "callId",
       a.call->>'name' AS "toolName", a.call->>'argumentsText' AS "argumentsText",
       ended.outcome->>'type' AS outcome, ended.outcome->>'gate' AS gate
@@ -95,7 +95,7 @@ async function readPastCalls(days: number): Promise<StoredCall[]> {
       SELECT e.data->'outcome' AS outcome FROM run_events e
       WHERE e."runId" = a."runId" AND e.type = 'call-end' AND e.data->>'callId' = a.call->>'callId'
       LIMIT 1) ended ON true
-    ORDER BY a.at DESC, a.place DESC`
+    ORDER BY a."createdAt" DESC, a."runId", a.seq DESC, a.place DESC`
   return z.array(StoredCall).parse(rows)
 }
 

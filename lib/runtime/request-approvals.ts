@@ -1,6 +1,7 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { type CallView, isUndecided, type RoundView } from '@/lib/protocol/fold-run'
 import { argumentsHash } from './arguments-hash'
+import { callCarriesCanary } from './canary-arguments'
 import { JournalLostError } from './deps'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
@@ -70,7 +71,7 @@ type Question = { round: RoundView; call: CallView; subject: Subject }
 function ruleThatStops(step: RunStep, { round, call, subject }: Question): ApprovalRule | null {
   const tool = step.deps.tools.get(call.name)
   if (!tool || !round.offered.includes(call.name)) return null
-  if (!decideTool(tool, subject).allowed) return null
+  if (callCarriesCanary(step, call) || !decideTool(tool, subject).allowed) return null
   if (wasRefused(call) || hasApproval(call)) return null
   return ruleForCall(tool, call, subject)
 }
