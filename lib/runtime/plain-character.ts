@@ -1,6 +1,6 @@
 /** Cyrillic, Greek, Armenian and other letters that look Latin, and what they look like. */
 const foreign = 'аеорсухіѕјԁһӏтмпвгԛԝьαεορνικτυχօսոɡɩıʟᴀᴄᴇᴏᴜ'
-const latin = 'aeopcyxisjdhltmnbrqwbaeopviktuxousngiilaceou'
+const latin = 'aeopcyxisjdhltmnbrqwbaeopviktuxoungiilaceou'
 const lookalikes = new Map([...foreign].map((letter, index) => [letter, latin.charAt(index)]))
 
 /** Scripts whose letters look like no Latin one; most text that is not ASCII is theirs. */

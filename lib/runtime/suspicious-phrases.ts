@@ -1,60 +1,67 @@
+import { phrasePatterns } from './phrase-patterns'
+import { plainCharacter } from './plain-character'
+
 /** Invisible characters that split words apart for a reader of bytes but not for a model. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Small Cyrillic and Greek letters that look Latin, and what they look like. */
-const foreign = 'аеорсухіѕјԁһӏтмпαεορνικτυ'
-const latin = 'aeopcyxisjdhltmnaeopviktu'
-const lookalikes = new Map([...foreign].map((letter, index) => [letter, latin.charAt(index)]))
+/** Tag characters spell ASCII that nobody sees; a flag of a region is the one honest use of them. */
+const tags = /[\u{e0020}-\u{e007e}]/gu
+const regionFlags = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu
 
-/** Few and plain: a flag is a hint for the reader of a trace, not a defence. None can backtrack far. */
-const phrases: readonly [name: string, pattern: RegExp][] = [
-  [
-    'ignore-instructions',
-    /\b(?:ignore|disregard|forget|override|bypass) (?:[a-z]+ ){0,4}(?:instructions?|prompts?|rules|guidelines|directions)\b/,
-  ],
-  ['new-instructions', /\b(?:new|updated|real|actual) (?:system )?instructions? ?:/],
-  [
-    'role-change',
-    /\byou are (?:now|no longer) |\bact as (?:an? )?(?:unrestricted|jailbroken|system|root|admin)/,
-  ],
-  [
-    'system-prompt',
-    /\b(?:reveal|print|show|repeat|output|leak) (?:[a-z]+ ){0,3}(?:system prompt|hidden prompt|secret|api keys?|password)/,
-  ],
-  [
-    'hide-from-user',
-    /\b(?:do not|don't|never) (?:tell|inform|mention|show|alert) (?:[a-z]+ ){0,3}(?:user|human|operator|admin)/,
-  ],
-  [
-    'exfiltrate',
-    /\b(?:send|post|upload|forward|exfiltrate) (?:[a-z]+ ){0,6}to (?:https?:|www\.|[\w.+-]{1,64}@)/,
-  ],
-  [
-    'call-a-tool',
-    /\b(?:call|run|invoke|use|execute) the (?:[a-z_]+ )?(?:tool|function|command)\b|<tool_call>|<function_calls>/,
-  ],
-  [
-    'chat-markup',
-    /<\|(?:im_start|im_end|system|user|assistant|endoftext)[^|]{0,20}\|>|\[\/?inst\]|<<sys>>|<\/?untrusted-/,
-  ],
-]
+/** Text that is displayed other than it reads, or not at all: overrides of direction, tags, bytes in selectors. */
+const hidden =
+  /[\u202d\u202e]|[\u{e0020}-\u{e007e}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{4}|[\u200b-\u200d\u2060-\u2064]{8}/u
 
-/** Names of suspicious phrases in untrusted text, to be flagged in the trace; the text itself is never changed (SPEC T6). */
+/** What follows an override of direction is written backwards, up to its end. */
+const backwards = /\u202e([^\u202c\u2069\n]{1,2000})/g
+
+/** One phrase again and again says no more than a handful. */
+const mostOfOne = 20
+
+/**
+ * Names of suspicious phrases in untrusted text, once for each place and at most 20 times each, to be flagged in the
+ * trace; the text itself is never changed (SPEC T6). A flag is a hint for the reader, not a defence.
+ */
 export function suspiciousPhrases(text: string): string[] {
   const plain = normalise(text)
-  return phrases.filter(([, pattern]) => pattern.test(plain)).map(([name]) => name)
+  const flags = phrasePatterns.flatMap(({ name, pattern }) => {
+    const times = Math.min(mostOfOne, count(plain, pattern))
+    return Array.from({ length: times }, () => name)
+  })
+  return isAscii(text) || !hidden.test(text.replace(regionFlags, ''))
+    ? flags
+    : [...flags, 'hidden-text']
+}
+
+function count(text: string, pattern: RegExp): number {
+  let times = 0
+  for (const _ of text.matchAll(pattern)) if (++times === mostOfOne) break
+  return times
 }
 
 function normalise(text: string): string {
-  const letters = /[^ -~\s]/.test(text) ? plainLetters(text) : text
+  const letters = isAscii(text) ? text : `${plainLetters(text)}${turned(text)}`
   // Most white space is a single blank already; replacing only the rest is what keeps this cheap.
   return letters.toLowerCase().replace(/\s{2,}|[^\S ]/g, ' ')
 }
 
+function isAscii(text: string): boolean {
+  return !/[^ -~\s]/.test(text)
+}
+
 function plainLetters(text: string): string {
   return text
-    .normalize('NFKC')
+    .replace(regionFlags, '')
+    .replace(tags, (tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000))
     .replace(invisible, '')
-    .toLowerCase()
-    .replace(/[\u0370-\u0527]/g, (letter) => lookalikes.get(letter) ?? letter)
+    .normalize('NFKC')
+    .replace(/[^\0-\x7f\p{P}\p{S}\s]/gu, plainCharacter)
+    .replace(/[\u2018\u2019\u02bc\u00b4]/g, "'")
+}
+
+/** The parts that are written backwards, the right way round, each on a line of its own. */
+function turned(text: string): string {
+  return [...text.matchAll(backwards)]
+    .map(([, part = '']) => `\n${plainLetters([...part].reverse().join(''))}`)
+    .join('')
 }

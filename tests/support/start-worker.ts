@@ -7,6 +7,10 @@ export async function startWorker(): Promise<ChildProcess> {
     ['--conditions=react-server', '--import', 'tsx', 'tests/support/engine-process.ts'],
     { stdio: ['ignore', 'pipe', 'inherit'], env: process.env },
   )
-  for await (const chunk of child.stdout ?? []) if (String(chunk).includes('READY')) break
+  // The pipe stays open: a worker that has something to log must not die of it.
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    if (String(chunk).includes('READY')) break
+  }
+  child.stdout.resume()
   return child
 }
