@@ -1,13 +1,11 @@
 import type { Metadata } from 'next'
-import { Disclosure } from '@/components/trace/disclosure'
-import { LongText } from '@/components/trace/long-text'
-import { Markdown } from '@/components/trace/markdown'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
 import { GrantWords } from '../grant-words'
+import { BodyView } from './body-view'
 import { findSkill } from './find-skill'
 import { FrontMatterView } from './front-matter-view'
 import { History } from './history'
@@ -42,16 +40,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
       {accepted && (
         <>
           <Section title="Text">
-            {accepted.body.trim() === '' ? (
-              <p className="text-muted">It has no text: it only says which tools may be used.</p>
-            ) : (
-              <div className="rounded-md border bg-surface-1 p-4">
-                <Markdown text={accepted.body} />
-              </div>
-            )}
-            <Disclosure summary="As it was written">
-              <LongText text={accepted.body} label="The text as it was written" />
-            </Disclosure>
+            <BodyView body={accepted.body} />
           </Section>
           <Section title="Front matter">
             <FrontMatterView frontMatter={accepted.frontMatter} />

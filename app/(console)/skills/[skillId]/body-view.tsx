@@ -1,0 +1,21 @@
+'use client'
+import { Disclosure } from '@/components/trace/disclosure'
+import { LongText } from '@/components/trace/long-text'
+import { Markdown } from '@/components/trace/markdown'
+
+/** The text of a skill, formatted and inert, and as it was written. */
+export function BodyView({ body }: { body: string }) {
+  if (body.trim() === '') {
+    return <p className="text-muted">It has no text: it only says which tools may be used.</p>
+  }
+  return (
+    <>
+      <div className="rounded-md border bg-surface-1 p-4">
+        <Markdown text={body} />
+      </div>
+      <Disclosure summary="As it was written">
+        <LongText text={body} label="The text as it was written" />
+      </Disclosure>
+    </>
+  )
+}
