@@ -1,17 +1,26 @@
 import 'server-only'
-import type { NextAuthOptions } from 'next-auth'
+import type { NextAuthOptions, User } from 'next-auth'
+import type { AdapterUser } from 'next-auth/adapters'
 import Credentials from 'next-auth/providers/credentials'
+import { z } from 'zod'
 import { env } from '../env'
 import { AppError } from '../errors'
 import { log } from '../log'
-import { clientAddress } from './client-address'
+import { passwordSignInIsOn } from '../users/require-password-sign-in'
+import { clientAddress, type HeaderReader } from './client-address'
+import { oidcProvider, oidcProviderId } from './oidc-provider'
+import { oidcSettings } from './oidc-settings'
+import type { SignInOrigin } from './open-session'
 import { revokeSession } from './revoke-session'
 import { safePath } from './safe-path'
 import { hasSecureCookies, sessionLifetimeSeconds } from './session-cookie'
 import { signIn } from './sign-in'
+import { signInWithOidc } from './sign-in-with-oidc'
+
+const ErrorDetail = z.object({ error: z.instanceof(Error) })
 
 /** next-auth carries credentials in and a cookie out; whether the session behind it counts is `loadSession`'s to say. */
-export function authOptions(): NextAuthOptions {
+export function authOptions(headers: HeaderReader): NextAuthOptions {
   // Without a fixed address next-auth must take it from the request: localhost and 127.0.0.1 both work then.
   process.env.AUTH_TRUST_HOST ??= 'true'
   return {
@@ -19,16 +28,10 @@ export function authOptions(): NextAuthOptions {
     useSecureCookies: hasSecureCookies(),
     pages: { signIn: '/sign-in', error: '/sign-in' },
     session: { strategy: 'jwt', maxAge: sessionLifetimeSeconds },
-    providers: [
-      Credentials({
-        credentials: {
-          email: { label: 'E-mail' },
-          password: { label: 'Password', type: 'password' },
-        },
-        authorize: (credentials, request) => authorize(credentials, request.headers ?? {}),
-      }),
-    ],
+    providers: providers(headers),
     callbacks: {
+      signIn: ({ user, account, profile }) =>
+        account?.provider === oidcProviderId ? admit(user, profile, headers) : true,
       jwt: ({ token, user }) => (user ? { sid: user.sessionId } : { sid: token.sid }),
       // The browser needs nothing from next-auth's own session address.
       session: ({ session }) => ({ expires: session.expires }),
@@ -40,18 +43,35 @@ export function authOptions(): NextAuthOptions {
       },
     },
     logger: {
-      error: (code) => log.error({ source: 'auth', code }, 'Sign-in machinery reported an error'),
+      error: (code, detail) =>
+        log.error(
+          { source: 'auth', code, err: causeOf(detail) },
+          'Sign-in machinery reported an error',
+        ),
       warn: (code) => log.debug({ source: 'auth', code }, 'Sign-in machinery reported a warning'),
       debug: () => {},
     },
   }
 }
 
-async function authorize(credentials: unknown, sent: Record<string, unknown>) {
-  const headers = { get: (name: string) => (typeof sent[name] === 'string' ? sent[name] : null) }
-  const origin = { ipAddress: clientAddress(headers), userAgent: headers.get('user-agent') }
+function providers(headers: HeaderReader): NextAuthOptions['providers'] {
+  const settings = oidcSettings()
+  const password = Credentials({
+    credentials: {
+      email: { label: 'E-mail' },
+      password: { label: 'Password', type: 'password' },
+    },
+    authorize: (credentials) => authorize(credentials, headers),
+  })
+  return [
+    ...(passwordSignInIsOn() ? [password] : []),
+    ...(settings ? [oidcProvider(settings)] : []),
+  ]
+}
+
+async function authorize(credentials: unknown, headers: HeaderReader) {
   try {
-    const { userId, sessionId } = await signIn(credentials, origin)
+    const { userId, sessionId } = await signIn(credentials, originOf(headers))
     return { id: userId, sessionId }
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -59,6 +79,36 @@ async function authorize(credentials: unknown, sent: Record<string, unknown>) {
     // next-auth shows this message to the person who signs in.
     throw new Error('Signing in is not possible right now. Try again in a minute.')
   }
+}
+
+/** What went wrong, as far as the machinery says; its error holds neither tokens nor secrets. */
+function causeOf(detail: unknown): string | undefined {
+  if (detail instanceof Error) return detail.message
+  const { error } = ErrorDetail.safeParse(detail).data ?? {}
+  return error?.message
+}
+
+/** True, or where to go instead. `user` is the object next-auth makes the cookie from. */
+async function admit(
+  user: User | AdapterUser,
+  claims: unknown,
+  headers: HeaderReader,
+): Promise<true | string> {
+  const settings = oidcSettings()
+  if (!settings) return '/sign-in?error=failed'
+  try {
+    const answer = await signInWithOidc(claims, settings, originOf(headers))
+    if (answer.type === 'refused') return `/sign-in?error=${answer.reason}`
+    Object.assign(user, { id: answer.userId, sessionId: answer.sessionId })
+    return true
+  } catch (error) {
+    log.error({ source: 'auth', err: error }, 'Signing in through the identity provider failed')
+    return '/sign-in?error=failed'
+  }
+}
+
+function originOf(headers: HeaderReader): SignInOrigin {
+  return { ipAddress: clientAddress(headers), userAgent: headers.get('user-agent') }
 }
 
 // A proxy that ends https in front of us may not say so; the configured address does.

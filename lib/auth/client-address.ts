@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { env } from '../env'
 import { peerAddressHeader, peerAddressIsKnown } from './peer-address'
 
-type HeaderReader = { get: (name: string) => string | null }
+export type HeaderReader = { get: (name: string) => string | null }
 
 /**
  * Where a request came from, or null. X-Forwarded-For counts only as far as TOOLGATE_TRUSTED_PROXIES says: with n

@@ -3,6 +3,7 @@ import { withTransaction } from '../db'
 import { UnauthenticatedError } from '../errors'
 import { parseInput } from '../parse-input'
 import { authenticate } from '../users/authenticate'
+import { requirePasswordSignIn } from '../users/require-password-sign-in'
 import { beginAttempt, forgiveAttempt } from './limit-sign-in'
 import { openSession, type SignInOrigin } from './open-session'
 
@@ -22,6 +23,7 @@ export async function signIn(
   input: unknown,
   origin: SignInOrigin,
 ): Promise<{ userId: string; sessionId: string }> {
+  requirePasswordSignIn()
   const { email, password } = parseInput(Credentials, input)
   const attempt = await beginAttempt(email, origin.ipAddress)
   const userId = await authenticate(email, password)

@@ -6,6 +6,6 @@ type Context = { params: Promise<{ nextauth: string[] }> }
 
 // Options are made per request: reading the environment while the build collects routes would fail.
 const handle = (request: NextRequest, context: Context): Promise<Response> =>
-  NextAuth(request, context, authOptions())
+  NextAuth(request, context, authOptions(request.headers))
 
 export { handle as GET, handle as POST }

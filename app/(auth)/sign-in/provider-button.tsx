@@ -1,0 +1,32 @@
+'use client'
+import { LogIn } from 'lucide-react'
+import { signIn } from 'next-auth/react'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+
+/** Leaves for the identity provider; it sends people back signed in, or with a reason why not. */
+export function ProviderButton({ name, target }: { name: string; target: string }) {
+  const [state, setState] = useState<'idle' | 'leaving' | 'failed'>('idle')
+  const leave = async () => {
+    setState('leaving')
+    try {
+      await signIn('oidc', { callbackUrl: target })
+    } catch {
+      setState('failed')
+    }
+  }
+  return (
+    <>
+      {state === 'failed' && (
+        <ErrorNotice title="The server cannot be reached">
+          Check the connection and try again.
+        </ErrorNotice>
+      )}
+      <Button variant="primary" loading={state === 'leaving'} onClick={leave} className="w-full">
+        <LogIn className="size-4" aria-hidden />
+        Sign in with {name}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import { type Tx, withTransaction } from '../db'
+import type { User } from '../generated/prisma/client'
+import { followMemberships } from '../groups/follow-memberships'
+import { lockPolicyExclusive } from '../policy-lock'
+import { admitProvidedUser } from '../users/admit-provided-user'
+import { endSessions } from '../users/end-sessions'
+import { followRole } from '../users/follow-role'
+import { lockAdmins } from '../users/lock-admins'
+import { type OidcIdentity, oidcIdentity } from './oidc-identity'
+import { mappedGroups, mappedRole } from './oidc-mapping'
+import type { OidcSettings } from './oidc-settings'
+import { openSession, type SignInOrigin } from './open-session'
+
+/** Why somebody the identity provider knows does not get in; the sign-in page says it in a sentence. */
+export type OidcRefusal = 'no-role' | 'no-email' | 'email-taken' | 'disabled'
+
+export type OidcSignIn =
+  | { type: 'signed-in'; userId: string; sessionId: string }
+  | { type: 'refused'; reason: OidcRefusal }
+
+/**
+ * Opens a session for whoever a checked ID token names. Role and mapped groups follow the provider each time. Who is
+ * in no group that gives a role is refused, and sessions they still have end. Throws on claims that make no sense.
+ */
+export async function signInWithOidc(
+  claims: unknown,
+  settings: OidcSettings,
+  origin: SignInOrigin,
+): Promise<OidcSignIn> {
+  const identity = oidcIdentity(claims, settings)
+  const role = mappedRole(identity.groups, settings)
+  return withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    await lockAdmins(tx)
+    if (role === null) {
+      await shutOut(tx, identity, origin)
+      return { type: 'refused', reason: 'no-role' }
+    }
+    const { linkByEmail } = settings
+    const admission = await admitProvidedUser(
+      tx,
+      { ...identity, role },
+      { linkByEmail, ipAddress: origin.ipAddress },
+    )
+    if (admission.type === 'refused') return admission
+    const { user } = admission
+    if (user.disabledAt) return { type: 'refused', reason: 'disabled' }
+    const ctx = ctxOf(user, origin)
+    await followRole(tx, ctx, user, role)
+    await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))
+    return { type: 'signed-in', ...(await openSession(tx, user.id, origin, 'identity-provider')) }
+  })
+}
+
+/** What the provider does not vouch for any more must not go on. */
+async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Promise<void> {
+  const user = await tx.user.findFirst({
+    where: { oidcIssuer: identity.issuer, oidcSubject: identity.subject, deletedAt: null },
+  })
+  if (!user) return
+  const sessionsEnded = await endSessions(tx, user.id)
+  await recordAudit(tx, ctxOf(user, origin), {
+    action: 'user.refuse-without-group',
+    objectType: 'user',
+    objectId: user.id,
+    after: { sessionsEnded },
+  })
+}
+
+function ctxOf({ id, email, role }: User, { ipAddress }: SignInOrigin): Ctx {
+  return { actor: { userId: id, email, role }, via: 'console', ipAddress }
+}

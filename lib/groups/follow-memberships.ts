@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import type { Tx } from '../db'
+
+/**
+ * Puts a person into the groups the identity provider wants, and takes them out of those it decides about and does not
+ * want; all other groups stay. Names that no group has are left out. Audited when it changes anything.
+ */
+export async function followMemberships(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  { decided, wanted }: { decided: string[]; wanted: string[] },
+): Promise<void> {
+  if (decided.length === 0) return
+  const groups = await tx.group.findMany({
+    where: { name: { in: decided } },
+    include: { members: { where: { userId } } },
+  })
+  const isWanted = new Set(wanted)
+  const joins = groups.filter(({ name, members }) => isWanted.has(name) && members.length === 0)
+  const leaves = groups.filter(({ name, members }) => !isWanted.has(name) && members.length > 0)
+  if (joins.length + leaves.length === 0) return
+  await tx.groupMember.createMany({
+    data: joins.map(({ id }) => ({ groupId: id, userId })),
+    skipDuplicates: true,
+  })
+  await tx.groupMember.deleteMany({
+    where: { userId, groupId: { in: leaves.map(({ id }) => id) } },
+  })
+  await recordAudit(tx, ctx, {
+    action: 'user.follow-provider-groups',
+    objectType: 'user',
+    objectId: userId,
+    before: { left: leaves.map(({ name }) => name) },
+    after: { joined: joins.map(({ name }) => name) },
+  })
+}

@@ -1,0 +1,88 @@
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import type { Tx } from '../db'
+import type { User } from '../generated/prisma/client'
+import type { Role } from '../protocol/tool'
+import { endSessions } from './end-sessions'
+import { revokeAccountLinks } from './revoke-account-links'
+
+/** Someone the identity provider vouches for; `email` is theirs for sure only when `emailVerified`. */
+export type ProvidedUser = {
+  issuer: string
+  subject: string
+  email: string | null
+  emailVerified: boolean
+  name: string
+  role: Role
+}
+
+type Admission =
+  | { type: 'admitted'; user: User }
+  | { type: 'refused'; reason: 'no-email' | 'email-taken' }
+
+/**
+ * The account of this person: known by issuer and subject and by nothing else. On their first sign-in it is created,
+ * or, where `linkByEmail` allows it and the address is verified, it is the one with their address, whose password then
+ * opens nothing any more. Call it with a lock on the person held.
+ */
+export async function admitProvidedUser(
+  tx: Tx,
+  person: ProvidedUser,
+  { linkByEmail, ipAddress }: { linkByEmail: boolean; ipAddress: string | null },
+): Promise<Admission> {
+  const { issuer, subject, email } = person
+  const known = await tx.user.findFirst({
+    where: { oidcIssuer: issuer, oidcSubject: subject, deletedAt: null },
+  })
+  if (known) return { type: 'admitted', user: known }
+  if (email === null) return { type: 'refused', reason: 'no-email' }
+  const holder = await tx.user.findUnique({ where: { email } })
+  if (!holder) return { type: 'admitted', user: await create(tx, { ...person, email }, ipAddress) }
+  const isFree = holder.oidcSubject === null && holder.disabledAt === null
+  const mayLink = linkByEmail && person.emailVerified && isFree
+  if (!mayLink) return { type: 'refused', reason: 'email-taken' }
+  return { type: 'admitted', user: await link(tx, holder, person, ipAddress) }
+}
+
+async function create(
+  tx: Tx,
+  { issuer, subject, email, name, role }: ProvidedUser & { email: string },
+  ipAddress: string | null,
+): Promise<User> {
+  const user = await tx.user.create({
+    data: { email, name, role, oidcIssuer: issuer, oidcSubject: subject },
+  })
+  await recordAudit(tx, ctxOf(user, ipAddress), {
+    action: 'user.create-from-provider',
+    objectType: 'user',
+    objectId: user.id,
+    after: { email, name, role, issuer, subject },
+  })
+  return user
+}
+
+async function link(
+  tx: Tx,
+  holder: User,
+  { issuer, subject }: ProvidedUser,
+  ipAddress: string | null,
+): Promise<User> {
+  const user = await tx.user.update({
+    where: { id: holder.id },
+    data: { oidcIssuer: issuer, oidcSubject: subject, passwordHash: null },
+  })
+  const sessionsEnded = await endSessions(tx, user.id)
+  await revokeAccountLinks(tx, user.id)
+  await recordAudit(tx, ctxOf(user, ipAddress), {
+    action: 'user.link-to-provider',
+    objectType: 'user',
+    objectId: user.id,
+    before: { issuer: null, subject: null },
+    after: { issuer, subject, sessionsEnded },
+  })
+  return user
+}
+
+function ctxOf({ id, email, role }: User, ipAddress: string | null): Ctx {
+  return { actor: { userId: id, email, role }, via: 'console', ipAddress }
+}

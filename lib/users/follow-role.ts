@@ -1,0 +1,32 @@
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import type { Tx } from '../db'
+import type { User } from '../generated/prisma/client'
+import { notifyPolicyChange } from '../policy-lock'
+import type { Role } from '../protocol/tool'
+
+/**
+ * Gives an account the role the identity provider says; the last active admin stays one (SPEC A3). Needs the policy
+ * lock and `lockAdmins`.
+ */
+export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Promise<void> {
+  if (user.role === role) return
+  if (role !== 'admin' && (await isLastAdmin(tx, user))) return
+  await tx.user.update({ where: { id: user.id }, data: { role } })
+  await recordAudit(tx, ctx, {
+    action: 'user.follow-provider-role',
+    objectType: 'user',
+    objectId: user.id,
+    before: { role: user.role },
+    after: { role },
+  })
+  await notifyPolicyChange(tx)
+}
+
+async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
+  const other = await tx.user.findFirst({
+    where: { role: 'admin', disabledAt: null, deletedAt: null, id: { not: user.id } },
+    select: { id: true },
+  })
+  return other === null
+}

@@ -1,0 +1,219 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadSession } from '@/lib/auth/load-session'
+import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
+import { systemCtx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { createUser } from '@/lib/users/create-user'
+import { deleteUser } from '@/lib/users/delete-user'
+import { endAllSessions } from '@/lib/users/end-all-sessions'
+import { updateUser } from '@/lib/users/update-user'
+import { startAuthSite } from '../support/auth-site'
+import { CookieJar } from '../support/cookie-jar'
+import {
+  type IdentityProvider,
+  type ProviderPerson,
+  resign,
+  startIdentityProvider,
+} from '../support/identity-provider'
+import { addPerson } from '../support/people'
+
+let site: { url: string; close: () => Promise<void> }
+let provider: IdentityProvider
+
+beforeAll(async () => {
+  site = await startAuthSite()
+  const client = { id: 'toolgate', secret: 'a client secret', redirectUri: callback() }
+  provider = await startIdentityProvider(client)
+  // Nothing has read the environment yet: it is parsed once, at the first use.
+  Object.assign(process.env, {
+    TOOLGATE_OIDC_ISSUER: provider.issuer,
+    TOOLGATE_OIDC_CLIENT_ID: client.id,
+    TOOLGATE_OIDC_CLIENT_SECRET: client.secret,
+    TOOLGATE_OIDC_SCOPES: 'openid email profile groups',
+    TOOLGATE_OIDC_ADMIN_GROUPS: 'ops',
+    TOOLGATE_OIDC_MEMBER_GROUPS: 'staff',
+    TOOLGATE_OIDC_GROUP_MAP: 'writers=Editors',
+    TOOLGATE_OIDC_LINK_BY_EMAIL: 'on',
+  })
+})
+
+afterAll(async () => {
+  await provider.close()
+  await site.close()
+})
+
+beforeEach(async () => {
+  provider.tamper = null
+  await db().user.deleteMany()
+  await db().group.deleteMany()
+})
+
+function callback(): string {
+  return `${site.url}/api/auth/callback/oidc`
+}
+
+/** Goes to the provider and back as a browser would; returns the page it ends on and the session, if there is one. */
+async function enter(person: ProviderPerson, jar = new CookieJar()) {
+  provider.person = person
+  const { response } = await jar.visit(`${site.url}/api/auth/csrf`)
+  const { csrfToken } = await response.json()
+  const end = await jar.visit(`${site.url}/api/auth/signin/oidc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ csrfToken, callbackUrl: '/runs' }),
+  })
+  const { pathname, searchParams } = new URL(end.url)
+  const sid = await readSessionCookie(jar.valueOf(site.url, sessionCookieName()))
+  return {
+    page: pathname,
+    error: searchParams.get('error'),
+    session: sid ? await loadSession(sid) : null,
+  }
+}
+
+const kim = {
+  sub: 'kim-1',
+  email: 'Kim@example.org',
+  email_verified: true,
+  name: 'Kim',
+  groups: ['staff', 'writers'],
+}
+
+function actions(objectId: string): Promise<string[]> {
+  return db()
+    .auditEntry.findMany({ where: { objectId }, orderBy: [{ at: 'asc' }, { id: 'asc' }] })
+    .then((rows) => rows.map(({ action }) => action))
+}
+
+describe('signing in through the identity provider', () => {
+  test('makes an account at the first time, in the mapped role and groups, and finds it again by its subject', async () => {
+    await db().group.create({ data: { name: 'Editors' } })
+    const first = await enter(kim)
+    expect(first).toMatchObject({ page: '/runs', error: null, session: { name: 'Kim' } })
+    const { userId } = first.session?.actor ?? { userId: '' }
+    const row = await db().user.findUniqueOrThrow({
+      where: { id: userId },
+      include: { memberships: { include: { group: true } } },
+    })
+    expect(row).toMatchObject({
+      email: 'kim@example.org',
+      role: 'member',
+      passwordHash: null,
+      oidcIssuer: provider.issuer,
+      oidcSubject: 'kim-1',
+      memberships: [{ group: { name: 'Editors' } }],
+    })
+    const again = await enter({ ...kim, email: 'other@example.org', groups: ['ops'] })
+    expect(again.session?.actor).toEqual({ userId, email: 'kim@example.org', role: 'admin' })
+    expect(await db().groupMember.count({ where: { userId } })).toBe(0)
+    expect(await actions(userId)).toEqual([
+      'user.create-from-provider',
+      'user.follow-provider-groups',
+      'user.follow-provider-role',
+      'user.follow-provider-groups',
+    ])
+    expect(await endAllSessions(systemCtx(), userId)).toBe(2)
+    expect(await loadSession(again.session?.sessionId ?? '')).toBeNull()
+  })
+
+  test('keeps the last admin one, whatever the mapping says', async () => {
+    const { session } = await enter({ ...kim, groups: ['ops'] })
+    expect((await enter(kim)).session?.actor.role).toBe('admin')
+    await addPerson('admin')
+    expect((await enter(kim)).session?.actor).toMatchObject({
+      userId: session?.actor.userId,
+      role: 'member',
+    })
+  })
+
+  test('refuses who is in no mapped group, and ends what they still had open', async () => {
+    expect(await enter({ ...kim, groups: ['visitors'] })).toEqual({
+      page: '/sign-in',
+      error: 'no-role',
+      session: null,
+    })
+    expect(await db().user.count()).toBe(0)
+    const before = await enter(kim)
+    expect((await enter({ ...kim, groups: undefined })).error).toBe('no-role')
+    expect(await loadSession(before.session?.sessionId ?? '')).toBeNull()
+  })
+
+  test('refuses disabled accounts; a deleted one comes back as a new one', async () => {
+    const { session } = await enter(kim)
+    const userId = session?.actor.userId ?? ''
+    await updateUser(systemCtx(), userId, { disabled: true })
+    expect(await enter(kim)).toMatchObject({ error: 'disabled', session: null })
+    await deleteUser(systemCtx(), userId)
+    const back = await enter(kim)
+    expect(back.session?.actor.email).toBe('kim@example.org')
+    expect(back.session?.actor.userId).not.toBe(userId)
+  })
+
+  test('takes over the account with its address only when the provider verified it', async () => {
+    const password = 'correct horse battery'
+    const wish = { email: 'kim@example.org', name: 'K', role: 'member' as const, password }
+    const { userId } = await createUser(systemCtx(), wish)
+    for (const email_verified of [false, undefined, 'true']) {
+      expect(await enter({ ...kim, email_verified })).toMatchObject({
+        error: 'email-taken',
+        session: null,
+      })
+    }
+    expect((await enter({ ...kim, email: undefined })).error).toBe('no-email')
+    expect((await enter(kim)).session?.actor.userId).toBe(userId)
+    expect(await db().user.findUnique({ where: { id: userId } })).toMatchObject({
+      passwordHash: null,
+      oidcSubject: 'kim-1',
+    })
+    expect(await enter({ ...kim, sub: 'someone-else' })).toMatchObject({ error: 'email-taken' })
+  })
+})
+
+describe('a token that is not what it should be', () => {
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const hourAgo = () => Math.floor(Date.now() / 1000) - 3_600
+
+  test.each<[string, (token: string) => string]>([
+    ['signed with another key', (token) => resign(token, {}, stranger)],
+    [
+      'changed after it was signed',
+      (token) => {
+        const [head, , seal] = token.split('.')
+        const [, body] = resign(token, { sub: 'root' }, stranger).split('.')
+        return `${head}.${body}.${seal}`
+      },
+    ],
+    [
+      'not signed at all',
+      (token) => {
+        const [head, body] = resign(token, {}, stranger, { alg: 'none' }).split('.')
+        return `${head}.${body}.`
+      },
+    ],
+    ['meant for another client', (token) => resign(token, { aud: 'another' }, provider.key)],
+    ['of another issuer', (token) => resign(token, { iss: 'https://evil.example' }, provider.key)],
+    ['from another sign-in', (token) => resign(token, { nonce: 'replayed' }, provider.key)],
+    ['expired', (token) => resign(token, { exp: hourAgo(), iat: hourAgo() - 60 }, provider.key)],
+  ])('%s opens nothing', async (_what, tamper) => {
+    provider.tamper = tamper
+    expect(await enter({ ...kim, groups: ['ops'] })).toEqual({
+      page: '/sign-in',
+      error: 'OAuthCallback',
+      session: null,
+    })
+    expect(await db().user.count()).toBe(0)
+  })
+
+  test('one with nothing changed but its signature made anew by the provider does', async () => {
+    provider.tamper = (token) => resign(token, {}, provider.key)
+    expect((await enter(kim)).session).not.toBeNull()
+  })
+
+  test('an answer to a sign-in that this browser did not begin opens nothing', async () => {
+    const jar = new CookieJar()
+    const forged = await jar.visit(`${callback()}?code=stolen&state=guessed`)
+    expect(new URL(forged.url).searchParams.get('error')).toBe('OAuthCallback')
+    expect(jar.valueOf(site.url, sessionCookieName())).toBeUndefined()
+  })
+})
