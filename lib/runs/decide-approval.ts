@@ -16,6 +16,8 @@ import { channels, notifyLocally } from './wake'
 type Asked = z.output<typeof DecideApproval>
 type Decided = { runId: string; status: 'approved' | 'edited' | 'denied' }
 
+const maxAuditedCharacters = 20_000
+
 const verbs = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
 
 /**
@@ -106,6 +108,9 @@ async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decisi
 
 /** As a value, so that fields with secret names are left out of it. */
 function audited(argumentsText: string): { arguments: unknown } {
+  if (argumentsText.length > maxAuditedCharacters) {
+    return { arguments: `${argumentsText.length} characters, see the run` }
+  }
   try {
     return { arguments: JSON.parse(argumentsText) }
   } catch {

@@ -117,13 +117,17 @@ type Found = Prisma.ApprovalGetPayload<{ include: typeof withRun }>
 async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const open = approvals.filter(({ status }) => status === 'pending')
   const runs = await readApprovalRuns(db(), [...new Set(open.map(({ runId }) => runId))])
-  return Promise.all(
-    approvals.map(async (approval) => {
-      const run = approval.status === 'pending' ? runs.get(approval.runId) : undefined
-      const answer = run ? await mayDecide(db(), ctx, run, approval.toolName) : decidedAlready
-      return toRow(approval, answer)
-    }),
-  )
+  /** Calls of one run and tool get one answer. */
+  const answers = new Map<string, Promise<MayDecide>>()
+  const answerTo = ({ status, runId, toolName }: Found): Promise<MayDecide> => {
+    const run = status === 'pending' ? runs.get(runId) : undefined
+    if (!run) return Promise.resolve(decidedAlready)
+    const key = `${runId} ${toolName}`
+    const answer = answers.get(key) ?? mayDecide(db(), ctx, run, toolName)
+    answers.set(key, answer)
+    return answer
+  }
+  return Promise.all(approvals.map(async (approval) => toRow(approval, await answerTo(approval))))
 }
 
 const decidedAlready: MayDecide = {

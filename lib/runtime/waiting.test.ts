@@ -76,6 +76,22 @@ test('a rule that comes while calls run makes the next one wait, and those behin
   expect(state.rounds[0]?.calls[2]?.state).toMatchObject({ outcome: { gate: 'approval' } })
 })
 
+test('a rule that comes while a round waits is asked before any of its calls begins', async () => {
+  const run = approvalFixture([asks(['save', { n: 1 }], ['look', { n: 2 }]), says('Done.')], {
+    readDecisions: async (waiting, signal) => {
+      const both = [rule, { ...rule, name: 'Reads', toolName: 'look' }]
+      run.switches.subject = { ...run.switches.subject, approvalRules: both }
+      return everybody(() => yes)(waiting, signal)
+    },
+  })
+  await runAgent(runInput(), run.deps)
+  const asked = eventsOf(run.events, 'approval-request').map(({ data }) => data.ruleName)
+  expect(asked).toEqual(['Writes', 'Reads'])
+  const types = typesOf(run.events)
+  expect(types.lastIndexOf('approval-decision')).toBeLessThan(types.indexOf('call-start'))
+  expect(run.saved).toEqual([{ n: 1 }])
+})
+
 test('a repeated read that a rule asks about since the crash waits too', async () => {
   const first = approvalFixture([asks(['look', { n: 1 }]), says('Done.')])
   await runAgent(runInput(), first.deps)

@@ -194,5 +194,5 @@ describe('a call that waits', () => {
     } finally {
       worker.kill('SIGKILL')
     }
-  })
+  }, 60_000)
 })
