@@ -10,6 +10,7 @@ import { ArtifactView } from './artifact-view'
 import { formattedResult } from './formatted-result'
 import { LongText } from './long-text'
 import { Part } from './part'
+import { ResultFlags } from './result-flags'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
@@ -98,6 +99,7 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
         </>
       }
     >
+      <ResultFlags flags={outcome.flags} />
       {shown === 'artifacts' &&
         outcome.artifacts.map((artifact, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change

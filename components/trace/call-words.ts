@@ -2,6 +2,7 @@ import type { PillState } from '@/components/ui/state-pill'
 import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
 import { approvalWords, decisionRemark } from './approval-words'
+import { flagWords } from './flag-words'
 import { gateWords } from './gate-words'
 
 type CallWords = { pill: PillState; word: string }
@@ -52,7 +53,7 @@ export function callRemark(call: CallView): string | null {
   switch (outcome.type) {
     case 'ok':
       return outcome.flags.length > 0
-        ? `Suspicious phrases in the result: ${outcome.flags.join(', ')}`
+        ? `Suspicious phrases: the result ${flagWords(outcome.flags)}.`
         : decision && decisionRemark(decision)
     case 'denied': {
       if (outcome.gate === 'approval' && decision) return decisionRemark(decision)

@@ -32,6 +32,12 @@ export function ModelSaw({ call, outcome, note }: Props) {
         )}
         <CopyButton text={content} what="what the model saw" className="ml-auto" />
       </div>
+      {fence.canary !== '' && content.includes(fence.canary) && (
+        <p className="text-muted text-sm">
+          The marker line is a canary: an answer or a call that repeats it was steered by the
+          result, and is redacted or refused.
+        </p>
+      )}
       <LongText text={content} label="What the model saw" />
     </div>
   )

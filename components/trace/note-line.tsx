@@ -1,4 +1,5 @@
-import { ArrowRightLeft, RotateCw, TriangleAlert } from 'lucide-react'
+import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert } from 'lucide-react'
+import { cn } from '@/components/ui/cn'
 import type { RoundNote } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/run-event'
@@ -8,7 +9,12 @@ import { VisibleText } from './visible-text'
 export function NoteLine({ note, targets }: { note: RoundNote; targets: readonly ModelTarget[] }) {
   const { icon: Icon, text } = lineOf(note, targets)
   return (
-    <p className="flex items-start gap-1.5 text-sm text-warning">
+    <p
+      className={cn(
+        'flex items-start gap-1.5 text-sm',
+        isLeak(note) ? 'text-error' : 'text-warning',
+      )}
+    >
       <Icon className="mt-px size-4 shrink-0" aria-hidden />
       <span>
         <VisibleText text={text} />
@@ -32,10 +38,15 @@ function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
       return { icon: ArrowRightLeft, text: `Changed from ${names}. ${failure.advice}` }
     }
     case 'warning':
-      return { icon: TriangleAlert, text: note.data.message }
+      return { icon: isLeak(note) ? ShieldAlert : TriangleAlert, text: note.data.message }
     default:
       return note satisfies never
   }
+}
+
+/** The model wrote what stands beside untrusted content only: somebody else may be steering it (SPEC T7). */
+function isLeak(note: RoundNote): boolean {
+  return note.type === 'warning' && note.data.code === 'canary'
 }
 
 /** "gpt-4.1 (OpenAI)" */

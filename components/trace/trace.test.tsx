@@ -172,6 +172,46 @@ describe('Trace', () => {
     expect(card.queryByText(/Never sent|Goes out/)).toBeNull()
   })
 
+  it('shows the suspicious phrases of a result, with how often each was found', async () => {
+    const flags = ['ignore-instructions', 'role-change', 'ignore-instructions', 'of-tomorrow']
+    show(roundStart(1), message(1, { toolCalls: [call('a')] }), callEnd('a', ok('x', { flags })))
+    const line =
+      'Suspicious phrases: the result asks to ignore instructions (2 times), gives the model another role, of-tomorrow.'
+    expect(screen.getByText(line)).toBeVisible()
+    const card = await openCard('a')
+    const listed = within(card.getByRole('list', { name: 'Suspicious phrases' }))
+    expect(listed.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'asks to ignore instructions×2',
+      'gives the model another role',
+      'of-tomorrow',
+    ])
+  })
+
+  it('shows that a model wrote the canary, and what became of its call', async () => {
+    const reason = 'Its arguments carried the marker.'
+    show(
+      roundStart(1),
+      message(1, { toolCalls: [call('a', '{"redacted":"[redacted: canary]"}')] }),
+      {
+        type: 'warning',
+        data: {
+          round: 1,
+          code: 'canary',
+          message: 'The model wrote the marker.',
+          tellModel: false,
+          prunedThrough: null,
+        },
+      },
+      callEnd('a', { type: 'denied', gate: 'canary', reason }),
+    )
+    const note = screen.getByText('The model wrote the marker.').closest('p')
+    expect(note).toHaveClass('text-error')
+    expect(screen.getByText('Denied: its arguments carry the canary')).toBeVisible()
+    const card = await openCard('a')
+    expect(card.getByText('[redacted: canary]')).toBeVisible()
+    expect(card.getByText(reason, { exact: false })).toBeVisible()
+  })
+
   it('explains a provider failure by category, status, advice and incident', () => {
     show(roundStart(1), {
       type: 'run-end',

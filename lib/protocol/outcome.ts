@@ -53,7 +53,8 @@ export type Artifact = z.infer<typeof Artifact>
 
 /**
  * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
- * the UTF-8 size of the whole result; `flags` names suspicious phrases found in it (SPEC T6).
+ * the UTF-8 size of the whole result; `flags` names the suspicious phrases found in it, once for each place
+ * (SPEC T6).
  */
 export const Outcome = z.discriminatedUnion('type', [
   z.object({
