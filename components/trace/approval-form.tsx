@@ -158,7 +158,9 @@ function Choice({
             onClick={() => onChange('edit')}
           >
             <Pencil className="size-4" aria-hidden />
-            Edit arguments
+            <span>
+              Edit<span className="max-sm:hidden"> arguments</span>
+            </span>
           </Button>
         </>
       )}

@@ -45,7 +45,7 @@ export const CallCard = memo(function CallCard({ call, note }: CallProps) {
           </span>
           <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
             <StatePill state={pill}>{word}</StatePill>
-            <span className="numeric min-w-14 text-right text-muted text-sm">
+            <span className="numeric text-right text-muted text-sm sm:min-w-14">
               <CallTime call={call} ended={ended} />
             </span>
             <ChevronDown

@@ -10,7 +10,11 @@ export function usePageDesk(): ApprovalDesk {
   const { check } = usePendingApprovals()
   return useMemo(
     () => ({
-      readRight,
+      readRight: (approvalId) => {
+        // A call that begins to wait is one more in the navigation.
+        void check()
+        return readRight(approvalId)
+      },
       decide: async (target, answer) => {
         const reply = await sendAnswer(target, answer)
         if (reply.type !== 'refused') void check()

@@ -55,19 +55,19 @@ function Facts({ row }: { row: ApprovalRow }) {
       <Fact label="Run">
         <Link
           href={`/runs/${row.runId}`}
-          className="line-clamp-3 text-link underline-offset-2 hover:underline"
+          className="line-clamp-2 text-link underline-offset-2 hover:underline"
         >
           <VisibleText text={row.runPrompt} />
         </Link>
       </Fact>
-      <Fact label="Asked by">{row.userEmail}</Fact>
+      <Fact label="Run by">{row.userEmail}</Fact>
       <Fact label="Configuration">
         <VisibleText text={row.configurationName} />
       </Fact>
       <Fact label="Rule">
         <VisibleText text={row.ruleName} />
       </Fact>
-      <Fact label="Waits since">
+      <Fact label="Asked">
         <RelativeTime at={row.requestedAt} />
       </Fact>
     </dl>

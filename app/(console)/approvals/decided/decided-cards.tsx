@@ -45,7 +45,7 @@ function Entry({ row }: { row: ApprovalRow }) {
         </p>
       )}
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
-        {row.decidedByLabel ?? 'Nobody'}, asked by {row.userEmail}
+        Decided by {row.decidedByLabel ?? 'nobody'}, run by {row.userEmail}
       </p>
     </article>
   )

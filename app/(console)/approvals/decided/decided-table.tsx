@@ -16,7 +16,7 @@ export function DecidedTable({ rows }: { rows: ApprovalRow[] }) {
             <TableHead>Call</TableHead>
             <TableHead>Message</TableHead>
             <TableHead>Run</TableHead>
-            <TableHead>Asked by</TableHead>
+            <TableHead>Run by</TableHead>
             <TableHead>Rule</TableHead>
             <TableHead>Decided by</TableHead>
             <TableHead>Decided</TableHead>

@@ -5,6 +5,14 @@ export type RuleErrors = { fields: Record<string, string>; general: string | nul
 
 export const noErrors: RuleErrors = { fields: {}, general: null }
 
+/** What is left of the errors when these parts of the rule were changed since. */
+export function withoutErrorsOf(errors: RuleErrors, parts: readonly string[]): RuleErrors {
+  const kept = Object.entries(errors.fields).filter(
+    ([path]) => !parts.some((part) => path === part || path.startsWith(`${part}.`)),
+  )
+  return { fields: Object.fromEntries(kept), general: null }
+}
+
 /** What the server said, with the rule's own field names whatever it was sent in. */
 export function ruleErrors({ message, fields }: ActionError): RuleErrors {
   if (!fields) return { fields: {}, general: message }

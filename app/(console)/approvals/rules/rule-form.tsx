@@ -3,12 +3,13 @@ import Link from 'next/link'
 import { type FormEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError } from '@/lib/action'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
-import { noErrors, ruleErrors } from './rule-errors'
+import { noErrors, ruleErrors, withoutErrorsOf } from './rule-errors'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
 import { useSaveRule } from './use-save-rule'
@@ -30,7 +31,10 @@ export function RuleForm({
   const { busy, saved, save } = useSaveRule(id)
   useUnsavedGuard(draft !== initial && !saved)
 
-  const change = (part: Partial<RuleDraft>) => setDraft({ ...draft, ...part })
+  const change = (part: Partial<RuleDraft>) => {
+    setDraft({ ...draft, ...part })
+    setErrors(withoutErrorsOf(errors, Object.keys(part)))
+  }
   const show = (error: ActionError) => {
     flushSync(() => setErrors(ruleErrors(error)))
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
@@ -47,6 +51,14 @@ export function RuleForm({
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-6">
         <ScopeFields {...fields} />
         <ConditionFields {...fields} />
+        <label className="flex w-fit items-center gap-2" htmlFor="rule-enabled">
+          <Checkbox
+            id="rule-enabled"
+            checked={draft.enabled}
+            onCheckedChange={(enabled) => change({ enabled })}
+          />
+          This rule is on
+        </label>
         {errors.general && (
           <ErrorNotice title="This rule cannot be used">{errors.general}</ErrorNotice>
         )}

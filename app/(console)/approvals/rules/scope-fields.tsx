@@ -1,4 +1,3 @@
-import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -81,14 +80,6 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
           />
         )}
       </Field>
-      <label className="flex w-fit items-center gap-2" htmlFor="rule-enabled">
-        <Checkbox
-          id="rule-enabled"
-          checked={draft.enabled}
-          onCheckedChange={(enabled) => onChange({ enabled })}
-        />
-        This rule is on
-      </label>
     </div>
   )
 }

@@ -40,7 +40,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const rules = found.slice((page - 1) * pageSize, page * pageSize)
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <ApprovalsHead current="rules" role={ctx.actor.role} action={<Add />}>
+      <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && <Add />}>
         A call that fits any rule which is on waits for a person’s word. Without rules, no call
         waits.
       </ApprovalsHead>
