@@ -1,7 +1,11 @@
 import { stringify } from 'yaml'
+import { compareKeys } from './compare-keys'
 import type { SkillFile } from './schemas'
 
-/** A SKILL.md that says the same as the parsed one; comments and quoting of its front matter are not kept. */
+/**
+ * A SKILL.md that says the same as the parsed one, and is the same text for all that say the same: comments, quoting
+ * and the order of keys in the front matter are not kept.
+ */
 export function skillFileText({
   frontMatter,
   body,
@@ -10,6 +14,7 @@ export function skillFileText({
     version: '1.2',
     lineWidth: 0,
     aliasDuplicateObjects: false,
+    sortMapEntries: (a, b) => compareKeys(String(a.key), String(b.key)),
   })
   return `---\n${yaml}---\n${body}`
 }

@@ -51,7 +51,9 @@ async function put(name: string, more = '', body?: string): Promise<string> {
 }
 
 test('a changed skill is a new version once its difference is confirmed, and can be brought back', async () => {
-  expect(await give(skillText('one'))).toMatchObject({ type: 'done', added: [{ version: 1 }] })
+  const first = skillText('one', 'z: 1\nmetadata: { owner: Ada, a: 1 }\n')
+  expect(await give(first)).toMatchObject({ type: 'done', added: [{ version: 1 }] })
+  expect(await give(first)).toMatchObject({ type: 'done', unchanged: [{ version: 1 }] })
   const asked = await give(skillText('one', lists('get_env'), 'Other words.\n'))
   if (asked.type !== 'confirm') throw new Error('It was not asked.')
   expect(asked.changes).toMatchObject([

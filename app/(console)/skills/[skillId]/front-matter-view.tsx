@@ -1,5 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
+import type { JsonValue } from '@/lib/protocol/tool'
+import { compareKeys } from '@/lib/skills/compare-keys'
 import type { FrontMatter } from '@/lib/skills/schemas'
 
 const meaningful = new Set(['name', 'description', 'allowed-tools'])
@@ -9,6 +11,7 @@ export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
   const misspelt = Object.keys(frontMatter).filter(
     (key) => key !== 'allowed-tools' && key.toLowerCase().replace(/[-_ ]/g, '') === 'allowedtools',
   )
+  const entries = Object.entries(frontMatter).toSorted(([a], [b]) => compareKeys(a, b))
   return (
     <div className="flex flex-col gap-2">
       {misspelt.map((key) => (
@@ -20,20 +23,25 @@ export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
         </p>
       ))}
       <dl className="divide-y rounded-md border bg-surface-1">
-        {Object.entries(frontMatter).map(([key, value]) => (
+        {entries.map(([key, value]) => (
           <div key={key} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[12rem_1fr]">
             <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
               <VisibleText text={key} />
               {!meaningful.has(key) && <span className="font-sans text-sm"> (kept, not used)</span>}
             </dt>
             <dd className="whitespace-pre-wrap font-mono text-mono text-strong [overflow-wrap:anywhere]">
-              <VisibleText
-                text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-              />
+              <VisibleText text={valueText(value)} />
             </dd>
           </div>
         ))}
       </dl>
     </div>
   )
+}
+
+/** Lists and maps as JSON, over several lines only where one is not enough. */
+function valueText(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  const line = JSON.stringify(value)
+  return line.length <= 80 ? line : JSON.stringify(value, null, 2)
 }
