@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { SourceFile } from './support/source-functions'
+import { type Exempt, unauditedWrites } from './support/unaudited-writes'
+
+/** What changes without anybody deciding it, or is a trail of its own. */
+const exempt: Exempt = {
+  models: {
+    runEventRow: 'the journal is the trail of a run',
+    run: 'columns of a run follow its journal, which says who started and stopped it',
+    callResult: 'what a call returned, named by the journal',
+    usageRecord: 'the ledger of the journal’s model requests',
+    instance: 'heartbeats of processes',
+    logEntry: 'the log sink',
+    signInFailure: 'the counter that slows down guessing',
+  },
+  places: {
+    'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
+    'lib/auth/load-session.ts#loadSession': 'when a session was last used, to the minute',
+    'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
+    'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
+    'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
+  },
+}
+
+const schema = readFileSync('prisma/schema.prisma', 'utf8')
+const modelOfTable = new Map(
+  [...schema.matchAll(/^model (\w+) \{[\s\S]*?@@map\("(\w+)"\)/gm)].map(
+    ([, model = '', table = '']) => [table, model.charAt(0).toLowerCase() + model.slice(1)],
+  ),
+)
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lib'])
+  .toString()
+  .split('\n')
+  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$/.test(file) && existsSync(file))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+
+test('every verb that changes something leaves a line in the audit', () => {
+  const { unaudited, excuses } = unauditedWrites(files, modelOfTable, exempt)
+  expect(unaudited).toEqual([])
+  expect(excuses).toEqual([])
+})
+
+/** The checker itself: what it says about one file more. */
+function findingsIn(text: string, more: SourceFile[] = []): string[] {
+  const recorder = {
+    file: 'lib/audit/record-audit.ts',
+    text: 'export async function recordAudit() {}',
+  }
+  const nothing = { models: {}, places: {} }
+  return unauditedWrites(
+    [recorder, ...more, { file: 'lib/x/verb.ts', text }],
+    modelOfTable,
+    nothing,
+  ).unaudited
+}
+
+const imports = `import { recordAudit } from '../audit/record-audit'
+import { db, withTransaction } from '../db'
+`
+
+describe('the checker', () => {
+  test.each([
+    [
+      'through Prisma',
+      'await withTransaction(async (tx) => { await tx.group.update({}) })',
+      'group',
+    ],
+    ['by SQL', 'await tx.$executeRaw`UPDATE groups AS g SET name = now()`', 'groups'],
+    ['by SQL in a query', "await pool().query('INSERT INTO groups VALUES (1)')", 'groups'],
+    ['by a method that returns', 'return db().user.updateManyAndReturn({})', 'user'],
+  ])('finds a verb that writes %s and says nothing', (_how, body, model) => {
+    expect(findingsIn(`${imports}export async function verb() { ${body} }`)).toEqual([
+      `lib/x/verb.ts#verb writes ${model}`,
+    ])
+  })
+
+  test('finds it in an arrow function too, and beside one that is audited', () => {
+    const text = `${imports}
+      export async function good() { await withTransaction(async (tx) => { await tx.group.create({}); await recordAudit(tx) }) }
+      export const bad = async () => withTransaction((tx) => tx.group.create({}))`
+    expect(findingsIn(text)).toEqual(['lib/x/verb.ts#bad writes group'])
+  })
+
+  test('finds an audited write outside of the transaction', () => {
+    const text = `${imports}export async function verb() { await db().group.create({}); await withTransaction((tx) => recordAudit(tx)) }`
+    expect(findingsIn(text)).toHaveLength(1)
+  })
+
+  test('follows a part of a transaction to all who call it', () => {
+    const part = {
+      file: 'lib/x/part.ts',
+      text: 'export async function part(tx: Tx) { await tx.group.delete({}) }',
+    }
+    const verb = (rest: string) =>
+      `${imports}import { part } from './part'
+      export function verb() { return withTransaction(async (tx) => { await part(tx); ${rest} }) }`
+    expect(findingsIn(verb('await recordAudit(tx)'), [part])).toEqual([])
+    expect(findingsIn(verb(''), [part])).toEqual(['lib/x/part.ts#part writes group'])
+    const second = `${verb('await recordAudit(tx)')}
+      export function other() { return withTransaction((tx) => part(tx)) }`
+    expect(findingsIn(second, [part])).toEqual(['lib/x/part.ts#part writes group'])
+  })
+
+  test('sees neither reading, nor locks, nor words that only sound like SQL', () => {
+    const text = `${imports}export async function read(tx: Tx) {
+      await tx.group.findMany({})
+      await tx.$queryRaw\`SELECT 1 FROM groups FOR UPDATE\`
+      return 'Nothing to delete from here; update groups when you set out.'
+    }`
+    expect(findingsIn(text)).toEqual([])
+  })
+
+  test('names excuses that excuse nothing', () => {
+    const stale = { models: { group: 'x' }, places: { 'lib/x/gone.ts#gone': 'x' } }
+    expect(unauditedWrites([], modelOfTable, stale).excuses).toEqual([
+      'group',
+      'lib/x/gone.ts#gone',
+    ])
+  })
+})
