@@ -21,7 +21,7 @@ export type SkillChange = {
 export type ImportResult =
   | { type: 'done'; added: Written[]; changed: Written[]; unchanged: Written[] }
   | { type: 'confirm'; changes: SkillChange[]; fingerprint: string }
-export type Written = { id: string; name: string; version: number }
+type Written = { id: string; name: string; version: number }
 
 export type ImportRequest = {
   source: ImportSource

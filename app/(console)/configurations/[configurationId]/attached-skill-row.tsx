@@ -54,6 +54,9 @@ export function AttachedSkillRow({
           aria-label={`Use ${name} here`}
           onCheckedChange={(enabled) => apply({ type: 'switch', skillId, enabled })}
         />
+        <span className="w-6 text-normal text-sm" aria-hidden>
+          {skill.enabledHere ? 'On' : 'Off'}
+        </span>
         <MoveButton skill={skill} direction="up" atEnd={isFirst} apply={apply} />
         <MoveButton skill={skill} direction="down" atEnd={isLast} apply={apply} />
         <IconButton

@@ -75,7 +75,7 @@ export function SkillSourceForm({
               {...control}
               type="file"
               accept=".md,.zip,text/markdown,application/zip"
-              className="h-auto py-1.5 pointer-coarse:h-auto"
+              className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded-sm file:border file:bg-surface-2 file:px-2 file:text-sm pointer-coarse:h-auto"
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             />
           )}
