@@ -6,9 +6,14 @@ import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
+import { deleteGroup } from '@/lib/groups/delete-group'
 import { findGroup } from '@/lib/groups/find-group'
 import { listGroups } from '@/lib/groups/list-groups'
+import { pageGroups } from '@/lib/groups/page-groups'
+import { readGroup } from '@/lib/groups/read-group'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { GroupFilter } from '@/lib/groups/schemas'
+import { updateGroup } from '@/lib/groups/update-group'
 import { addPerson } from '../support/people'
 
 let admin: Ctx
@@ -52,6 +57,31 @@ describe('groups', () => {
     await expect(findGroup(admin, 'Nobody')).rejects.toThrow(NotFoundError)
   })
 
+  test('are renamed, described, found and deleted; deleting names what members lose', async () => {
+    const { id } = await createGroup(admin, { name: 'Editors' })
+    await createGroup(admin, { name: 'Writers' })
+    await addGroupMember(admin, id, member.actor.userId)
+    await updateGroup(admin, id, { name: 'Authors', description: 'They write' })
+    await expect(updateGroup(admin, id, { name: 'Writers' })).rejects.toThrow(ConflictError)
+    expect(await readGroup(admin, id)).toMatchObject({
+      name: 'Authors',
+      members: [{ id: member.actor.userId, disabled: false }],
+    })
+    const found = await pageGroups(admin, GroupFilter.parse({ search: 'WRITE' }))
+    expect(found).toMatchObject({
+      total: 2,
+      rows: [
+        { name: 'Authors', members: 1, configurations: 0 },
+        { name: 'Writers', members: 0 },
+      ],
+    })
+    await deleteGroup(admin, id)
+    await expect(readGroup(admin, id)).rejects.toThrow(NotFoundError)
+    await expect(deleteGroup(admin, id)).rejects.toThrow(NotFoundError)
+    const audit = await db().auditEntry.findFirstOrThrow({ where: { action: 'group.delete' } })
+    expect(audit.before).toMatchObject({ name: 'Authors', members: [member.actor.email] })
+  })
+
   test('are for admins', async () => {
     const { userId } = member.actor
     const { id } = await createGroup(admin, { name: 'Editors' })
@@ -60,5 +90,9 @@ describe('groups', () => {
     await expect(removeGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
     await expect(allowGroup(member, randomUUID(), id, true)).rejects.toThrow(ForbiddenError)
     await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
+    await expect(pageGroups(member, GroupFilter.parse({}))).rejects.toThrow(ForbiddenError)
+    await expect(readGroup(member, id)).rejects.toThrow(ForbiddenError)
+    await expect(updateGroup(member, id, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
+    await expect(deleteGroup(member, id)).rejects.toThrow(ForbiddenError)
   })
 })

@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { expectEnd, runPrompt } from './support/playground'
+import { sendSignIn } from './support/sign-in'
+import { accounts } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+// People and groups of this file are its own: other files run at the same time.
+const password = 'five quite unrelated words here'
+const from = { extraHTTPHeaders: { 'x-forwarded-for': '198.51.77.7' } }
+
+test('from the invitation to the end of the session', async ({ page, visit }) => {
+  const mark = newMark()
+  const email = `${mark}@example.org`
+  const name = `Ina ${mark}`
+  const group = `Group ${mark}`
+
+  await makeGroup(page, group, 'Local anthropic')
+  const link = await invite(page, { name, email, group })
+
+  const newcomer = await visit('stranger', from)
+  await newcomer.goto(link)
+  await expect(newcomer.getByRole('heading', { name: 'Welcome to Toolgate' })).toBeVisible()
+  const create = newcomer.getByRole('button', { name: 'Create account' })
+  await whenInteractive(create)
+  await newcomer.getByLabel('Password', { exact: true }).fill('short')
+  await create.click()
+  await expect(newcomer.getByText('A password needs at least 12 characters.')).toBeVisible()
+  await newcomer.getByLabel('Password', { exact: true }).fill(password)
+  await create.click()
+  await expect(newcomer).toHaveURL(/\/playground$/)
+
+  const second = await visit('stranger', from)
+  await second.goto(link)
+  await expect(second.getByText('It was used already, and works once.')).toBeVisible()
+
+  await test.step('a member sees own runs, allowed configurations and no admin page', async () => {
+    const configuration = newcomer.getByRole('button', { name: /^Configuration: / })
+    await whenInteractive(configuration)
+    await configuration.click()
+    await expect(newcomer.getByRole('option')).toHaveCount(1)
+    await expect(newcomer.getByRole('option')).toContainText('Local anthropic')
+    await runPrompt(newcomer, {
+      prompt: `${mark} [[say: Hello.]]`,
+      configuration: 'Local anthropic',
+    })
+    await expectEnd(newcomer, 'Completed')
+    await newcomer.goto('/runs')
+    await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
+    for (const path of ['/users', '/groups', '/audit']) {
+      expect((await newcomer.goto(path))?.status(), path).toBe(403)
+      await expect(newcomer.getByText('This page is for admins')).toBeVisible()
+    }
+    const refused = await newcomer.request.get('/api/audit/export?format=csv')
+    expect(refused.status()).toBe(403)
+  })
+
+  await test.step('the admin finds it in the audit, field by field, and may take it along', async () => {
+    await page.goto(`/audit?action=user.invite&actor=${accounts.admin.email}`)
+    const entry = page.getByRole('article').filter({ hasText: mark })
+    await whenInteractive(entry.locator('summary'))
+    await entry.locator('summary').click()
+    await expect(entry.getByRole('definition').filter({ hasText: email })).toBeVisible()
+    const csv = await page.request.get('/api/audit/export?format=csv&action=user.invite')
+    expect(csv.headers()['content-type']).toContain('text/csv')
+    expect(await csv.text()).toContain(email)
+    expect(await csv.text()).not.toContain(link.split('/').at(-1))
+  })
+
+  await test.step('disabling ends the session at the next request', async () => {
+    await page.goto(`/users?search=${mark}`)
+    await page
+      .getByRole('table')
+      .getByRole('link', { name: new RegExp(mark) })
+      .click()
+    await expect(page.getByRole('heading', { name: new RegExp(mark) })).toBeVisible()
+    await expect(page.getByText('198.51.77.7').first()).toBeVisible()
+    await chooseAction(page, 'Disable…')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Disable ${name}` })
+      .click()
+    await expect(page.getByText(`${name} is disabled`, { exact: true })).toBeVisible()
+    await newcomer.goto('/runs')
+    await expect(newcomer).toHaveURL(/\/sign-in\?next=/)
+    await sendSignIn(newcomer, { email, password })
+    await expect(newcomer.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible()
+  })
+
+  await test.step('nobody removes themselves, nor the last admin', async () => {
+    await page.goto(`/users?search=${accounts.admin.email}`)
+    await page.getByRole('table').getByRole('link').first().click()
+    await expect(page.getByRole('heading', { name: 'Ada Admin' })).toBeVisible()
+    const more = page.getByRole('button', { name: 'More', exact: true })
+    await whenInteractive(more)
+    await more.click()
+    for (const item of ['Make a member…', 'Disable…', 'Delete…']) {
+      await expect(page.getByRole('menuitem', { name: item })).toBeDisabled()
+    }
+  })
+})
+
+async function makeGroup(page: Page, group: string, configuration: string): Promise<void> {
+  await page.goto('/groups')
+  const open = page.getByRole('button', { name: 'New group' }).first()
+  await whenInteractive(open)
+  await open.click()
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(group)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click()
+  await expect(page.getByRole('heading', { name: group })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Add a configuration' }).click()
+  await page.getByRole('option', { name: configuration, exact: true }).click()
+  await expect(
+    page.getByText(`Members may now use ${configuration}`, { exact: true }),
+  ).toBeVisible()
+}
+
+/** Invites through the page and returns the link it shows once. */
+async function invite(
+  page: Page,
+  person: { name: string; email: string; group: string },
+): Promise<string> {
+  await page.goto('/users')
+  const open = page.getByRole('button', { name: 'Invite', exact: true })
+  await whenInteractive(open)
+  await open.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill(person.name)
+  await dialog.getByLabel('E-mail').fill(person.email)
+  await dialog.getByLabel(person.group).check()
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = await page.getByLabel('One-time link').inputValue()
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText(link)).toHaveCount(0)
+  return link
+}
+
+async function chooseAction(page: Page, item: string): Promise<void> {
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  await whenInteractive(more)
+  await more.click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
