@@ -20,26 +20,30 @@ export function watchCall(tool: ToolMeta | undefined, readSubject: CallInFlight[
   return { signal: call.controller.signal, release: () => void inFlight.delete(call) }
 }
 
-let checking: Promise<void> | null = null
-let changedMeanwhile = false
+let looking: Promise<void> | null = null
+let lookingNext: Promise<void> | null = null
 
 /**
- * Asks the gates again for every call in flight here (SPEC G-F). A change that comes while they are being asked is
- * answered by one more look, however many come: switches thrown in quick succession must not keep the database busy.
+ * Asks the gates again for every call in flight here (SPEC G-F); resolves after a look that began no earlier than this.
+ * However many changes come during one look, one more answers them all: switches thrown in quick succession keep
+ * neither the database busy nor the heartbeat waiting.
  */
 export function recheckCallsInFlight(): Promise<void> {
-  changedMeanwhile = true
-  checking ??= checkUntilCurrent().finally(() => {
-    checking = null
+  if (looking) {
+    lookingNext ??= looking.then(() => {
+      lookingNext = null
+      return recheckCallsInFlight()
+    })
+    return lookingNext
+  }
+  looking = lookOnce().finally(() => {
+    looking = null
   })
-  return checking
+  return looking
 }
 
-async function checkUntilCurrent(): Promise<void> {
-  while (changedMeanwhile) {
-    changedMeanwhile = false
-    await Promise.all([...callsByRun()].map(([readSubject, calls]) => recheck(readSubject, calls)))
-  }
+async function lookOnce(): Promise<void> {
+  await Promise.all([...callsByRun()].map(([readSubject, calls]) => recheck(readSubject, calls)))
 }
 
 /** The calls of one run share the way to read what the gates ask, so they are answered by one reading. */
