@@ -1,6 +1,5 @@
 import 'server-only'
-import type { NextAuthOptions, User } from 'next-auth'
-import type { AdapterUser } from 'next-auth/adapters'
+import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { env } from '../env'
@@ -90,7 +89,7 @@ function causeOf(detail: unknown): string | undefined {
 
 /** True, or where to go instead. `user` is the object next-auth makes the cookie from. */
 async function admit(
-  user: User | AdapterUser,
+  user: object,
   claims: unknown,
   headers: HeaderReader,
 ): Promise<true | string> {

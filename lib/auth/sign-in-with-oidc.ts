@@ -14,7 +14,7 @@ import type { OidcSettings } from './oidc-settings'
 import { openSession, type SignInOrigin } from './open-session'
 
 /** Why somebody the identity provider knows does not get in; the sign-in page says it in a sentence. */
-export type OidcRefusal = 'no-role' | 'no-email' | 'email-taken' | 'disabled'
+type OidcRefusal = 'no-role' | 'no-email' | 'email-taken' | 'disabled'
 
 export type OidcSignIn =
   | { type: 'signed-in'; userId: string; sessionId: string }

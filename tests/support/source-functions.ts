@@ -17,7 +17,7 @@ export type SourceFunction = {
 }
 
 /** `model` is Prisma's name for it, or the table's for SQL. `outside` = not through a transaction that was passed on. */
-export type Write = { model: string; outside: boolean }
+type Write = { model: string; outside: boolean }
 
 type Node = { type: string; [key: string]: unknown }
 
