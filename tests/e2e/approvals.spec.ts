@@ -119,9 +119,13 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
 
   const overtaken = waitingCall(late, `${mark} second`)
   await overtaken.getByRole('button', { name: 'Approve append_line' }).click()
-  await expect(late.getByText('Your answer about append_line came too late')).toBeVisible()
   await expect(
-    late.getByText(`${accounts.admin.email} denied this call before your answer came.`),
+    late.getByText('Your answer about append_line came too late', { exact: true }),
+  ).toBeVisible()
+  await expect(
+    late.getByText(`${accounts.admin.email} denied this call before your answer came.`, {
+      exact: true,
+    }),
   ).toBeVisible()
   await expect(overtaken).toHaveCount(0)
   expect(await appended()).toEqual([`${mark} past`])
@@ -138,5 +142,6 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
 
   await inbox.goto('/approvals/decided')
   await expect(inbox.getByRole('table').getByText('Edited and approved')).toHaveCount(1)
-  await expect(inbox.getByRole('link', { name: 'Approvals', exact: true }).first()).toBeVisible()
+  const pages = inbox.getByRole('navigation', { name: 'Pages' })
+  await expect(pages.getByRole('link', { name: 'Approvals', exact: true })).toBeVisible()
 })
