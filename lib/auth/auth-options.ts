@@ -88,11 +88,7 @@ function causeOf(detail: unknown): string | undefined {
 }
 
 /** True, or where to go instead. `user` is the object next-auth makes the cookie from. */
-async function admit(
-  user: object,
-  claims: unknown,
-  headers: HeaderReader,
-): Promise<true | string> {
+async function admit(user: object, claims: unknown, headers: HeaderReader): Promise<true | string> {
   const settings = oidcSettings()
   if (!settings) return '/sign-in?error=failed'
   try {

@@ -54,18 +54,12 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
       {shown.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
           {shown.map((member) => (
-            <li key={member.id} className="flex items-center gap-3 px-3 py-2">
-              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-                <Link href={`/users/${member.id}`} className="text-link hover:underline">
-                  <VisibleText text={member.name} />
-                </Link>
-                <p className="text-muted text-sm">{member.email}</p>
-              </div>
-              {member.disabled && <Badge>Disabled</Badge>}
-              <Button size="sm" disabled={busy} onClick={() => set(member, false)}>
-                Remove<span className="sr-only"> {member.name}</span>
-              </Button>
-            </li>
+            <Member
+              key={member.id}
+              member={member}
+              disabled={busy}
+              onRemove={() => set(member, false)}
+            />
           ))}
         </ul>
       )}
@@ -75,5 +69,30 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
         </Button>
       )}
     </Section>
+  )
+}
+
+function Member({
+  member,
+  disabled,
+  onRemove,
+}: {
+  member: GroupDetails['members'][number]
+  disabled: boolean
+  onRemove: () => void
+}) {
+  return (
+    <li className="flex items-center gap-3 px-3 py-2">
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <Link href={`/users/${member.id}`} className="text-link hover:underline">
+          <VisibleText text={member.name} />
+        </Link>
+        <p className="text-muted text-sm">{member.email}</p>
+      </div>
+      {member.disabled && <Badge>Disabled</Badge>}
+      <Button size="sm" disabled={disabled} onClick={onRemove}>
+        Remove<span className="sr-only"> {member.name}</span>
+      </Button>
+    </li>
   )
 }
