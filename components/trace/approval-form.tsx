@@ -41,6 +41,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     })
     if (next !== 'choose') field.current?.focus()
     else form.current?.querySelector('button')?.focus()
+    form.current?.scrollIntoView({ block: 'nearest' })
   }
   const submit = async (answer: ApprovalAnswer) => {
     const got = await send(answer)
@@ -57,7 +58,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     <div
       ref={form}
       onKeyDown={(event) => mode !== 'choose' && onEscape(event, () => change('choose'))}
-      className="flex flex-col gap-2"
+      className="flex scroll-mt-32 scroll-mb-20 flex-col gap-2"
     >
       <MayNot right={right} />
       <Trouble reply={reply} />
