@@ -15,9 +15,9 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
   return (
     <article className="flex flex-col gap-1 px-3 py-2">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
-        <h3 className="font-medium font-mono text-base text-mono text-strong [overflow-wrap:anywhere]">
+        <p className="font-medium font-mono text-base text-mono text-strong [overflow-wrap:anywhere]">
           <VisibleText text={entry.action} />
-        </h3>
+        </p>
         <p className="text-normal [overflow-wrap:anywhere]">
           by <VisibleText text={entry.actor} />
         </p>

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/expect-accessible'
 import { newMark } from './support/model-requests'
 import { expectEnd, runPrompt } from './support/playground'
 import { sendSignIn } from './support/sign-in'
@@ -48,6 +49,9 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     await expectEnd(newcomer, 'Completed')
     await newcomer.goto('/runs')
     await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
+    await newcomer.goto('/account')
+    await expect(newcomer.getByText('This one')).toBeVisible()
+    await expectAccessible(newcomer, 'account')
     for (const path of ['/users', '/groups', '/audit']) {
       expect((await newcomer.goto(path))?.status(), path).toBe(403)
       await expect(newcomer.getByText('This page is for admins')).toBeVisible()
@@ -61,6 +65,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     const entry = page.getByRole('article').filter({ hasText: mark })
     await whenInteractive(entry.locator('summary'))
     await entry.locator('summary').click()
+    await expectAccessible(page, 'audit')
     await expect(entry.getByRole('definition').filter({ hasText: email })).toBeVisible()
     const csv = await page.request.get('/api/audit/export?format=csv&action=user.invite')
     expect(csv.headers()['content-type']).toContain('text/csv')
@@ -76,6 +81,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
       .click()
     await expect(page.getByRole('heading', { name: new RegExp(mark) })).toBeVisible()
     await expect(page.getByText('198.51.77.7').first()).toBeVisible()
+    await expectAccessible(page, 'user')
     await chooseAction(page, 'Disable…')
     await page
       .getByRole('dialog')
@@ -131,6 +137,7 @@ async function invite(
   await dialog.getByLabel(person.group).check()
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await page.getByLabel('One-time link').inputValue()
+  await expectAccessible(page, 'users, link shown')
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(link)).toHaveCount(0)
   return link

@@ -1,0 +1,44 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { AuditEntry, type AuditEntryView } from './audit-entry'
+
+const entry: AuditEntryView = {
+  id: '019a0000-0000-7000-8000-0000000000aa',
+  at: '2026-11-22T02:39:20.162Z',
+  actorId: null,
+  actor: 'eve\u202egro@example.org',
+  action: 'user.update',
+  objectType: 'user',
+  objectId: '019a0000-0000-7000-8000-0000000000bb',
+  reason: '<img src=x onerror=alert(1)>',
+  ipAddress: null,
+  changes: [
+    { field: 'role', before: 'admin', after: 'member', changed: true },
+    { field: 'groups', before: undefined, after: ['a', 'b'], changed: true },
+    { field: 'name', before: 'Eve', after: 'Eve', changed: false },
+  ],
+}
+
+it('says what changed in one line and field by field, and shows hostile text instead of obeying it', async () => {
+  const { container } = render(
+    <TooltipProvider>
+      <AuditEntry entry={entry} />
+    </TooltipProvider>,
+  )
+  expect(container.querySelector('img')).toBeNull()
+  expect(screen.getByText(/<img src=x/)).toBeVisible()
+  expect(screen.getByText('U+202E')).toBeVisible()
+  const line = screen.getByText(/^user · role admin → member, groups a/)
+  await userEvent.click(line)
+  const role = screen.getByText('role').closest('div')
+  if (!role) throw new Error('The field has no row.')
+  expect(within(role).getByText('before:')).toBeInTheDocument()
+  expect(within(role).getByText('admin')).toBeVisible()
+  expect(within(role).getByText('member')).toBeVisible()
+  const name = screen.getByText('name').closest('div')
+  if (!name) throw new Error('The field has no row.')
+  expect(within(name).getByText('unchanged:')).toBeInTheDocument()
+  expect(within(name).getAllByText('Eve')).toHaveLength(1)
+})
