@@ -22,6 +22,10 @@ const ErrorDetail = z.object({ error: z.instanceof(Error) })
 export function authOptions(headers: HeaderReader): NextAuthOptions {
   // Without a fixed address next-auth must take it from the request: localhost and 127.0.0.1 both work then.
   process.env.AUTH_TRUST_HOST ??= 'true'
+  // The provider only sends people back to the registered address, and a proxy that ends https may not say so.
+  if (oidcSettings() && hasSecureCookies()) {
+    process.env.NEXTAUTH_URL ??= new URL(env().TOOLGATE_URL).origin
+  }
   return {
     secret: env().NEXTAUTH_SECRET,
     useSecureCookies: hasSecureCookies(),
