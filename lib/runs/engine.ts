@@ -18,6 +18,7 @@ import {
   removeDeadInstances,
   removeInstance,
 } from './instances'
+import { launchWorkflows } from './launch-workflows'
 import { liveRuns, stopTakingSteps } from './live-runs'
 import {
   isWorkedOn,
@@ -55,7 +56,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     executorID: instanceId,
     logger: dbosLogger,
   })
-  await DBOS.launch()
+  await launchWorkflows()
 
   let draining = false
   let beating = false

@@ -64,7 +64,7 @@ describe(`SPEC G-F: ${runs} runs with parallel calls while their tool is switche
   test(
     'nor in two processes on one database',
     async () => {
-      const workers = [await startWorker(), await startWorker()]
+      const workers = await Promise.all([startWorker(), startWorker()])
       try {
         const runIds = await runWhileToggling()
         const owners = await db().run.groupBy({ by: ['instanceId'], where: { id: { in: runIds } } })

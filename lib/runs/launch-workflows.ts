@@ -1,0 +1,32 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { Client } from 'pg'
+import { env } from '@/lib/env'
+
+const launchLock = 7_240_103
+const askEveryMs = 100
+
+/**
+ * Launches DBOS, one process at a time: it brings its own tables up to date first, and two that do so at once on a new
+ * database deadlock. The lock is asked for again and again instead of waited for, because a statement that waits holds
+ * up the very index that the other process builds.
+ */
+export async function launchWorkflows(): Promise<void> {
+  const client = new Client({ connectionString: env().DATABASE_URL })
+  await client.connect()
+  try {
+    while (!(await isFree(client))) await wait(askEveryMs)
+    await DBOS.launch()
+  } finally {
+    await client.end()
+  }
+}
+
+async function isFree(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ free: boolean }>(
+    'SELECT pg_try_advisory_lock($1) AS free',
+    [launchLock],
+  )
+  return rows[0]?.free === true
+}
