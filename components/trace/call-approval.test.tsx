@@ -127,6 +127,8 @@ describe('a call that waits for approval', () => {
     expect(card.getByRole('button', { expanded: true })).toHaveFocus()
 
     const denied = decision({ type: 'denied', by: 'bo@example.org', message: 'No.' })
+    rerender(tree(desk, [...asked, denied]))
+    expect(card.getByText('Denied', { exact: true })).toBeVisible()
     const outcome = { type: 'denied', gate: 'approval', reason: 'No.' } as const
     rerender(tree(desk, [...asked, denied, callEnd('append_line', outcome)]))
     expect(card.getAllByText('Denied by bo@example.org: No.')[0]).toBeVisible()

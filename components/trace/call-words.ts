@@ -13,6 +13,7 @@ export function callWords(call: CallView, runEnded: boolean): CallWords {
   const { state } = call
   switch (state.type) {
     case 'pending':
+      if (wasRefused(call)) return { pill: 'denied', word: 'Denied' }
       return runEnded ? { pill: 'off', word: 'Not run' } : { pill: 'waiting', word: 'Queued' }
     case 'running':
       return runEnded
@@ -23,6 +24,12 @@ export function callWords(call: CallView, runEnded: boolean): CallWords {
     default:
       return state satisfies never
   }
+}
+
+/** Nobody said yes; the call ends when the others of its round were decided too. */
+function wasRefused({ approval }: CallView): boolean {
+  const said = approval?.decision?.type
+  return said === 'denied' || said === 'expired'
 }
 
 function outcomeWords(outcome: Outcome): CallWords {

@@ -53,7 +53,7 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
   useEscape(askToStop)
 
   return (
-    <section aria-label="Run" className="group/run flex flex-col gap-4">
+    <section aria-label="Run" className="flex flex-col gap-4">
       <h2 className="sr-only">Trace</h2>
       <RunStrip state={state} connection={connection} stopping={stopping} onStop={askToStop} />
       <p role="status" aria-live="polite" className="sr-only">
@@ -66,8 +66,9 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
           {children?.(state)}
         </Trace>
       </div>
-      {behind && (
-        <div className="pointer-events-none sticky bottom-16 z-20 flex justify-center group-has-[textarea:focus]/run:hidden md:bottom-4">
+      {/* While the run waits for a person nothing new comes, and it would lie on what the person has to press. */}
+      {behind && state.waitingSince === null && (
+        <div className="pointer-events-none sticky bottom-16 z-20 flex justify-center md:bottom-4">
           <Button size="sm" className="pointer-events-auto shadow-float" onClick={jump}>
             <ArrowDown className="size-4" aria-hidden />
             Jump to latest
