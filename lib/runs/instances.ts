@@ -62,12 +62,20 @@ export async function findOwnRuns(instanceId: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Takes a run that nobody holds; false when someone else was faster. */
+/**
+ * Takes a run that nobody holds; false when someone else was faster. The second statement asks for the very holder that
+ * the first one saw: when PostgreSQL looks at a row again that changed under an update, it does not ask a NOT EXISTS anew.
+ */
 export async function claimRun(runId: string, instanceId: string): Promise<boolean> {
+  const [free] = await db().$queryRaw<{ heldBy: string | null }[]>`
+    SELECT "instanceId" AS "heldBy" FROM runs
+    WHERE id = ${runId}::uuid AND status <> 'ended'
+      AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = runs."instanceId")`
+  if (!free) return false
   const claimed = await db().$executeRaw`
     UPDATE runs SET "instanceId" = ${instanceId}::uuid
     WHERE id = ${runId}::uuid AND status <> 'ended'
-      AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = runs."instanceId")`
+      AND "instanceId" IS NOT DISTINCT FROM ${free.heldBy}::uuid`
   return claimed === 1
 }
 
