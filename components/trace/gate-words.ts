@@ -8,7 +8,7 @@ export type GateSubject = {
 }
 
 /** Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone. */
-export type GatePlace = { label: string; see: string; href: string }
+type GatePlace = { label: string; see: string; href: string }
 
 /** `short` completes "Denied: …". */
 type GateWords = { short: string; where: GatePlace | null }

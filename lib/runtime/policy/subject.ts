@@ -6,7 +6,7 @@ import type { Actor, DataClass } from '@/lib/protocol/tool'
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
 
 /** Who did it and why. */
-export type Author = { by: string; reason: string }
+type Author = { by: string; reason: string }
 
 /** The provider of a run's chain that is trusted least; `zone` decides what may be sent to it. */
 export type LeastTrusted = { connectionName: string; zone: TrustZone }

@@ -49,6 +49,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
         values={filter}
         count={`${allowed} of ${all.length} tools allowed for ${who}${withWhat}`}
       />
+      <h2 className="sr-only">Verdicts</h2>
       {shown.length > 0 ? <VerdictList tools={shown} about={about} /> : <Nothing />}
     </div>
   )
