@@ -7,6 +7,7 @@ import { hashAccountToken } from './account-token'
 import { endSessions } from './end-sessions'
 import { hashPassword } from './hash-password'
 import { NewPassword } from './new-password'
+import { readAccountLink } from './read-account-link'
 import { requirePasswordSignIn } from './require-password-sign-in'
 
 /**
@@ -20,6 +21,8 @@ export async function acceptAccountLink(
 ): Promise<{ email: string }> {
   requirePasswordSignIn()
   const { password } = parseInput(NewPassword, input)
+  // Hashing is slow on purpose: not for whoever made a token up.
+  if ((await readAccountLink(token)).type !== 'open') throw doesNotWork()
   const passwordHash = await hashPassword(password)
   return withTransaction(async (tx) => {
     const { user, purpose } = await useLink(tx, token)
@@ -56,9 +59,13 @@ async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: Use
   })
   // Thrown inside the transaction: a link of an account that is closed stays unused.
   if (link && mayStillEnter(link.user)) return link
-  throw new ForbiddenError('This link does not work any more. Ask an admin for a new one.')
+  throw doesNotWork()
 }
 
 function mayStillEnter({ disabledAt, deletedAt, oidcSubject }: User): boolean {
   return disabledAt === null && deletedAt === null && oidcSubject === null
+}
+
+function doesNotWork(): ForbiddenError {
+  return new ForbiddenError('This link does not work any more. Ask an admin for a new one.')
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import { notifyPolicyChange } from '../policy-lock'
 import type { Role } from '../protocol/tool'
+import { isLastAdmin } from './require-another-admin'
 
 /**
  * Gives an account the role the identity provider says; the last active admin stays one (SPEC A3). Needs the policy
@@ -21,12 +22,4 @@ export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Prom
     after: { role },
   })
   await notifyPolicyChange(tx)
-}
-
-async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
-  const other = await tx.user.findFirst({
-    where: { role: 'admin', disabledAt: null, deletedAt: null, id: { not: user.id } },
-    select: { id: true },
-  })
-  return other === null
 }

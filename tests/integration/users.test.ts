@@ -84,6 +84,13 @@ describe('users', () => {
     await expect(updateUser(ctx, userId, { disabled: true })).rejects.toThrow(ConflictError)
     await expect(deleteUser(ctx, userId)).rejects.toThrow(ConflictError)
     await updateUser(ctx, userId, { name: 'Renamed' })
+    const invited = await addPerson('admin')
+    await db().user.update({
+      where: { id: invited.actor.userId },
+      data: { passwordHash: null },
+    })
+    await expect(updateUser(ctx, userId, { role: 'member' })).rejects.toThrow(/last admin/)
+    await deleteUser(ctx, invited.actor.userId)
   })
 
   test('what the gates read of a person changes under the policy lock, and is told', async () => {

@@ -3,8 +3,18 @@ import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import type { Role } from '@/lib/protocol/tool'
 
-/** A person without a password, and the context of something they do in the console. */
+// Of random bytes nobody kept.
+const nobodysPassword =
+  '$argon2id$v=19$m=19456,t=2,p=1$5/O3cOUB1krHPd4CZ7WnUQ$H58Gm0EATtgUhr6wpgH79vJauOkO7T7/nzHxc14CQbU'
+
+/**
+ * A member without a password or an admin with one nobody knows (who cannot sign in counts as no admin), and the
+ * context of something they do in the console.
+ */
 export async function addPerson(role: Role, email = `${randomUUID()}@example.org`): Promise<Ctx> {
-  const user = await db().user.create({ data: { email, name: 'Test person', role } })
+  const passwordHash = role === 'admin' ? nobodysPassword : null
+  const user = await db().user.create({
+    data: { email, name: 'Test person', role, passwordHash },
+  })
   return { actor: { userId: user.id, email, role }, via: 'console', ipAddress: '203.0.113.7' }
 }
