@@ -1,0 +1,31 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { GateName } from '@/lib/protocol/outcome'
+import { HeldBack } from './held-back'
+import type { PickableTool } from './tool-selection'
+
+const about = { configurationId: 'c1', userId: 'u1' }
+const forAdmins = { role: 'admin', about } as const
+const forMembers = { role: 'member', about } as const
+
+function tool(name: string, gate: GateName | null): PickableTool {
+  const verdict = gate
+    ? ({ allowed: false, gate, reason: 'No.' } as const)
+    : ({ allowed: true } as const)
+  return { name, description: '', group: 'g', schemaTokens: 1, verdict }
+}
+
+test('says how many tools a gate holds back, and leads admins to where that is changed', () => {
+  const tools = [tool('a', 'trust-zone'), tool('b', 'trust-zone'), tool('c', 'enabled')]
+  render(<HeldBack tools={[...tools, tool('d', null)]} {...forAdmins} />)
+  expect(screen.getByText('2 of 4 tools are held back')).toBeVisible()
+  expect(screen.getByRole('link')).toHaveAttribute('href', '/configurations/c1#trust')
+})
+
+test('sends members to an admin instead, and says nothing about tools that are simply off', () => {
+  const { rerender, container } = render(<HeldBack tools={[tool('a', 'skills')]} {...forMembers} />)
+  expect(screen.getByText('Ask an admin.')).toBeVisible()
+  expect(screen.queryByRole('link')).toBeNull()
+  rerender(<HeldBack tools={[tool('a', 'role')]} {...forMembers} />)
+  expect(container).toBeEmptyDOMElement()
+})
