@@ -62,9 +62,10 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   return words
 }
 
-/** The call in the inbox whose arguments hold this text. */
+/** The call in the inbox that has this argument; the prompt beside it names the others too. */
 function waitingCall(page: Page, text: string): Locator {
-  return page.getByRole('main').getByRole('article').filter({ hasText: text })
+  const argument = page.getByText(text, { exact: true })
+  return page.getByRole('main').getByRole('article').filter({ has: argument })
 }
 
 test('a call waits, over a restart too, and runs with the arguments it was approved with', async ({
@@ -94,6 +95,8 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   await inbox.goto('/approvals')
   await expect(inbox.getByRole('link', { name: 'Approvals 3 waiting' })).toBeVisible()
   const late = await trace.context().newPage()
+  // Hears of nothing by itself, so that it comes too late for sure.
+  await late.route('**/api/approvals/pending', (request) => request.abort())
   await late.goto('/approvals')
   await expect(waitingCall(late, `${mark} second`)).toBeVisible()
 
