@@ -81,8 +81,8 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
 function Moment({ name, label, filter }: { name: string; label: string; filter: Filter }) {
   const id = useId()
   return (
-    <div className="flex min-w-40 flex-1 items-center gap-1.5 sm:flex-none">
-      <label htmlFor={id} className="text-muted text-sm">
+    <div className="flex w-full items-center gap-1.5 sm:w-auto">
+      <label htmlFor={id} className="w-10 shrink-0 text-muted text-sm sm:w-auto">
         {label}
       </label>
       {/* The server does not know the reader's zone, so its text may differ from the browser's. */}

@@ -1,7 +1,6 @@
 'use client'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Input } from '@/components/ui/input'
-import { RelativeTime } from '@/components/ui/relative-time'
 import type { OneTimeLink } from '@/lib/users/schemas'
 
 /** A link that sets a password, shown this once. */
@@ -11,7 +10,7 @@ export function OneTimeLinkBox({ link, name }: { link: OneTimeLink; name: string
     <div className="flex flex-col gap-2">
       <p>
         Send this link to {name}, and to nobody else: whoever opens it first sets the password. It
-        works once, until <RelativeTime at={link.expiresAt} />, and is shown only now.
+        works once, within 7 days, and is shown only now.
       </p>
       <div className="flex items-center gap-1">
         <Input

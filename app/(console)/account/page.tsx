@@ -50,7 +50,7 @@ export default async function AccountPage() {
       </Section>
       <Section title="API keys" action={<NewKeyButton admin={user.role === 'admin'} />}>
         <p className="text-muted">
-          For programs that start runs for you. A key never may more than you, and ends with your
+          For programs that start runs for you. A key may never do more than you, and ends with your
           account.
         </p>
         <KeyList keys={keys} revoke={revokeKey} />

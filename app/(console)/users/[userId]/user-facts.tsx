@@ -22,7 +22,7 @@ export function UserFacts({ user }: { user: UserDetails }) {
         <Fact label="One-time link">
           {user.linkExpiresAt ? (
             <>
-              open until <RelativeTime at={user.linkExpiresAt} />
+              open, ends <RelativeTime at={user.linkExpiresAt} />
             </>
           ) : (
             'None open'
