@@ -118,6 +118,6 @@ test('what Explain says is the verdict in the trace, in the same words', async (
 
   await openTools(page)
   await group.click()
-  await expect(page.getByText('Switched on the group accounts')).toBeVisible()
+  await expect(page.getByText('Switched on the group accounts', { exact: true })).toBeVisible()
   await expect(group).toBeChecked()
 })

@@ -125,7 +125,7 @@ function Refusal({ tool, role, about }: { tool: PickableTool; role: Role; about:
   const { where } = gateWords(tool.verdict.gate, { ...about, toolName: tool.name })
   return (
     <>
-      Off. <VisibleText text={tool.verdict.reason} />{' '}
+      <VisibleText text={tool.verdict.reason} />{' '}
       {where && role === 'admin' && (
         <Link href={where.href} className="text-link underline underline-offset-2">
           {where.label}
