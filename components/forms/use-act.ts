@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/action'
 import { sendAction } from './send-action'
+import { type Done, useDone } from './use-done'
 
-type Words<T> = {
+type Words<T> = Omit<Done, 'title'> & {
   /** "Ana was not disabled." */
   failed: string
   done: string | ((value: T) => string)
@@ -14,18 +15,19 @@ type Words<T> = {
 /** For a press of a button that needs no dialog: sends, says what came of it, and shows the page as it is now. */
 export function useAct() {
   const toast = useToast()
+  const tellDone = useDone()
   const router = useRouter()
   const [busy, setBusy] = useState(false)
   const act = async <T>(send: () => Promise<ActionResult<T>>, words: Words<T>) => {
+    const { failed, done, ...news } = words
     setBusy(true)
     const result = await sendAction(send)
     setBusy(false)
     if (!result.ok) {
-      toast({ tone: 'error', title: words.failed, description: result.error.message })
+      toast({ tone: 'error', title: failed, description: result.error.message })
       return
     }
-    const title = typeof words.done === 'string' ? words.done : words.done(result.value)
-    toast({ tone: 'ok', title })
+    tellDone({ ...news, title: typeof done === 'string' ? done : done(result.value) })
     router.refresh()
   }
   return { busy, act }

@@ -2,6 +2,7 @@
 import Link from 'next/link'
 import { type FormEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -13,7 +14,6 @@ import { noErrors, ruleErrors, withoutErrorsOf } from './rule-errors'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
 import { useSaveRule } from './use-save-rule'
-import { useUnsavedGuard } from './use-unsaved-guard'
 
 /** What a rule stops, and beside it what it would have stopped. */
 export function RuleForm({

@@ -7,9 +7,7 @@ export function useUnsavedGuard(unsaved: boolean): void {
     if (!unsaved) return
     const onLeave = (event: BeforeUnloadEvent) => event.preventDefault()
     const onClick = (event: MouseEvent) => {
-      const link = event.target instanceof Element ? event.target.closest('a[href]') : null
-      if (!link || link.getAttribute('target') === '_blank' || event.ctrlKey || event.metaKey)
-        return
+      if (!leavesThePage(event)) return
       if (window.confirm('Leave without saving? What you changed here is lost.')) return
       event.preventDefault()
       event.stopPropagation()
@@ -21,4 +19,11 @@ export function useUnsavedGuard(unsaved: boolean): void {
       document.removeEventListener('click', onClick, { capture: true })
     }
   }, [unsaved])
+}
+
+function leavesThePage({ target, ctrlKey, metaKey }: MouseEvent): boolean {
+  const link = target instanceof Element ? target.closest('a[href]') : null
+  if (!link || ctrlKey || metaKey) return false
+  if (link.hasAttribute('download') || link.getAttribute('target') === '_blank') return false
+  return !(link.getAttribute('href') ?? '').startsWith('#')
 }

@@ -1,0 +1,63 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import type { ReactNode } from 'react'
+import type { ActionError, ActionResult } from '@/lib/action'
+import { ReasonDialog } from './reason-dialog'
+import { sendAction } from './send-action'
+import { type Done, useDone } from './use-done'
+
+type Props = Omit<Done, 'title'> & {
+  /** Also what the button says: "Disable Ana". */
+  title: string
+  /** What it does to others. */
+  children: ReactNode
+  failed: string
+  done: string
+  /** What to say when there must be a reason and none was given; left out = it may be left out. */
+  required?: string
+  /** False where others gain. */
+  danger?: boolean
+  /** The reason is "" when none was given. */
+  send: (reason: string) => Promise<ActionResult<unknown>>
+  /** Left out = the page is shown as it is now. */
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** Before others lose or gain something: says what, asks why, does it, and says what came of it. */
+export function ActWithReason({
+  title,
+  children,
+  failed,
+  done,
+  required,
+  danger = true,
+  send,
+  onDone,
+  onClose,
+  ...news
+}: Props) {
+  const router = useRouter()
+  const tellDone = useDone()
+  const submit = async (reason: string): Promise<ActionError | null> => {
+    const result = await sendAction(() => send(reason))
+    if (!result.ok) return result.error
+    tellDone({ ...news, title: done })
+    onClose()
+    if (onDone) onDone()
+    else router.refresh()
+    return null
+  }
+  return (
+    <ReasonDialog
+      title={title}
+      description={children}
+      required={required ?? null}
+      hint="Kept in the audit."
+      danger={danger}
+      failed={failed}
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useToast } from '@/components/ui/toast'
+import type { ActionResult } from '@/lib/action'
+import { sendAction } from './send-action'
+
+export type Done = {
+  title: string
+  /** Brings back what was before; offered beside the news. */
+  undo?: () => Promise<ActionResult<unknown>>
+  /** What it is about: a newer message about the same thing takes its place, its outdated Undo included. */
+  about?: string
+}
+
+/** Says that something worked and offers to undo it. */
+export function useDone(): (done: Done) => void {
+  const toast = useToast()
+  const router = useRouter()
+  const undoIt = async (undo: NonNullable<Done['undo']>, about: { about?: string }) => {
+    const result = await sendAction(undo)
+    if (result.ok) toast({ tone: 'ok', title: 'Undone', ...about })
+    else toast({ tone: 'error', title: 'It was not undone', description: result.error.message })
+    router.refresh()
+  }
+  return ({ title, undo, about: thing }) => {
+    const about = thing === undefined ? {} : { about: thing }
+    const action = undo && { label: 'Undo', onClick: () => void undoIt(undo, about) }
+    toast({ tone: 'ok', title, ...about, ...(action && { action }) })
+  }
+}
