@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { insideFence, modelText, untrustedNote } from './model-text'
+import { afterFences, insideFence, modelText, untrustedNote, wrapUntrusted } from './model-text'
 import { GateName, type Outcome } from './outcome'
 
 const nonce = 'Ab3-_x9Zq0'
@@ -122,4 +122,16 @@ test('the system note names the tags and says what they mean', () => {
   expect(untrustedNote(unmarked)).not.toContain('marker')
   expect(untrustedNote(fence)).toContain('never write that marker')
   expect(untrustedNote(fence)).not.toContain(canary)
+})
+
+test('what follows the fences of skills is the prompt, and a prompt cannot make the search for them slow', () => {
+  const skills = [{ skill: 'a' }, { skill: 'b' }]
+    .map((source) => `${wrapUntrusted(source, 'Use list_users.', fence)}\n\n`)
+    .join('')
+  expect(afterFences(`${skills}What is new?`)).toBe('What is new?')
+  expect(afterFences('What is <untrusted-1 x="y">\nnew\n</untrusted-1>?')).toMatch(/^What is </)
+  const hostile = '<untrusted-'.repeat(18_000)
+  expect(afterFences(skills + hostile)).toBe(hostile)
+  const open = '<untrusted-1 tool="x">\n'.repeat(9_000)
+  expect(afterFences(open)).toBe(open)
 })

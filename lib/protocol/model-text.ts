@@ -120,9 +120,19 @@ export function insideFence(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }
 
-/** A text for the model without its fenced parts: what is ours or a person's in it. */
-export function outsideFences(content: string): string {
-  return content.replace(/<untrusted-([^\s>]+)[^\n>]*>\n[\s\S]*?\n<\/untrusted-\1>\s*/g, '')
+/** What follows the fenced parts at the beginning of a text for the model. Linear, whatever a person wrote behind them. */
+export function afterFences(content: string): string {
+  const opening = /\s*<untrusted-([^\s>]{1,64}) [^\n>]{0,200}>\n/y
+  let at = 0
+  for (;;) {
+    opening.lastIndex = at
+    const tag = opening.exec(content)?.[1]
+    if (tag === undefined) return content.slice(at).trimStart()
+    const closing = `\n</untrusted-${tag}>`
+    const end = content.indexOf(closing, opening.lastIndex - 1)
+    if (end === -1) return content.slice(at).trimStart()
+    at = end + closing.length
+  }
 }
 
 /** The system note that says what the wrapper means (SPEC T6), and that its marker is not to be written (SPEC T7). */

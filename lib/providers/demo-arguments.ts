@@ -15,8 +15,16 @@ export function promptFacts(prompt: string): PromptFacts {
     quoted: [...prompt.matchAll(/["“„'`]([^"“”„'`\n]{1,200})["”“'`]/g)].map(
       (match) => match[1] ?? '',
     ),
-    tokens: prompt.match(/\S*[\d/:][\w./:-]*\w/g) ?? [],
+    tokens: prompt.split(/\s+/).flatMap(tokenIn),
   }
+}
+
+const longestToken = 300
+
+/** A path, address or id in one word of the prompt, without the punctuation behind it. Longer words are none. */
+function tokenIn(word: string): string[] {
+  if (word.length > longestToken) return []
+  return word.match(/\S*[\d/:][\w./:-]*\w/g) ?? []
 }
 
 /** Arguments for a tool from its JSON Schema and the prompt; null when a required one cannot be known. */

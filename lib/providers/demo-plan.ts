@@ -1,6 +1,6 @@
 import type { Message } from '@/lib/protocol/message'
 import type { WireToolCall } from '@/lib/protocol/model-event'
-import { outsideFences } from '@/lib/protocol/model-text'
+import { afterFences } from '@/lib/protocol/model-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoArguments, type PromptFacts, promptFacts } from './demo-arguments'
 import { demoResults, rowsOf } from './demo-results'
@@ -45,7 +45,7 @@ const kindred: ReadonlyMap<string, readonly string[]> = new Map([
 /** Chooses the next step from the prompt, the offer and the results so far; the same input gives the same plan. */
 export function planDemo(messages: readonly Message[], tools: readonly ToolSpec[]): DemoPlan {
   // Skills stand in front of the prompt; the demo takes its wishes from the person alone.
-  const prompt = outsideFences(messages.find((message) => message.role === 'user')?.text ?? '')
+  const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
   const facts = promptFacts(prompt)
   const asked = askedCalls(messages)
   const rounds = messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length

@@ -5,6 +5,7 @@ import { modelText } from '@/lib/protocol/model-text'
 import { skillText } from '@/lib/protocol/skill-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
+import { planDemo } from './demo-plan'
 
 const demo = demoProvider(
   { newId: () => 'incident', onIncident: () => {} },
@@ -241,4 +242,11 @@ describe('demo', () => {
       failure: { category: 'cancelled' },
     })
   })
+})
+
+it('plans a prompt of 200,000 characters without a blank, and reads it once', () => {
+  const messages: Message[] = [
+    { role: 'user', text: `${'a/'.repeat(50_000)} ${'1'.repeat(99_000)}` },
+  ]
+  expect(planDemo(messages, [])).toEqual({ why: '', calls: [] })
 })
