@@ -6,11 +6,11 @@ import type { ApprovalRule } from '../generated/prisma/client'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { auditedRule } from './rule-facts'
 
-/** Changes a rule under the policy lock, audits both sides and tells the calls in flight. */
+/** Changes a rule under the policy lock, audits both sides and why, and tells the calls in flight. */
 export async function changeRule(
   ctx: Ctx,
   id: string,
-  action: string,
+  { action, reason }: { action: string; reason?: string },
   change: (tx: Tx, before: ApprovalRule) => Promise<ApprovalRule>,
 ): Promise<void> {
   await withTransaction(async (tx) => {
@@ -25,6 +25,7 @@ export async function changeRule(
       objectId: id,
       before: auditedRule(before),
       after: auditedRule(after),
+      ...(reason && { reason }),
     })
     await notifyPolicyChange(tx)
   })

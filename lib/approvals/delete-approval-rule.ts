@@ -1,15 +1,22 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { auditedRule } from './rule-facts'
 
 /** Removes a rule; calls that wait because of it still do. NotFoundError when it is gone. Admins only. */
-export async function deleteApprovalRule(ctx: Ctx, ruleId: string): Promise<void> {
+export async function deleteApprovalRule(
+  ctx: Ctx,
+  ruleId: string,
+  input: WithReason = {},
+): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(ruleId, 'This rule')
+  const { reason } = parseInput(WithReason, input)
   await withTransaction(async (tx) => {
     await lockPolicyExclusive(tx)
     const before = await tx.approvalRule.findUnique({ where: { id } })
@@ -21,6 +28,7 @@ export async function deleteApprovalRule(ctx: Ctx, ruleId: string): Promise<void
       objectId: id,
       before: auditedRule(before),
       after: null,
+      reason,
     })
     await notifyPolicyChange(tx)
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AuditReason } from '../audit/audit-reason'
 import { ArgumentCondition, type ConditionOperator } from '../protocol/approval-rule'
 import { parseJsonPath } from '../protocol/json-path'
 
@@ -58,7 +59,11 @@ export const ApprovalRuleInput = z
   .refine(asksForSomething, asksForNothing)
 export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
 
-export const SetApprovalRuleEnabled = z.object({ id: z.uuid(), enabled: z.boolean() })
+export const SetApprovalRuleEnabled = z.object({
+  id: z.uuid(),
+  enabled: z.boolean(),
+  reason: AuditReason,
+})
 export type SetApprovalRuleEnabled = z.input<typeof SetApprovalRuleEnabled>
 
 /** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */

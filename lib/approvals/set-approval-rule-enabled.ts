@@ -9,9 +9,9 @@ export async function setApprovalRuleEnabled(
   input: SetApprovalRuleEnabled,
 ): Promise<void> {
   requireRole(ctx, 'admin')
-  const { id, enabled } = parseInput(SetApprovalRuleEnabled, input)
+  const { id, enabled, reason } = parseInput(SetApprovalRuleEnabled, input)
   const action = enabled ? 'approval-rule.switch-on' : 'approval-rule.switch-off'
-  await changeRule(ctx, id, action, (tx, before) =>
+  await changeRule(ctx, id, { action, reason }, (tx, before) =>
     before.enabled === enabled
       ? Promise.resolve(before)
       : tx.approvalRule.update({ where: { id }, data: { enabled } }),

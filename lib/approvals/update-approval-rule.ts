@@ -20,7 +20,7 @@ export async function updateApprovalRule(
   const id = parseId(ruleId, 'This rule')
   const facts = parseInput(ApprovalRuleInput, input)
   try {
-    await changeRule(ctx, id, 'approval-rule.update', async (tx) => {
+    await changeRule(ctx, id, { action: 'approval-rule.update' }, async (tx) => {
       await requireConfiguration(tx, facts.configurationId)
       return tx.approvalRule.update({ where: { id }, data: facts })
     })

@@ -1,4 +1,3 @@
-import { env } from '@/lib/env'
 import { findGroup } from '@/lib/groups/find-group'
 import type { Role } from '@/lib/protocol/tool'
 import { endAllSessions } from '@/lib/users/end-all-sessions'
@@ -64,10 +63,9 @@ export async function revokeLinkAndPrint(email: string, options: CommonOptions):
 
 function printLink(
   user: { id: string; email: string },
-  { purpose, token, expiresAt }: OneTimeLink,
+  { purpose, address, expiresAt }: OneTimeLink,
   options: CommonOptions,
 ): void {
-  const address = new URL(`/invite/${token}`, env().TOOLGATE_URL).href
   if (options.json) {
     printJson({ ...user, purpose, link: address, expiresAt })
     return

@@ -1,8 +1,10 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 
 /**
  * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; runs that are going go
@@ -13,8 +15,10 @@ export async function allowGroup(
   configurationId: string,
   groupId: string,
   allowed: boolean,
+  input: WithReason = {},
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
+  const { reason } = parseInput(WithReason, input)
   const key = {
     configurationId: parseId(configurationId, 'The configuration'),
     groupId: parseId(groupId, 'The group'),
@@ -38,6 +42,7 @@ export async function allowGroup(
       objectType: 'configuration',
       objectId: key.configurationId,
       ...(allowed ? { after: change } : { before: change }),
+      reason,
     })
     return true
   })

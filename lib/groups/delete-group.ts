@@ -1,16 +1,23 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { type Tx, withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 
 /**
  * Deletes a group: its members lose the configurations no other group of theirs opens; runs that are going go on.
  * The audit keeps who and what was in it. Admins only.
  */
-export async function deleteGroup(ctx: Ctx, groupId: string): Promise<void> {
+export async function deleteGroup(
+  ctx: Ctx,
+  groupId: string,
+  input: WithReason = {},
+): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(groupId, 'The group')
+  const { reason } = parseInput(WithReason, input)
   await withTransaction(async (tx) => {
     const before = await readWhole(tx, id)
     await tx.group.delete({ where: { id } })
@@ -19,6 +26,7 @@ export async function deleteGroup(ctx: Ctx, groupId: string): Promise<void> {
       objectType: 'group',
       objectId: id,
       before,
+      reason,
     })
   })
 }

@@ -1,6 +1,8 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { parseInput } from '../parse-input'
 import { readMembership } from './read-membership'
 
 /**
@@ -11,8 +13,10 @@ export async function removeGroupMember(
   ctx: Ctx,
   groupId: string,
   userId: string,
+  input: WithReason = {},
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
+  const { reason } = parseInput(WithReason, input)
   return withTransaction(async (tx) => {
     const { group, user, key } = await readMembership(tx, groupId, userId)
     const { count } = await tx.groupMember.deleteMany({ where: key })
@@ -22,6 +26,7 @@ export async function removeGroupMember(
       objectType: 'group',
       objectId: key.groupId,
       before: { group: group.name, userId: key.userId, email: user.email },
+      reason,
     })
     return true
   })

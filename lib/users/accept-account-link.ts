@@ -36,8 +36,8 @@ export async function acceptAccountLink(
         action: purpose === 'invite' ? 'user.accept-invitation' : 'user.accept-reset',
         objectType: 'user',
         objectId: user.id,
-        before: { signIn: 'none' },
-        after: { signIn: 'password' },
+        before: { email: user.email, signIn: 'none' },
+        after: { email: user.email, signIn: 'password' },
       },
     )
     return { email: user.email }

@@ -1,5 +1,6 @@
 import { auditLabel, type Ctx } from '../context'
 import type { Tx } from '../db'
+import { env } from '../env'
 import { newAccountToken } from './account-token'
 import { revokeAccountLinks } from './revoke-account-links'
 import type { OneTimeLink } from './schemas'
@@ -18,5 +19,6 @@ export async function createAccountLink(
   const expiresAt = new Date(now.getTime() + lifetimeMs)
   const createdByLabel = auditLabel(ctx)
   await tx.accountLink.create({ data: { userId, purpose, tokenHash, createdByLabel, expiresAt } })
-  return { purpose, token, expiresAt: expiresAt.toISOString() }
+  const address = new URL(`/invite/${token}`, env().TOOLGATE_URL).href
+  return { purpose, token, address, expiresAt: expiresAt.toISOString() }
 }

@@ -1,8 +1,10 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { closeDoors } from './close-doors'
 import { lockAdmins } from './lock-admins'
@@ -14,9 +16,14 @@ import { requireNotOneself } from './require-not-oneself'
  * any more (SPEC G-F). Its address is free for a new account. Not the last admin's, in the console not one's own.
  * Admins only.
  */
-export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
+export async function deleteUser(
+  ctx: Ctx,
+  userId: string,
+  input: WithReason = {},
+): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
+  const { reason } = parseInput(WithReason, input)
   await withTransaction(async (tx) => {
     await lockPolicyExclusive(tx)
     await lockAdmins(tx)
@@ -41,6 +48,7 @@ export async function deleteUser(ctx: Ctx, userId: string): Promise<void> {
       objectType: 'user',
       objectId: id,
       before: { email: before.email, name: before.name, role: before.role },
+      reason,
     })
     await notifyPolicyChange(tx)
   })

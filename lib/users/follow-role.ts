@@ -18,8 +18,8 @@ export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Prom
     action: 'user.follow-provider-role',
     objectType: 'user',
     objectId: user.id,
-    before: { role: user.role },
-    after: { role },
+    before: { email: user.email, role: user.role },
+    after: { email: user.email, role },
   })
   await notifyPolicyChange(tx)
 }

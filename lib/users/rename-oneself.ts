@@ -22,8 +22,8 @@ export async function renameOneself(ctx: Ctx, input: OwnName): Promise<void> {
       action: 'user.rename-oneself',
       objectType: 'user',
       objectId: id,
-      before: { name: before.name },
-      after: { name },
+      before: { email: before.email, name: before.name },
+      after: { email: before.email, name },
     })
   })
 }

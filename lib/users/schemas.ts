@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AuditReason } from '../audit/audit-reason'
 import { Role } from '../protocol/tool'
 
 export const Email = z
@@ -41,6 +42,7 @@ export const UpdateUser = z.object({
   name: PersonName.optional(),
   role: Role.optional(),
   disabled: z.boolean().optional(),
+  reason: AuditReason,
 })
 export type UpdateUser = z.input<typeof UpdateUser>
 
@@ -84,5 +86,10 @@ export type SessionListing = {
   userAgent: string | null
 }
 
-/** `token` is for the link and shown this once; `expiresAt` is ISO text in UTC. */
-export type OneTimeLink = { purpose: 'invite' | 'reset'; token: string; expiresAt: string }
+/** `address` is the link, with `token` in it, and shown this once; `expiresAt` is ISO text in UTC. */
+export type OneTimeLink = {
+  purpose: 'invite' | 'reset'
+  token: string
+  address: string
+  expiresAt: string
+}

@@ -20,7 +20,7 @@ import { UpdateUser } from './schemas'
 export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
-  const change = parseInput(UpdateUser, input)
+  const { reason, ...change } = parseInput(UpdateUser, input)
   await withTransaction(async (tx) => {
     await lockPolicyExclusive(tx)
     await lockAdmins(tx)
@@ -42,11 +42,18 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       action: 'user.update',
       objectType: 'user',
       objectId: id,
-      before: { name: before.name, role: before.role, disabled: before.disabledAt !== null },
-      after: { name: after.name, role: after.role, disabled: after.disabledAt !== null },
+      before: audited(before),
+      after: audited({ ...after, email: before.email }),
+      reason,
     })
     await notifyPolicyChange(tx)
   })
+}
+
+/** The e-mail address says whose it was. */
+function audited(user: Pick<User, 'email' | 'name' | 'role' | 'disabledAt'>) {
+  const { email, name, role } = user
+  return { email, name, role, disabled: user.disabledAt !== null }
 }
 
 function disabledAt(user: User, disabled: boolean | undefined): Date | null {

@@ -2,6 +2,7 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
+import { WithReason } from '@/lib/audit/audit-reason'
 import { allowGroup } from '@/lib/configurations/allow-group'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
@@ -26,23 +27,29 @@ export const changeGroup = action(OneGroup.extend(UpdateGroup.shape), 'admin', (
   return updateGroup(ctx, groupId, change)
 })
 
-export const removeGroup = action(OneGroup, 'admin', async (ctx, { groupId }) => {
-  await deleteGroup(ctx, groupId)
-  revalidatePath('/groups')
-})
+export const removeGroup = action(
+  OneGroup.extend(WithReason.shape),
+  'admin',
+  async (ctx, { groupId, reason }) => {
+    await deleteGroup(ctx, groupId, { reason })
+    revalidatePath('/groups')
+  },
+)
 
 export const setMember = action(
-  OneGroup.extend({ userId: id, member: z.boolean() }),
+  OneGroup.extend({ userId: id, member: z.boolean(), ...WithReason.shape }),
   'admin',
-  (ctx, { groupId, userId, member }) =>
-    member ? addGroupMember(ctx, groupId, userId) : removeGroupMember(ctx, groupId, userId),
+  (ctx, { groupId, userId, member, reason }) =>
+    member
+      ? addGroupMember(ctx, groupId, userId)
+      : removeGroupMember(ctx, groupId, userId, { reason }),
 )
 
 export const setConfiguration = action(
-  OneGroup.extend({ configurationId: id, allowed: z.boolean() }),
+  OneGroup.extend({ configurationId: id, allowed: z.boolean(), ...WithReason.shape }),
   'admin',
-  (ctx, { groupId, configurationId, allowed }) =>
-    allowGroup(ctx, configurationId, groupId, allowed),
+  (ctx, { groupId, configurationId, allowed, reason }) =>
+    allowGroup(ctx, configurationId, groupId, allowed, { reason }),
 )
 
 /** For the search field of who to add; a few at a time. */

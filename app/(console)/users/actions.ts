@@ -3,6 +3,7 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
 import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import { WithReason } from '@/lib/audit/audit-reason'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
 import { deleteUser } from '@/lib/users/delete-user'
@@ -15,7 +16,11 @@ import { InviteUser, UpdateUser } from '@/lib/users/schemas'
 import { updateUser } from '@/lib/users/update-user'
 
 const OneUser = z.object({ userId: z.string().max(100) })
-const Membership = OneUser.extend({ groupId: z.string().max(100), member: z.boolean() })
+const Membership = OneUser.extend({
+  groupId: z.string().max(100),
+  member: z.boolean(),
+  ...WithReason.shape,
+})
 
 export const invite = action(InviteUser, 'admin', async (ctx, input) => {
   const answer = await inviteUser(ctx, input)
@@ -48,11 +53,17 @@ export const revokeUserKey = action(
   (ctx, { keyId }) => revokeApiKey(ctx, keyId),
 )
 
-export const removeUser = action(OneUser, 'admin', async (ctx, { userId }) => {
-  await deleteUser(ctx, userId)
-  revalidatePath('/users')
-})
-
-export const setMembership = action(Membership, 'admin', (ctx, { userId, groupId, member }) =>
-  member ? addGroupMember(ctx, groupId, userId) : removeGroupMember(ctx, groupId, userId),
+export const removeUser = action(
+  OneUser.extend(WithReason.shape),
+  'admin',
+  async (ctx, { userId, reason }) => {
+    await deleteUser(ctx, userId, { reason })
+    revalidatePath('/users')
+  },
 )
+
+export const setMembership = action(Membership, 'admin', (ctx, input) => {
+  const { userId, groupId, member, reason } = input
+  if (member) return addGroupMember(ctx, groupId, userId)
+  return removeGroupMember(ctx, groupId, userId, { reason })
+})

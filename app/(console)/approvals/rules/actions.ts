@@ -6,6 +6,7 @@ import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { ApprovalRuleInput, SetApprovalRuleEnabled } from '@/lib/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
 import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { WithReason } from '@/lib/audit/audit-reason'
 import { SimulateApprovalRule, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 
 const RuleId = z.object({ id: z.uuid() })
@@ -20,6 +21,10 @@ export const changeRule = action(
 
 export const switchRule = action(SetApprovalRuleEnabled, 'admin', setApprovalRuleEnabled)
 
-export const removeRule = action(RuleId, 'admin', (ctx, { id }) => deleteApprovalRule(ctx, id))
+export const removeRule = action(
+  RuleId.extend(WithReason.shape),
+  'admin',
+  (ctx, { id, reason }) => deleteApprovalRule(ctx, id, { reason }),
+)
 
 export const tryRule = action(SimulateApprovalRule, 'admin', simulateApprovalRule)
