@@ -16,11 +16,7 @@ import { requireNotOneself } from './require-not-oneself'
  * any more (SPEC G-F). Its address is free for a new account. Not the last admin's, in the console not one's own.
  * Admins only.
  */
-export async function deleteUser(
-  ctx: Ctx,
-  userId: string,
-  input: WithReason = {},
-): Promise<void> {
+export async function deleteUser(ctx: Ctx, userId: string, input: WithReason = {}): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   const { reason } = parseInput(WithReason, input)

@@ -21,10 +21,8 @@ export const changeRule = action(
 
 export const switchRule = action(SetApprovalRuleEnabled, 'admin', setApprovalRuleEnabled)
 
-export const removeRule = action(
-  RuleId.extend(WithReason.shape),
-  'admin',
-  (ctx, { id, reason }) => deleteApprovalRule(ctx, id, { reason }),
+export const removeRule = action(RuleId.extend(WithReason.shape), 'admin', (ctx, { id, reason }) =>
+  deleteApprovalRule(ctx, id, { reason }),
 )
 
 export const tryRule = action(SimulateApprovalRule, 'admin', simulateApprovalRule)

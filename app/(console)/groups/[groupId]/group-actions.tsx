@@ -2,7 +2,7 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
@@ -38,16 +38,16 @@ export function GroupActions({ group }: { group: GroupDetails }) {
         />
       )}
       {open === 'delete' && (
-        <ConfirmDialog
+        <ActWithReason
           title={`Delete ${group.name}`}
           failed="The group was not deleted"
           done={`${group.name} is deleted`}
-          send={() => removeGroup({ groupId: group.id })}
+          send={(reason) => removeGroup({ groupId: group.id, reason })}
           onDone={() => router.push('/groups')}
           onClose={close}
         >
           <Losses group={group} />
-        </ConfirmDialog>
+        </ActWithReason>
       )}
     </>
   )

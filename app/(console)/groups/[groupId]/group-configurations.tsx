@@ -1,4 +1,6 @@
 'use client'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
@@ -19,12 +21,17 @@ export function GroupConfigurations({
   choices: Choice[]
 }) {
   const { busy, act } = useAct()
+  const [closing, setClosing] = useState<Choice | null>(null)
   const mine = new Set(group.configurations.map(({ id }) => id))
   const others = choices.filter(({ id }) => !mine.has(id))
-  const set = ({ id, name }: Choice, allowed: boolean) =>
-    act(() => setConfiguration({ groupId: group.id, configurationId: id, allowed }), {
-      done: allowed ? `Members may now use ${name}` : `Members may no longer use ${name}`,
+  const set = ({ id: configurationId }: Choice, allowed: boolean, reason = '') =>
+    setConfiguration({ groupId: group.id, configurationId, allowed, reason })
+  const open = (choice: Choice) =>
+    act(() => set(choice, true), {
+      done: `Members may now use ${choice.name}`,
       failed: 'The configurations were not changed',
+      undo: () => set(choice, false),
+      about: choice.id,
     })
   return (
     <Section
@@ -40,7 +47,7 @@ export function GroupConfigurations({
             options={others.map(({ id, name }) => ({ value: id, label: name }))}
             onValueChange={(id) => {
               const choice = others.find((each) => each.id === id)
-              if (choice) set(choice, true)
+              if (choice) open(choice)
             }}
           />
         )
@@ -57,12 +64,26 @@ export function GroupConfigurations({
                 <code className="font-mono text-mono text-muted">{each.identifier}</code>
               </span>
               {!each.enabled && <Badge>Disabled</Badge>}
-              <Button size="sm" disabled={busy} onClick={() => set(each, false)}>
+              <Button size="sm" disabled={busy} onClick={() => setClosing(each)}>
                 Remove<span className="sr-only"> {each.name}</span>
               </Button>
             </li>
           ))}
         </ul>
+      )}
+      {closing && (
+        <ActWithReason
+          title={`Remove ${closing.name}`}
+          failed="The configurations were not changed"
+          done={`Members may no longer use ${closing.name}`}
+          send={(reason) => set(closing, false, reason)}
+          undo={() => set(closing, true)}
+          about={closing.id}
+          onClose={() => setClosing(null)}
+        >
+          Members can no longer start runs with it, unless another group of theirs opens it. Runs
+          that are going go on.
+        </ActWithReason>
       )}
     </Section>
   )

@@ -1,6 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
@@ -18,15 +19,20 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
   const { busy, act } = useAct()
   const [search, setSearch] = useState('')
   const [all, setAll] = useState(false)
+  const [leaving, setLeaving] = useState<Person | null>(null)
   const wanted = search.trim().toLowerCase()
   const found = group.members.filter(({ name, email }) =>
     `${name} ${email}`.toLowerCase().includes(wanted),
   )
   const shown = all ? found : found.slice(0, shownAtOnce)
-  const set = (person: Person, member: boolean) =>
-    act(() => setMember({ groupId: group.id, userId: person.id, member }), {
-      done: `${person.name} is ${member ? 'now' : 'no longer'} in the group`,
+  const set = ({ id: userId }: Person, member: boolean, reason = '') =>
+    setMember({ groupId: group.id, userId, member, reason })
+  const add = (person: Person) =>
+    act(() => set(person, true), {
+      done: `${person.name} is now in the group`,
       failed: 'The members were not changed',
+      undo: () => set(person, false),
+      about: person.id,
     })
   return (
     <Section
@@ -35,7 +41,7 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
         <AddMember
           inside={new Set(group.members.map(({ id }) => id))}
           disabled={busy}
-          onAdd={(person) => set(person, true)}
+          onAdd={add}
         />
       }
     >
@@ -58,7 +64,7 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
               key={member.id}
               member={member}
               disabled={busy}
-              onRemove={() => set(member, false)}
+              onRemove={() => setLeaving(member)}
             />
           ))}
         </ul>
@@ -67,6 +73,19 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
         <Button className="self-start" onClick={() => setAll(true)}>
           Show all {found.length}
         </Button>
+      )}
+      {leaving && (
+        <ActWithReason
+          title={`Remove ${leaving.name}`}
+          failed="The members were not changed"
+          done={`${leaving.name} is no longer in the group`}
+          send={(reason) => set(leaving, false, reason)}
+          undo={() => set(leaving, true)}
+          about={leaving.id}
+          onClose={() => setLeaving(null)}
+        >
+          They can no longer start runs with what only this group opens. Runs that are going go on.
+        </ActWithReason>
       )}
     </Section>
   )

@@ -49,7 +49,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
       </PageHead>
       <UserFacts user={user} />
       <UserGroups
-        userId={user.id}
+        user={{ id: user.id, name: user.name }}
         mine={user.groups}
         groups={groups.map(({ id, name }) => ({ id, name }))}
       />

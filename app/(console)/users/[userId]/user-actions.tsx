@@ -1,6 +1,15 @@
 'use client'
-import { Ban, Ellipsis, KeyRound, Link2Off, ShieldCheck, Trash2, UserCheck } from 'lucide-react'
-import { useState } from 'react'
+import {
+  Ban,
+  Ellipsis,
+  KeyRound,
+  Link2Off,
+  Pencil,
+  ShieldCheck,
+  Trash2,
+  UserCheck,
+} from 'lucide-react'
+import { useId, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import {
@@ -11,10 +20,10 @@ import {
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu'
 import type { UserDetails } from '@/lib/users/read-user'
-import { changeUser, revokeUserLink } from '../actions'
+import { revokeUserLink } from '../actions'
 import { UserDialog, type UserQuestion } from './user-dialog'
 
-/** What an admin may do with an account; what others feel is asked once more. */
+/** What an admin may do with an account; what others feel asks why. */
 export function UserActions({
   user,
   own,
@@ -25,13 +34,10 @@ export function UserActions({
   passwords: boolean
 }) {
   const [question, setQuestion] = useState<UserQuestion | null>(null)
-  const { busy, act } = useAct()
+  const { act } = useAct()
+  const whyNotId = useId()
   const resets = passwords && !own && !user.disabled && user.signIn !== 'identity-provider'
-  const enable = () =>
-    act(() => changeUser({ userId: user.id, disabled: false }), {
-      done: `${user.name} may sign in again`,
-      failed: `${user.name} was not enabled`,
-    })
+  const notOneself = { disabled: own, 'aria-describedby': own ? whyNotId : undefined }
   const revoke = () =>
     act(() => revokeUserLink({ userId: user.id }), {
       done: 'The link does not work any more',
@@ -46,7 +52,7 @@ export function UserActions({
         </Button>
       )}
       {user.disabled && (
-        <Button loading={busy} onClick={enable}>
+        <Button onClick={() => setQuestion('enable')}>
           <UserCheck className="size-4" aria-hidden />
           Enable
         </Button>
@@ -59,7 +65,11 @@ export function UserActions({
           </Button>
         </DropdownMenuTrigger>
         <DropdownMenuContent align="end">
-          <DropdownMenuItem disabled={own} onSelect={() => setQuestion('role')}>
+          <DropdownMenuItem onSelect={() => setQuestion('rename')}>
+            <Pencil aria-hidden />
+            Rename…
+          </DropdownMenuItem>
+          <DropdownMenuItem {...notOneself} onSelect={() => setQuestion('role')}>
             <ShieldCheck aria-hidden />
             {user.role === 'admin' ? 'Make a member…' : 'Make an admin…'}
           </DropdownMenuItem>
@@ -71,15 +81,20 @@ export function UserActions({
           )}
           <DropdownMenuSeparator />
           {!user.disabled && (
-            <DropdownMenuItem disabled={own} onSelect={() => setQuestion('disable')}>
+            <DropdownMenuItem {...notOneself} onSelect={() => setQuestion('disable')}>
               <Ban aria-hidden />
               Disable…
             </DropdownMenuItem>
           )}
-          <DropdownMenuItem disabled={own} onSelect={() => setQuestion('delete')}>
+          <DropdownMenuItem {...notOneself} onSelect={() => setQuestion('delete')}>
             <Trash2 aria-hidden />
             Delete…
           </DropdownMenuItem>
+          {own && (
+            <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
+              This is your own account: role, disabling and deleting are for another admin.
+            </p>
+          )}
         </DropdownMenuContent>
       </DropdownMenu>
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}

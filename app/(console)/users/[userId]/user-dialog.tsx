@@ -1,13 +1,14 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import type { UserDetails } from '@/lib/users/read-user'
 import { changeUser, removeUser } from '../actions'
+import { RenameDialog } from './rename-dialog'
 import { ResetDialog } from './reset-dialog'
 
-export type UserQuestion = 'role' | 'disable' | 'delete' | 'reset'
+export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset'
 
-/** Says what a change does to the person before it is made. */
+/** Says what a change does to the person before it is made, and asks why. */
 export function UserDialog({
   question,
   user,
@@ -17,55 +18,79 @@ export function UserDialog({
   user: UserDetails
   onClose: () => void
 }) {
-  const router = useRouter()
   const { id: userId, name } = user
   switch (question) {
-    case 'role': {
-      const demote = user.role === 'admin'
-      return (
-        <ConfirmDialog
-          title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
-          failed="The role was not changed"
-          done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
-          send={() => changeUser({ userId, role: demote ? 'member' : 'admin' })}
-          onClose={onClose}
-        >
-          {demote ? loses : gains}
-        </ConfirmDialog>
-      )
-    }
+    case 'rename':
+      return <RenameDialog user={user} onClose={onClose} />
+    case 'role':
+      return <RoleQuestion user={user} onClose={onClose} />
     case 'disable':
       return (
-        <ConfirmDialog
+        <ActWithReason
           title={`Disable ${name}`}
           failed={`${name} was not disabled`}
           done={`${name} is disabled`}
-          send={() => changeUser({ userId, disabled: true })}
+          send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
           Sessions and links end at once, API keys rest, and no tool call of their runs starts any
           more. Enabling the account later lets them sign in again.
-        </ConfirmDialog>
+        </ActWithReason>
       )
-    case 'delete':
+    case 'enable':
       return (
-        <ConfirmDialog
-          title={`Delete ${name}`}
-          failed={`${name} was not deleted`}
-          done={`${name} is deleted`}
-          send={() => removeUser({ userId })}
-          onDone={() => router.push('/users')}
+        <ActWithReason
+          title={`Enable ${name}`}
+          failed={`${name} was not enabled`}
+          done={`${name} may sign in again`}
+          danger={false}
+          send={(reason) => changeUser({ userId, disabled: false, reason })}
           onClose={onClose}
         >
-          The account cannot be brought back; its runs and its trace in the audit stay.
-          {user.signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
-        </ConfirmDialog>
+          They may sign in again, and their API keys count again.
+        </ActWithReason>
       )
+    case 'delete':
+      return <DeleteQuestion user={user} onClose={onClose} />
     case 'reset':
       return <ResetDialog user={user} onClose={onClose} />
     default:
       return question satisfies never
   }
+}
+
+type Props = { user: UserDetails; onClose: () => void }
+
+function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
+  const demote = role === 'admin'
+  return (
+    <ActWithReason
+      title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
+      failed="The role was not changed"
+      done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
+      send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
+      onClose={onClose}
+    >
+      {demote ? loses : gains}
+    </ActWithReason>
+  )
+}
+
+function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) {
+  const router = useRouter()
+  return (
+    <ActWithReason
+      title={`Delete ${name}`}
+      failed={`${name} was not deleted`}
+      done={`${name} is deleted`}
+      send={(reason) => removeUser({ userId, reason })}
+      onDone={() => router.push('/users')}
+      onClose={onClose}
+    >
+      The account cannot be brought back; its runs and its trace in the audit stay.
+      {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
+    </ActWithReason>
+  )
 }
 
 const loses =

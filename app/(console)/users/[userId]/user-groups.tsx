@@ -1,5 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
@@ -11,22 +13,27 @@ type Group = { id: string; name: string }
 
 /** Which groups a person is in: those decide which configurations a member may use. */
 export function UserGroups({
-  userId,
+  user,
   mine,
   groups,
 }: {
-  userId: string
+  user: { id: string; name: string }
   /** Names. */
   mine: string[]
   groups: Group[]
 }) {
   const { busy, act } = useAct()
+  const [leaving, setLeaving] = useState<Group | null>(null)
   const inside = groups.filter(({ name }) => mine.includes(name))
   const outside = groups.filter(({ name }) => !mine.includes(name))
-  const set = ({ id, name }: Group, member: boolean) =>
-    act(() => setMembership({ userId, groupId: id, member }), {
-      done: member ? `Now in ${name}` : `No longer in ${name}`,
+  const set = ({ id: groupId }: Group, member: boolean, reason = '') =>
+    setMembership({ userId: user.id, groupId, member, reason })
+  const join = (group: Group) =>
+    act(() => set(group, true), {
+      done: `Now in ${group.name}`,
       failed: 'The groups were not changed',
+      undo: () => set(group, false),
+      about: group.id,
     })
   return (
     <Section title="Groups">
@@ -46,7 +53,7 @@ export function UserGroups({
               label={`Take out of ${group.name}`}
               size="sm"
               disabled={busy}
-              onClick={() => set(group, false)}
+              onClick={() => setLeaving(group)}
             >
               <X aria-hidden />
             </IconButton>
@@ -63,9 +70,22 @@ export function UserGroups({
           options={outside.map(({ id, name }) => ({ value: id, label: name }))}
           onValueChange={(id) => {
             const group = outside.find((each) => each.id === id)
-            if (group) set(group, true)
+            if (group) join(group)
           }}
         />
+      )}
+      {leaving && (
+        <ActWithReason
+          title={`Take ${user.name} out of ${leaving.name}`}
+          failed="The groups were not changed"
+          done={`No longer in ${leaving.name}`}
+          send={(reason) => set(leaving, false, reason)}
+          undo={() => set(leaving, true)}
+          about={leaving.id}
+          onClose={() => setLeaving(null)}
+        >
+          They can no longer start runs with what only this group opens. Runs that are going go on.
+        </ActWithReason>
       )}
     </Section>
   )

@@ -1,7 +1,7 @@
 'use client'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { IconButton } from '@/components/ui/icon-button'
 import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -16,16 +16,16 @@ export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
         <Trash2 aria-hidden />
       </IconButton>
       {asking && (
-        <ConfirmDialog
+        <ActWithReason
           title={`Delete ${name}`}
           failed="The rule was not deleted"
           done={`Deleted ${name}`}
-          send={() => removeRule({ id: rule.id })}
+          send={(reason) => removeRule({ id: rule.id, reason })}
           onClose={() => setAsking(false)}
         >
           Calls that fit it no longer wait for a person, unless another rule says so. Calls that
           wait now go on waiting.
-        </ConfirmDialog>
+        </ActWithReason>
       )}
     </>
   )
