@@ -11,18 +11,25 @@ const refused: ExplainedTool = {
     { gate: 'role', reason: 'Only admins may use this tool.' },
     { gate: 'skills', reason: 'The skills do not list it.' },
   ],
+  approval: null,
 }
 const allowed: ExplainedTool = {
   name: 'read_asset_meta',
   group: 'assets',
   verdict: { allowed: true },
-  answers: [{ gate: 'registered', reason: null }],
+  answers: [
+    { gate: 'registered', reason: null },
+    { gate: 'trust-zone', reason: null },
+  ],
+  approval: null,
 }
 
 test('names the first gate that says no, its sentence, the way to it, and every other answer', () => {
   const about = { configurationId: 'c1', userId: 'u1' }
   render(<VerdictList tools={[refused, allowed]} about={about} />)
   const system = within(screen.getByRole('region', { name: 'system' }))
+  expect(system.getByText('Refused')).toBeVisible()
+  expect(system.getByText('role', { selector: 'p > span' })).toBeVisible()
   expect(system.getAllByText('Only admins may use this tool.')).toHaveLength(2)
   expect(system.getByRole('link', { name: 'See it under Users' })).toHaveAttribute(
     'href',
@@ -32,4 +39,28 @@ test('names the first gate that says no, its sentence, the way to it, and every 
   const assets = within(screen.getByRole('region', { name: 'assets' }))
   expect(assets.getByText('Allowed')).toBeVisible()
   expect(assets.queryByRole('link')).toBeNull()
+})
+
+test('a configuration that is closed to somebody leads to who may use it', () => {
+  const reason = 'kim@example.org is in no group that may use it.'
+  const verdict = { allowed: false, gate: 'configuration', part: 'audience', reason } as const
+  const about = { configurationId: 'c1', userId: 'u1' }
+  render(<VerdictList tools={[{ ...refused, verdict }]} about={about} />)
+  expect(screen.getByRole('link')).toHaveAttribute('href', '/configurations/c1#audience')
+})
+
+test('says that calls wait, and which gates were not asked without a configuration', () => {
+  const words = 'Each call waits for approval by the rule "Deploys".'
+  const about = { configurationId: null, userId: 'u1' }
+  const { rerender } = render(
+    <VerdictList tools={[{ ...allowed, approval: { always: true, words } }]} about={about} />,
+  )
+  expect(screen.queryByText('Allowed')).toBeNull()
+  expect(screen.getByText('Needs approval')).toBeVisible()
+  expect(screen.getByText(words)).toBeVisible()
+  expect(screen.getByRole('link')).toHaveAttribute('href', '/approvals/rules')
+  const unasked = ': not asked, because no configuration is picked'
+  expect(screen.getByText(unasked)).toBeInTheDocument()
+  rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
+  expect(screen.queryByText(unasked)).toBeNull()
 })

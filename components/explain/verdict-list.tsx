@@ -1,11 +1,12 @@
-import { Check, ShieldX } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import type { Verdict } from '@/lib/protocol/outcome'
-import type { GateAnswer } from '@/lib/runtime/policy/explain-tool'
+import type { ApprovalNote } from '@/lib/runtime/policy/approval-note'
+import type { GateAnswer } from '@/lib/runtime/policy/gate'
+import { EveryGate } from './every-gate'
 
 export type ExplainedTool = {
   name: string
@@ -13,9 +14,11 @@ export type ExplainedTool = {
   verdict: Verdict
   /** Every gate, those after the first no as well. */
   answers: GateAnswer[]
+  /** What calls of a tool that is allowed wait for. */
+  approval: ApprovalNote | null
 }
 
-type About = Omit<GateSubject, 'toolName'>
+type About = Omit<GateSubject, 'toolName' | 'part'>
 
 /** For each tool: allowed, or the first gate that says no, in its own words, with the way to change it. For admins. */
 export function VerdictList({ tools, about }: { tools: ExplainedTool[]; about: About }) {
@@ -36,62 +39,55 @@ export function VerdictList({ tools, about }: { tools: ExplainedTool[]; about: A
 }
 
 function Row({ tool, about }: { tool: ExplainedTool; about: About }) {
-  const { name, verdict, answers } = tool
   return (
     <li className="flex flex-col gap-1 px-3 py-2 md:grid md:grid-cols-[14rem_8rem_minmax(0,1fr)] md:items-baseline md:gap-x-4">
       <div className="flex items-center justify-between gap-2 md:contents">
-        <span className="font-mono text-mono text-strong [overflow-wrap:anywhere]">{name}</span>
+        <span className="font-mono text-mono text-strong [overflow-wrap:anywhere]">
+          {tool.name}
+        </span>
         <span>
-          <StatePill state={verdict.allowed ? 'ok' : 'denied'}>
-            {verdict.allowed ? 'Allowed' : verdict.gate}
-          </StatePill>
+          <Pill tool={tool} />
         </span>
       </div>
       <div className="flex min-w-0 flex-col gap-1 text-sm">
-        {!verdict.allowed && <Sentence tool={tool} about={about} />}
-        <details>
-          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
-            Every gate
-          </summary>
-          <ul className="mt-1 flex flex-col gap-1">
-            {answers.map((answer) => (
-              <Answer key={answer.gate} answer={answer} />
-            ))}
-          </ul>
-        </details>
+        <Sentence tool={tool} about={about} />
+        {tool.approval && <Approval note={tool.approval} />}
+        <EveryGate answers={tool.answers} withConfiguration={about.configurationId !== null} />
       </div>
     </li>
   )
+}
+
+function Pill({ tool: { verdict, approval } }: { tool: ExplainedTool }) {
+  if (!verdict.allowed) return <StatePill state="denied">Refused</StatePill>
+  if (approval?.always) return <StatePill state="waiting">Needs approval</StatePill>
+  return <StatePill state="ok">Allowed</StatePill>
 }
 
 function Sentence({ tool: { name, verdict }, about }: { tool: ExplainedTool; about: About }) {
   if (verdict.allowed) return null
-  const { where } = gateWords(verdict.gate, { ...about, toolName: name })
+  const { gate, reason, part } = verdict
+  const { where } = gateWords(gate, { ...about, toolName: name, part })
   return (
     <p className="[overflow-wrap:anywhere]">
-      <VisibleText text={verdict.reason} />{' '}
-      {where && (
-        <Link href={where.href} className="text-link underline underline-offset-2">
-          {where.see}
-        </Link>
-      )}
+      <span className="font-mono text-mono text-strong">{gate}</span> <VisibleText text={reason} />{' '}
+      {where && <Way href={where.href}>{where.after}</Way>}
     </p>
   )
 }
 
-function Answer({ answer: { gate, reason } }: { answer: GateAnswer }) {
-  const Icon = reason === null ? Check : ShieldX
+function Approval({ note: { words } }: { note: ApprovalNote }) {
   return (
-    <li className="flex items-start gap-1.5">
-      <Icon
-        className={`mt-px size-4 shrink-0 ${reason === null ? 'text-ok' : 'text-error'}`}
-        aria-hidden
-      />
-      <span className="[overflow-wrap:anywhere]">
-        <span className={reason === null ? 'text-muted' : 'font-medium text-strong'}>{gate}</span>
-        {reason === null ? <span className="sr-only"> says yes</span> : ': '}
-        {reason !== null && <VisibleText text={reason} />}
-      </span>
-    </li>
+    <p className="[overflow-wrap:anywhere]">
+      <VisibleText text={words} /> <Way href="/approvals/rules">See the rules</Way>
+    </p>
+  )
+}
+
+function Way({ href, children }: { href: string; children: string }) {
+  return (
+    <Link href={href} className="text-link underline underline-offset-2">
+      {children}
+    </Link>
   )
 }

@@ -1,7 +1,13 @@
 import { Check, ShieldX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { GateName, gateNames, type Outcome, type Verdict } from '@/lib/protocol/outcome'
+import {
+  type Denial,
+  GateName,
+  gateNames,
+  type Outcome,
+  type Verdict,
+} from '@/lib/protocol/outcome'
 import { gateWords } from './gate-words'
 import { useReaderRole } from './reader-role'
 import { useTraceFacts } from './trace-context'
@@ -17,8 +23,7 @@ export function CallDecision({
   outcome: Outcome
   toolName: string
 }) {
-  if (!verdict.allowed)
-    return <Refused gate={verdict.gate} reason={verdict.reason} toolName={toolName} />
+  if (!verdict.allowed) return <Refused denial={verdict} toolName={toolName} />
   const stopped = outcome.type === 'denied' ? outcome.reason : null
   return (
     <div className="flex flex-col gap-1 text-sm">
@@ -31,10 +36,11 @@ export function CallDecision({
   )
 }
 
-function Refused({ gate, reason, toolName }: { gate: GateName; reason: string; toolName: string }) {
+function Refused({ denial, toolName }: { denial: Denial; toolName: string }) {
+  const { gate, reason, part } = denial
   const { configurationId, userId } = useTraceFacts()
   const isAdmin = useReaderRole() === 'admin'
-  const { short, where } = gateWords(gate, { toolName, configurationId, userId })
+  const { short, where } = gateWords(gate, { toolName, configurationId, userId, part })
   const position = GateName.options.indexOf(gate)
   return (
     <div className="flex flex-col gap-1 text-sm">
@@ -44,7 +50,7 @@ function Refused({ gate, reason, toolName }: { gate: GateName; reason: string; t
         <VisibleText text={reason} />{' '}
         {where && isAdmin && (
           <Link href={where.href} className="text-link underline underline-offset-2">
-            {where.see}
+            {where.after}
           </Link>
         )}
       </Line>

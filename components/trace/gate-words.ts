@@ -1,14 +1,18 @@
-import type { GateName } from '@/lib/protocol/outcome'
+import type { DenialPart, GateName } from '@/lib/protocol/outcome'
 
-/** What a "no" was about; null = not known, or none. */
+/** What a "no" was about; null = not known, or none. `part` = what of the configuration, see `DenialPart`. */
 export type GateSubject = {
   toolName: string
   configurationId: string | null
   userId: string | null
+  part?: DenialPart
 }
 
-/** Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone. */
-type GatePlace = { label: string; see: string; href: string }
+/**
+ * Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone, `after`
+ * where it follows the gate's own sentence, which may have named the place.
+ */
+type GatePlace = { label: string; see: string; after: string; href: string }
 
 /** `short` completes "Denied: …". */
 type GateWords = { short: string; where: GatePlace | null }
@@ -43,21 +47,22 @@ export function gateWords(gate: GateName, about: GateSubject | null = null): Gat
 
 function placeOf(page: Page, about: GateSubject | null): GatePlace {
   switch (page) {
-    case 'tools':
-      return under(
-        'Tools',
-        about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools',
-      )
+    case 'tools': {
+      const href = about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools'
+      // The sentences of these gates end with "under Tools".
+      return { ...under('Tools', href), after: 'See it there' }
+    }
     case 'user':
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')
     case 'skills':
     case 'trust':
     case 'tool-groups': {
       const id = about?.configurationId
-      return under('Configurations', id ? `/configurations/${id}#${page}` : '/configurations')
+      const place = anchorOf(page, about?.part)
+      return under('Configurations', id ? `/configurations/${id}${place}` : '/configurations')
     }
     case 'freeze':
-      return { label: 'Freeze', see: 'See who froze it', href: '#site-freeze' }
+      return { ...under('Freeze', '#site-freeze'), see: whoFroze, after: whoFroze }
     case 'approvals':
       return under('Approvals', '/approvals/rules')
     default:
@@ -65,6 +70,14 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
   }
 }
 
+/** The switch of a configuration is at the top of its page. */
+function anchorOf(page: 'skills' | 'trust' | 'tool-groups', part: DenialPart | undefined): string {
+  return part === 'switch' ? '' : `#${part ?? page}`
+}
+
+const whoFroze = 'See who froze it'
+
 function under(label: string, href: string): GatePlace {
-  return { label, see: `See it under ${label}`, href }
+  const see = `See it under ${label}`
+  return { label, see, after: see, href }
 }

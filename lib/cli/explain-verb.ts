@@ -7,21 +7,23 @@ import { printJson, printTable } from './print'
 
 export type ExplainOptions = CommonOptions & { user?: string; configuration?: string }
 
-/** For each tool whether this person may use it with this configuration, or the first gate that says no. */
+/** For each tool whether this person may use it with this configuration, or the first gate that says no; the table names the rule as well that calls wait for. */
 export async function printExplanation(options: ExplainOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const own = options.user === undefined || options.user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, options.user ?? '')).id
   const configuration = options.configuration ?? null
-  const lines = toVerdictLines(await explainTools(ctx, { userId, configuration, selected: null }))
+  const tools = await explainTools(ctx, { userId, configuration, selected: null })
+  const lines = toVerdictLines(tools)
   if (options.json) return printJson(lines)
+  const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
   printTable(
     ['TOOL', 'ALLOWED', 'GATE', 'REASON'],
     lines.map(({ name, allowed, gate, reason }) => [
       name,
       allowed ? 'yes' : 'no',
       gate ?? '',
-      reason ?? '',
+      reason ?? notes.get(name) ?? '',
     ]),
   )
 }

@@ -1,16 +1,18 @@
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
+import type { DenialPart } from '../protocol/outcome'
 import type { Actor } from '../protocol/tool'
 
 /**
- * Why this person cannot start a run with a configuration, in one sentence for people; null when they can (SPEC A1).
+ * Why this person cannot start a run with a configuration, in one sentence for people and by the part of it that says
+ * so; null when they can (SPEC A1).
  * The other side of `visibleConfigurations`.
  */
 export async function closedBecause(
   tx: Tx,
   { userId, email, role }: Actor,
   configurationId: string,
-): Promise<string | null> {
+): Promise<{ part: DenialPart; reason: string } | null> {
   const row = await tx.configuration.findUnique({
     where: { id: configurationId },
     select: {
@@ -22,8 +24,16 @@ export async function closedBecause(
   })
   if (!row) throw new NotFoundError('The configuration')
   const { connection } = row.model
-  if (!row.enabled) return `The configuration ${row.name} is switched off.`
-  if (!connection.enabled) return `${connection.name}, which ${row.name} uses, is switched off.`
+  if (!row.enabled) {
+    return { part: 'switch', reason: `The configuration ${row.name} is switched off.` }
+  }
+  if (!connection.enabled) {
+    return {
+      part: 'switch',
+      reason: `${connection.name}, which ${row.name} uses, is switched off.`,
+    }
+  }
   if (role === 'admin' || row.groups.length > 0) return null
-  return `${email} is in no group that may use the configuration ${row.name}.`
+  const reason = `${email} is in no group that may use the configuration ${row.name}.`
+  return { part: 'audience', reason }
 }

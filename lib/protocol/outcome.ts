@@ -24,8 +24,17 @@ export const GateName = z.enum([
 ])
 export type GateName = z.infer<typeof GateName>
 
-/** One answer of one gate; `reason` is a sentence for people. */
-export const Denial = z.object({ allowed: z.literal(false), gate: GateName, reason: z.string() })
+/** What of a configuration said no, where it was not its tool groups: who may use it, or that it is on. */
+export const DenialPart = z.enum(['audience', 'switch'])
+export type DenialPart = z.infer<typeof DenialPart>
+
+/** One answer of one gate; `reason` is a sentence for people, `part` says more exactly what to look at. */
+export const Denial = z.object({
+  allowed: z.literal(false),
+  gate: GateName,
+  reason: z.string(),
+  part: DenialPart.optional(),
+})
 export type Denial = z.infer<typeof Denial>
 export const Verdict = z.discriminatedUnion('allowed', [
   z.object({ allowed: z.literal(true) }),

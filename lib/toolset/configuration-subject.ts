@@ -18,7 +18,7 @@ export function configurationSubject(
   return {
     id: snapshot.configurationId,
     name: snapshot.configurationName,
-    closedBecause: null,
+    closed: null,
     allowedToolGroups: now
       ? both(groups, now.allowedToolGroups && new Set(now.allowedToolGroups))
       : groups,

@@ -8,8 +8,10 @@ import { parseId } from '@/lib/parse-id'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import type { Actor } from '@/lib/protocol/tool'
+import { type ApprovalNote, approvalNote } from '@/lib/runtime/policy/approval-note'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
-import { explainTool, type GateAnswer } from '@/lib/runtime/policy/explain-tool'
+import { explainTool } from '@/lib/runtime/policy/explain-tool'
+import type { GateAnswer } from '@/lib/runtime/policy/gate'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { readListings } from './list-tools'
 import { loadSubject } from './load-subject'
@@ -24,8 +26,15 @@ export type ExplainQuestion = {
   selected: readonly string[] | null
 }
 
-/** `answers` are all gates in order, the ones after the first no as well. */
-export type ToolExplanation = ToolListing & { verdict: Verdict; answers: GateAnswer[] }
+/**
+ * `answers` are all gates in order, the ones after the first no as well; `approval` is what a call of a tool that is
+ * allowed waits for.
+ */
+export type ToolExplanation = ToolListing & {
+  verdict: Verdict
+  answers: GateAnswer[]
+  approval: ApprovalNote | null
+}
 
 /**
  * Every tool of this site with what the gates say about it for this person and configuration now: exactly what a run
@@ -39,11 +48,11 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
     readListings(),
     readSubject(person, snapshot, asked.selected),
   ])
-  return tools.map((tool) => ({
-    ...tool,
-    verdict: decideTool(tool, subject),
-    answers: explainTool(tool, subject),
-  }))
+  return tools.map((tool) => {
+    const verdict = decideTool(tool, subject)
+    const approval = verdict.allowed ? approvalNote(tool, subject) : null
+    return { ...tool, verdict, answers: explainTool(tool, subject), approval }
+  })
 }
 
 async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
@@ -72,5 +81,5 @@ async function readSubject(
   const subject = await loadSubject(db(), { userId: person.userId, snapshot, selected })
   if (!subject.configuration) return subject
   const closed = await closedBecause(db(), person, subject.configuration.id)
-  return { ...subject, configuration: { ...subject.configuration, closedBecause: closed } }
+  return { ...subject, configuration: { ...subject.configuration, closed } }
 }

@@ -29,3 +29,12 @@ test('sends members to an admin instead, and says nothing about tools that are s
   rerender(<HeldBack tools={[tool('a', 'role')]} {...forMembers} />)
   expect(container).toBeEmptyDOMElement()
 })
+
+test('a configuration that is switched off is told apart from groups it does not allow', () => {
+  const verdict = { allowed: false, gate: 'configuration', part: 'switch', reason: 'Off.' } as const
+  const closed = { ...tool('a', null), verdict }
+  render(<HeldBack tools={[closed, tool('b', 'configuration')]} {...forAdmins} />)
+  expect(screen.getByText('2 of 2 tools are held back')).toBeVisible()
+  const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+  expect(links).toEqual(['/configurations/c1', '/configurations/c1#tool-groups'])
+})

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
-import type { GateName } from '@/lib/protocol/outcome'
+import type { Denial, GateName } from '@/lib/protocol/outcome'
 import type { Role } from '@/lib/protocol/tool'
 import type { PickableTool } from './tool-selection'
 
@@ -25,23 +25,23 @@ export function HeldBack({
   role: Role
   about: Omit<GateSubject, 'toolName'>
 }) {
-  const refused = tools.flatMap(({ verdict }) => (verdict.allowed ? [] : [verdict.gate]))
-  const held = [...groupBy(refused, (gate) => gate)].filter(([gate]) => words[gate])
+  const refused = tools.flatMap(({ verdict }) => (verdict.allowed ? [] : [verdict]))
+  const held = refused.filter(({ gate }) => words[gate])
   if (held.length === 0) return null
-  const count = held.reduce((sum, [, gates]) => sum + gates.length, 0)
+  const kinds = groupBy(held, ({ gate, part = '' }) => `${gate} ${part}`)
   return (
     <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-2 text-sm">
       <TriangleAlert className="mt-px size-4 shrink-0 text-warning" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-medium text-warning">
-          {count} of {tools.length} tools are held back
+          {held.length} of {tools.length} tools are held back
         </p>
         <ul>
-          {held.map(([gate, gates]) => (
-            <li key={gate}>
-              {gates.length}: {words[gate]}.{' '}
-              {role === 'admin' ? (
-                <Way gate={gate} about={about} />
+          {[...kinds].map(([kind, [first, ...others]]) => (
+            <li key={kind}>
+              {others.length + 1}: {first && wordsOf(first)}.{' '}
+              {role === 'admin' && first ? (
+                <Way denial={first} about={about} />
               ) : (
                 <span className="text-muted">Ask an admin.</span>
               )}
@@ -53,8 +53,13 @@ export function HeldBack({
   )
 }
 
-function Way({ gate, about }: { gate: GateName; about: Omit<GateSubject, 'toolName'> }) {
-  const { where } = gateWords(gate, { ...about, toolName: '' })
+function wordsOf({ gate, part }: Denial): string | undefined {
+  return part === undefined ? words[gate] : 'this configuration cannot be used now'
+}
+
+function Way({ denial, about }: { denial: Denial; about: Omit<GateSubject, 'toolName'> }) {
+  const { gate, part } = denial
+  const { where } = gateWords(gate, { ...about, toolName: '', part })
   if (!where) return null
   const href = gate === 'group' ? '/tools' : where.href
   return (

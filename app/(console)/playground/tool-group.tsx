@@ -122,13 +122,14 @@ function ToolRow({
 /** Why a tool may not run, with the way to the switch for those who may use it. */
 function Refusal({ tool, role, about }: { tool: PickableTool; role: Role; about: About }) {
   if (tool.verdict.allowed) return null
-  const { where } = gateWords(tool.verdict.gate, { ...about, toolName: tool.name })
+  const { gate, reason, part } = tool.verdict
+  const { where } = gateWords(gate, { ...about, toolName: tool.name, part })
   return (
     <>
-      <VisibleText text={tool.verdict.reason} />{' '}
+      <VisibleText text={reason} />{' '}
       {where && role === 'admin' && (
         <Link href={where.href} className="text-link underline underline-offset-2">
-          {where.label}
+          {where.after}
         </Link>
       )}
     </>

@@ -1,10 +1,9 @@
 'use client'
-import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { groupBy } from '@/components/group-by'
 import type { GateSubject } from '@/components/trace/gate-words'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { Input } from '@/components/ui/input'
+import { SearchInput } from '@/components/ui/search-input'
 import { formatTokens } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { HeldBack } from './held-back'
@@ -52,20 +51,7 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
         </ErrorNotice>
       )}
       <HeldBack tools={tools} role={role} about={about} />
-      <div className="relative">
-        <Search
-          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-          aria-hidden
-        />
-        <Input
-          type="search"
-          aria-label="Search tools"
-          placeholder="Search tools"
-          className="pl-8"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      </div>
+      <SearchInput label="Search tools" value={search} onChange={setSearch} />
       {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
       {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
         <ToolGroup

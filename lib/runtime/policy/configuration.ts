@@ -5,10 +5,11 @@ export const configuration: Gate = {
   name: 'configuration',
   denies: (tool, { configuration }) => {
     if (!configuration) return null
-    if (configuration.closedBecause !== null) return configuration.closedBecause
+    if (configuration.closed) return configuration.closed.reason
     if (!configuration.allowedToolGroups) return null
     return configuration.allowedToolGroups.has(tool.group)
       ? null
       : `The configuration ${configuration.name} does not allow tools of the group "${tool.group}".`
   },
+  part: ({ configuration }) => configuration?.closed?.part,
 }

@@ -40,7 +40,11 @@ test.each([
   [
     'configuration',
     tool,
-    { configuration: configuration({ closedBecause: 'Max may not use Nightly.' }) },
+    {
+      configuration: configuration({
+        closed: { part: 'audience', reason: 'Max may not use Nightly.' },
+      }),
+    },
     'Max may not use Nightly.',
   ],
   [
@@ -92,6 +96,15 @@ test.each([
   expect(decideTool(asked, { ...openSubject, ...subject })).toEqual({ allowed: true })
 })
 
+test('the configuration says which part of it says no', () => {
+  const closed = { part: 'audience', reason: 'Max may not use Nightly.' } as const
+  const allowedToolGroups = new Set<string>()
+  const decide = (fields: Partial<SubjectConfiguration>) =>
+    decideTool(tool, { ...openSubject, configuration: configuration(fields) })
+  expect(decide({ closed, allowedToolGroups })).toHaveProperty('part', 'audience')
+  expect(decide({ allowedToolGroups })).not.toHaveProperty('part')
+})
+
 test('a reason that was not given leaves a whole sentence', () => {
   const verdict = decideTool(tool, {
     ...openSubject,
@@ -122,7 +135,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     fc.record({
       id: fc.constant('c'),
       name: fc.constant('Test'),
-      closedBecause: fc.constantFrom(null, 'It is closed.'),
+      closed: fc.constantFrom(null, { part: 'switch' as const, reason: 'It is closed.' }),
       allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
       leastTrusted: fc.record({
         connectionName: fc.constant('Somewhere'),
@@ -208,7 +221,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     (override ? override.enabled : tool.enabledByDefault) &&
     subject.actor !== null &&
     (!tool.requiresAdmin || subject.actor.role === 'admin') &&
-    !chosen?.closedBecause &&
+    !chosen?.closed &&
     within(chosen?.allowedToolGroups, 'test') &&
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
@@ -222,7 +235,7 @@ function configuration(fields: Partial<SubjectConfiguration> = {}): SubjectConfi
   return {
     id: 'c',
     name: 'Nightly',
-    closedBecause: null,
+    closed: null,
     allowedToolGroups: null,
     leastTrusted: { connectionName: 'Here', zone: 'local' },
     raisedDataClass: null,

@@ -1,5 +1,6 @@
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
+import { askGate } from './gate'
 import { gates } from './gates'
 import { notRegistered } from './registered'
 import type { Subject } from './subject'
@@ -14,8 +15,8 @@ const allowed: Verdict = { allowed: true }
 export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdict {
   if (!tool) return notRegistered
   for (const gate of gates) {
-    const reason = gate.denies(tool, subject)
-    if (reason !== null) return { allowed: false, gate: gate.name, reason }
+    const { reason, ...answer } = askGate(gate, tool, subject)
+    if (reason !== null) return { allowed: false, reason, ...answer }
   }
   return allowed
 }

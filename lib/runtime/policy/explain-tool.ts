@@ -1,11 +1,8 @@
-import type { GateName } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
+import { askGate, type GateAnswer } from './gate'
 import { gates } from './gates'
 import { notRegistered } from './registered'
 import type { Subject } from './subject'
-
-/** One gate's own answer; `reason` null = yes. */
-export type GateAnswer = { gate: GateName; reason: string | null }
 
 /**
  * Every gate with its answer, in the order `decideTool` asks them; here the ones after a no are asked, too. The first
@@ -15,6 +12,6 @@ export function explainTool(tool: ToolMeta | undefined, subject: Subject): GateA
   if (!tool) return [{ gate: notRegistered.gate, reason: notRegistered.reason }]
   return [
     { gate: notRegistered.gate, reason: null },
-    ...gates.map(({ name, denies }) => ({ gate: name, reason: denies(tool, subject) })),
+    ...gates.map((gate) => askGate(gate, tool, subject)),
   ]
 }

@@ -1,4 +1,4 @@
-import type { GateName } from '@/lib/protocol/outcome'
+import type { DenialPart, GateName } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import type { Subject } from './subject'
 
@@ -6,4 +6,15 @@ import type { Subject } from './subject'
 export type Gate = {
   name: GateName
   denies: (tool: ToolMeta, subject: Subject) => string | null
+  /** Where a gate looks at several things: the one that said no. */
+  part?: (subject: Subject) => DenialPart | undefined
+}
+
+/** One gate's own answer; `reason` null = yes. */
+export type GateAnswer = { gate: GateName; reason: string | null; part?: DenialPart }
+
+export function askGate(gate: Gate, tool: ToolMeta, subject: Subject): GateAnswer {
+  const reason = gate.denies(tool, subject)
+  const part = reason === null ? undefined : gate.part?.(subject)
+  return { gate: gate.name, reason, ...(part && { part }) }
 }

@@ -1,6 +1,7 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import { conditionHolds } from './condition-holds'
+import { ruleConcerns } from './rule-concerns'
 import type { Subject } from './subject'
 
 /** What the question is about besides the call: the run's configuration and the rules of the site. */
@@ -19,10 +20,7 @@ export function needsApproval(
   { configuration, approvalRules }: ApprovalQuestion,
 ): ApprovalRule | null {
   const fits = (rule: ApprovalRule) =>
-    (rule.toolName === null || rule.toolName === tool.name) &&
-    (rule.toolGroup === null || rule.toolGroup === tool.group) &&
-    (rule.configurationId === null || rule.configurationId === configuration?.id) &&
-    allHold(rule, args)
+    ruleConcerns(rule, tool, configuration?.id) && allHold(rule, args)
   return approvalRules.find(fits) ?? null
 }
 

@@ -1,4 +1,5 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import type { DenialPart } from '@/lib/protocol/outcome'
 import type { TrustZone } from '@/lib/protocol/run-event'
 import type { Actor, DataClass } from '@/lib/protocol/tool'
 
@@ -32,14 +33,17 @@ export type Subject = {
   approvalRules: readonly ApprovalRule[]
 }
 
+/** `reason` is a sentence for people; `part` says what of the configuration it is about. */
+export type Closed = { part: DenialPart; reason: string }
+
 export type SubjectConfiguration = {
   id: string
   name: string
   /**
-   * Why this person cannot start a run with it, in a sentence. Null = they can, or the run was started already:
-   * closing a configuration does not stop runs that are going.
+   * Why this person cannot start a run with it. Null = they can, or the run was started already: closing a
+   * configuration does not stop runs that are going.
    */
-  closedBecause: string | null
+  closed: Closed | null
   /** null = every tool group. */
   allowedToolGroups: ReadonlySet<string> | null
   leastTrusted: LeastTrusted

@@ -6,7 +6,12 @@ import { testTool } from '@/tests/support/run-fixture'
 import { filterExplained, readExplainFilter } from './explain-filter'
 
 function explained(name: string, verdict: Verdict): ToolExplanation {
-  return { ...toListing(testTool(name), undefined, undefined), verdict, answers: [] }
+  return {
+    ...toListing(testTool(name), undefined, undefined),
+    verdict,
+    answers: [],
+    approval: null,
+  }
 }
 
 const tools = [
