@@ -9,7 +9,7 @@ import { Kbd } from '@/components/ui/kbd'
 import type { Role } from '@/lib/protocol/tool'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { useToolSwitch } from '../tools/use-tool-switch'
-import { destinationsFor } from './destinations'
+import { placesFor } from './destinations'
 import { PaletteItem } from './palette-item'
 import { PaletteTools } from './palette-tools'
 
@@ -77,13 +77,15 @@ function Commands({
       <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
         <Command.Empty className="p-4 text-center text-muted">Nothing has this name.</Command.Empty>
         <Command.Group heading="Go to" className={groupStyles}>
-          {destinationsFor(role).map(({ href, label, icon: Icon, section }) => (
+          {placesFor(role).map(({ href, label, icon: Icon, section }) => (
             <PaletteItem key={href} icon={Icon} hint={section} onSelect={() => onGo(href)}>
               {label}
             </PaletteItem>
           ))}
         </Command.Group>
-        {role === 'admin' && <PaletteTools className={groupStyles} onSwitch={onSwitch} />}
+        {role === 'admin' && (
+          <PaletteTools className={groupStyles} onGo={onGo} onSwitch={onSwitch} />
+        )}
       </Command.List>
     </Command>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { destinationAt, destinationsFor } from './destinations'
+import { destinationAt, destinationsFor, placesFor } from './destinations'
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
@@ -7,8 +7,19 @@ test('members find no admin page', () => {
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 
+test('the palette knows the pages that the rail does not show, for whom they are', () => {
+  const more = (role: 'admin' | 'member') =>
+    placesFor(role)
+      .filter((place) => !destinationsFor(role).includes(place))
+      .map(({ href }) => href)
+  expect(more('admin')).toEqual(['/approvals/rules', '/tools/explain', '/account'])
+  expect(more('member')).toEqual(['/account'])
+})
+
 test('a path belongs to its page and to no page that only begins alike', () => {
   expect(destinationAt('/runs')?.label).toBe('Runs')
   expect(destinationAt('/runs/0193-abc')?.label).toBe('Runs')
+  expect(destinationAt('/account')?.label).toBe('Your account')
+  expect(destinationAt('/tools/explain')?.label).toBe('Tools')
   expect(destinationAt('/runsheet')).toBeUndefined()
 })

@@ -1,7 +1,10 @@
 import {
+  CircleHelp,
+  CircleUser,
   FileClock,
   GraduationCap,
   Hand,
+  ListChecks,
   type LucideIcon,
   MessagesSquare,
   ScrollText,
@@ -16,12 +19,12 @@ export type Destination = {
   href: string
   label: string
   icon: LucideIcon
-  section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site'
+  section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site' | 'You'
   /** Who finds it in the navigation. The page itself decides who may open it. */
   role: Role
 }
 
-/** Every page of the console, in the order of the rail. A new page is one line here. */
+/** Every page of the rail, in its order. A new page is one line here. */
 const destinations: readonly Destination[] = [
   {
     href: '/playground',
@@ -46,11 +49,36 @@ const destinations: readonly Destination[] = [
   { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
 ]
 
+/** Pages with a name of their own that other pages lead to, not the rail. */
+const further: readonly Destination[] = [
+  {
+    href: '/approvals/rules',
+    label: 'Approval rules',
+    icon: ListChecks,
+    section: 'Govern',
+    role: 'admin',
+  },
+  { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
+  { href: '/account', label: 'Your account', icon: CircleUser, section: 'You', role: 'member' },
+]
+
+/** What the rail shows this role. */
 export function destinationsFor(role: Role): Destination[] {
-  return destinations.filter((destination) => role === 'admin' || destination.role === 'member')
+  return destinations.filter((each) => isFor(each, role))
 }
 
-/** The destination a path belongs to, `/runs/abc` to Runs. */
+/** Everywhere this role can go by name: the rail's pages, then those that are reached from them. */
+export function placesFor(role: Role): Destination[] {
+  return [...destinations, ...further].filter((each) => isFor(each, role))
+}
+
+function isFor(destination: Destination, role: Role): boolean {
+  return role === 'admin' || destination.role === 'member'
+}
+
+/** The page a path belongs to, `/runs/abc` to Runs and `/tools/explain` to Tools. */
 export function destinationAt(pathname: string): Destination | undefined {
-  return destinations.find(({ href }) => pathname === href || pathname.startsWith(`${href}/`))
+  return [...destinations, ...further].find(
+    ({ href }) => pathname === href || pathname.startsWith(`${href}/`),
+  )
 }

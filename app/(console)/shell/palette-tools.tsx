@@ -4,6 +4,7 @@ import { ToggleLeft, ToggleRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { readTools } from '../tools/actions'
+import { isOn, noToolFilter, writeToolFilter } from '../tools/tool-filter'
 import { PaletteItem } from './palette-item'
 
 type Loaded =
@@ -11,11 +12,16 @@ type Loaded =
   | { type: 'tools'; tools: ToolListing[] }
   | { type: 'failed'; message: string }
 
-/** Every tool with the switch it would get; asked for when the palette opens, so that it is fresh. */
+/**
+ * Every tool with the switch it would get, or the way to its group's where that is off; asked for when the palette
+ * opens, so that it is fresh.
+ */
 export function PaletteTools({
+  onGo,
   onSwitch,
   className,
 }: {
+  onGo: (href: string) => void
   onSwitch: (tool: ToolListing) => void
   className: string
 }) {
@@ -32,17 +38,25 @@ export function PaletteTools({
       {loaded.tools.map((tool) => (
         <PaletteItem
           key={tool.name}
-          icon={tool.enabled ? ToggleRight : ToggleLeft}
+          icon={isOn(tool) ? ToggleRight : ToggleLeft}
           hint={tool.group}
           keywords={['tool', tool.group]}
-          onSelect={() => onSwitch(tool)}
+          onSelect={() => (tool.groupOff ? onGo(groupAddress(tool)) : onSwitch(tool))}
         >
-          Switch {tool.enabled ? 'off' : 'on'} {tool.name}
-          {tool.raw && !tool.enabled && '…'}
+          {words(tool)}
         </PaletteItem>
       ))}
     </Command.Group>
   )
+}
+
+function groupAddress({ group }: ToolListing): string {
+  return `/tools${writeToolFilter({ ...noToolFilter, group })}`
+}
+
+function words({ name, group, enabled, groupOff, raw }: ToolListing): string {
+  if (groupOff) return `See the group ${group}: ${name} is off with it`
+  return `Switch ${enabled ? 'off' : 'on'} ${name}${raw && !enabled ? '…' : ''}`
 }
 
 function useTools(): Loaded {

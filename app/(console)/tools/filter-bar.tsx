@@ -1,6 +1,5 @@
-import { Search } from 'lucide-react'
 import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/input'
+import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
 import { formatCount } from '@/lib/protocol/format'
 import {
@@ -47,7 +46,12 @@ export function FilterBar({
     }
   return (
     <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
-      <SearchBox value={filter.search} onChange={(search) => onChange({ ...filter, search })} />
+      <SearchInput
+        label="Search tools"
+        className="col-span-2 sm:w-64"
+        value={filter.search}
+        onChange={(search) => onChange({ ...filter, search })}
+      />
       <Select
         aria-label="Group"
         className="sm:w-36"
@@ -80,24 +84,5 @@ export function FilterBar({
           : `${formatCount(shown)} of ${formatCount(all)} tools`}
       </p>
     </search>
-  )
-}
-
-function SearchBox({ value, onChange }: { value: string; onChange: (search: string) => void }) {
-  return (
-    <div className="relative col-span-2 sm:w-64">
-      <Search
-        className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-muted"
-        aria-hidden
-      />
-      <Input
-        type="search"
-        aria-label="Search tools"
-        placeholder="Search tools"
-        className="pl-8"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
   )
 }

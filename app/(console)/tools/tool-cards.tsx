@@ -13,6 +13,7 @@ import { ToolMenu } from './tool-menu'
 import type { ToolListProps } from './tool-table'
 import { ToolToggle } from './tool-toggle'
 import { dataClassWords, effectWords } from './tool-words'
+import type { GroupSwitch } from './use-group-switch'
 import type { ToolSwitch } from './use-tool-switch'
 
 /** The table of narrow screens. */
@@ -29,7 +30,7 @@ export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolList
           <ul className="flex flex-col gap-2">
             {members.map((tool) => (
               <li key={tool.name}>
-                <ToolCard tool={tool} toolSwitch={toolSwitch} />
+                <ToolCard tool={tool} toolSwitch={toolSwitch} groupSwitch={groupSwitch} />
               </li>
             ))}
           </ul>
@@ -39,7 +40,9 @@ export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolList
   )
 }
 
-function ToolCard({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
+type CardProps = { tool: ToolListing; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }
+
+function ToolCard({ tool, toolSwitch, groupSwitch }: CardProps) {
   const [open, setOpen] = useState(false)
   return (
     <Card className="flex flex-col gap-2 p-3">
@@ -57,7 +60,7 @@ function ToolCard({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwi
           <span className="min-w-0 break-words">{tool.name}</span>
         </button>
         <ToolToggle tool={tool} toolSwitch={toolSwitch} />
-        <ToolMenu tool={tool} toolSwitch={toolSwitch} />
+        <ToolMenu tool={tool} toolSwitch={toolSwitch} groupSwitch={groupSwitch} />
       </div>
       {!open && <p className="line-clamp-2 text-muted text-sm">{tool.description}</p>}
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">

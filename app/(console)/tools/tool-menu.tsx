@@ -1,4 +1,4 @@
-import { Ellipsis, MessageSquareText, RotateCcw } from 'lucide-react'
+import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -8,9 +8,20 @@ import {
 import { IconButton } from '@/components/ui/icon-button'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { onOrOff } from './tool-words'
+import type { GroupSwitch } from './use-group-switch'
 import type { ToolSwitch } from './use-tool-switch'
 
-export function ToolMenu({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
+/** While its group is off, a tool's own switch changes nothing: the switch of the group is offered instead. */
+export function ToolMenu({
+  tool,
+  toolSwitch,
+  groupSwitch,
+}: {
+  tool: ToolListing
+  toolSwitch: ToolSwitch
+  groupSwitch: GroupSwitch
+}) {
+  const { group, groupOff } = tool
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -19,10 +30,17 @@ export function ToolMenu({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: 
         </IconButton>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end">
-        <DropdownMenuItem onSelect={() => toolSwitch.flipWithReason(tool)}>
-          <MessageSquareText aria-hidden />
-          Switch {onOrOff(!tool.enabled).toLowerCase()} with a reason…
-        </DropdownMenuItem>
+        {groupOff ? (
+          <DropdownMenuItem onSelect={() => groupSwitch.flip(group, groupOff)}>
+            <ToggleRight aria-hidden />
+            Switch on the whole group {group}
+          </DropdownMenuItem>
+        ) : (
+          <DropdownMenuItem onSelect={() => toolSwitch.flipWithReason(tool)}>
+            <MessageSquareText aria-hidden />
+            Switch {onOrOff(!tool.enabled).toLowerCase()} with a reason…
+          </DropdownMenuItem>
+        )}
         <DropdownMenuItem disabled={!tool.override} onSelect={() => toolSwitch.reset(tool)}>
           <RotateCcw aria-hidden />
           Reset to default ({onOrOff(tool.enabledByDefault).toLowerCase()})

@@ -54,7 +54,12 @@ export function ToolTable({ tools, allTools, toolSwitch, groupSwitch }: ToolList
               </th>
             </tr>
             {members.map((tool) => (
-              <ToolRow key={tool.name} tool={tool} toolSwitch={toolSwitch} />
+              <ToolRow
+                key={tool.name}
+                tool={tool}
+                toolSwitch={toolSwitch}
+                groupSwitch={groupSwitch}
+              />
             ))}
           </tbody>
         ))}
@@ -63,7 +68,9 @@ export function ToolTable({ tools, allTools, toolSwitch, groupSwitch }: ToolList
   )
 }
 
-function ToolRow({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
+type RowProps = { tool: ToolListing; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }
+
+function ToolRow({ tool, toolSwitch, groupSwitch }: RowProps) {
   const [open, setOpen] = useState(false)
   const detailsId = `tool-${tool.name}`
   return (
@@ -107,7 +114,7 @@ function ToolRow({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwit
           <ToolToggle tool={tool} toolSwitch={toolSwitch} />
         </TableCell>
         <TableCell className="py-1">
-          <ToolMenu tool={tool} toolSwitch={toolSwitch} />
+          <ToolMenu tool={tool} toolSwitch={toolSwitch} groupSwitch={groupSwitch} />
         </TableCell>
       </TableRow>
       {open && (

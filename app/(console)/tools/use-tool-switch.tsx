@@ -91,7 +91,9 @@ function wayBack(tool: ToolListing): ToolChange {
 }
 
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
-  const description = 'Counts from the next call on, in running runs too.'
+  const description = tool.groupOff
+    ? `Its group ${tool.group} is off: this counts once the group is on again.`
+    : 'Counts from the next call on, in running runs too.'
   if (change.type === 'set') {
     return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
   }
