@@ -1,25 +1,35 @@
-import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import type { Ctx } from '@/lib/context'
 import { listTools } from '@/lib/toolset/list-tools'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }
 
+/** `off` = no run can begin with it now; a rule about it counts when it is on again. */
+export type ConfigurationChoice = { id: string; name: string; off: boolean }
+
 /** What the form of a rule lets one pick from. */
 export type RuleChoices = {
   tools: ToolChoiceOption[]
-  configurations: { id: string; name: string }[]
+  configurations: ConfigurationChoice[]
 }
 
 export async function readChoices(ctx: Ctx): Promise<RuleChoices> {
-  const [tools, configurations] = await Promise.all([listTools(ctx), listConfigurations(ctx)])
+  const [tools, configurations] = await Promise.all([
+    listTools(ctx),
+    listGovernedConfigurations(ctx),
+  ])
   return {
     tools: tools.map(({ name, group, parameters }) => ({
       name,
       group,
       paths: pathsOf(parameters.properties),
     })),
-    configurations: configurations.map(({ id, name }) => ({ id, name })),
+    configurations: configurations.map(({ id, name, enabled, chain: [model] }) => ({
+      id,
+      name,
+      off: !enabled || model?.enabled === false,
+    })),
   }
 }
 

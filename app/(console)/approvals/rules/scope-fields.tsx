@@ -73,7 +73,10 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
             {...control}
             options={[
               { value: any, label: 'Any configuration' },
-              ...choices.configurations.map(({ id, name }) => ({ value: id, label: name })),
+              ...choices.configurations.map(({ id, name, off }) => ({
+                value: id,
+                label: off ? `${name} (off)` : name,
+              })),
             ]}
             value={draft.configurationId ?? any}
             onValueChange={(value) => onChange({ configurationId: value === any ? null : value })}
