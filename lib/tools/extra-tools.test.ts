@@ -33,6 +33,7 @@ describe('the samples', () => {
       ['append_line', 'write'],
       ['big_result', 'read'],
       ['hostile_text', 'read'],
+      ['read_note', 'read'],
       ['slow_read', 'read'],
     ])
   })

@@ -1,8 +1,15 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  fork,
+  spawn,
+} from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { Question } from './toolgate-worker'
 
-const file = fileURLToPath(new URL('../../bin/toolgate', import.meta.url))
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export type Finished = { code: number | null; stdout: string; stderr: string }
 
@@ -11,14 +18,21 @@ export function startToolgate(
   args: string[],
   env: Record<string, string> = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(file, args, { cwd: tmpdir(), env: { ...process.env, ...env } })
+  return spawn(at('../../bin/toolgate'), args, {
+    cwd: tmpdir(),
+    env: { ...process.env, ...env },
+  })
 }
 
-/** Runs one command to its end; `input` is what is piped into it. */
+/** Commands that hold more than a connection to the database belong in a process that ends with them. */
+const ownProcess = new Set(['run', 'doctor'])
+
+/** Runs one command to its end; `input` is what is piped into it. Another environment means another process. */
 export async function toolgate(
   args: string[],
-  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  { input = '', env }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Finished> {
+  if (!env && !ownProcess.has(args[0] ?? '')) return ask({ args, input })
   const child = startToolgate(args, env)
   child.stdin.end(input)
   return finish(child)
@@ -36,4 +50,34 @@ export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished>
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, ...written }))
   })
+}
+
+let worker: Promise<ChildProcess> | undefined
+let last: Promise<unknown> = Promise.resolve()
+
+/** One question at a time: the answers carry no name. */
+function ask(question: Question): Promise<Finished> {
+  const mine = last.then(async () => {
+    worker ??= startWorker()
+    const child = await worker
+    const answered = once(child, 'message')
+    child.send(question)
+    const [finished] = await answered
+    return finished as Finished
+  })
+  last = mine.catch(() => undefined)
+  return mine
+}
+
+/** Ends with the test's own process, or when that lets go of it. */
+async function startWorker(): Promise<ChildProcess> {
+  const child = fork(at('./toolgate-worker.ts'), [], {
+    cwd: tmpdir(),
+    execArgv: ['--conditions=react-server', '--import', import.meta.resolve('tsx')],
+    env: { ...process.env, TSX_TSCONFIG_PATH: at('../../tsconfig.json') },
+  })
+  await once(child, 'message')
+  child.unref()
+  child.channel?.unref()
+  return child
 }
