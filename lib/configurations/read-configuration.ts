@@ -70,6 +70,7 @@ async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Prom
     timeLimitMs: row.timeLimitMs,
     allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
+    fourEyes: row.fourEyes,
     skills: row.skills.flatMap(({ skill }) => toSkill(skill)),
   }
 }

@@ -21,8 +21,8 @@ const Names = z.array(z.string()).nullable()
 
 /**
  * Changes what a configuration's runs may be offered, in runs that are going, too, where that takes something away
- * (SPEC section 4, gates 6 and 7; G-A). Fields that are left out stay. Raising the data class and switching the
- * configuration off need a reason. False when nothing changed. Admins only.
+ * (SPEC section 4, gates 6 and 7; G-A). Fields that are left out stay. Raising the data class, switching the
+ * configuration off and switching four eyes off need a reason. False when nothing changed. Admins only.
  */
 export async function updateConfigurationPolicy(
   ctx: Ctx,
@@ -89,7 +89,10 @@ function pick(before: Policy, changes: Partial<Policy>): Partial<Policy> {
   return Object.fromEntries(Object.entries(before).filter(([key]) => key in changes))
 }
 
-function requireReason({ enabled, raisedDataClass }: Partial<Policy>, reason: string): void {
+function requireReason(
+  { enabled, raisedDataClass, fourEyes }: Partial<Policy>,
+  reason: string,
+): void {
   if (reason !== '') return
   if (raisedDataClass) {
     throw new ValidationError({
@@ -98,5 +101,10 @@ function requireReason({ enabled, raisedDataClass }: Partial<Policy>, reason: st
   }
   if (enabled === false) {
     throw new ValidationError({ reason: 'Say why: those who use it will miss it.' })
+  }
+  if (fourEyes === false) {
+    throw new ValidationError({
+      reason: 'Say why one person may start a run and approve its calls.',
+    })
   }
 }

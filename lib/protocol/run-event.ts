@@ -78,6 +78,8 @@ export const RunSnapshot = z.object({
   allowedToolGroups: z.array(z.string()).nullable(),
   /** The data class an admin raised the configuration to; null = what the trust zone says. */
   raisedDataClass: DataClass.nullable(),
+  /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
+  fourEyes: z.boolean(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
 })

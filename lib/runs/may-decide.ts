@@ -9,10 +9,10 @@ import { loadSubject } from '@/lib/toolset/load-subject'
 /** `mayDeny`: to say no narrows, so it takes less than to say yes. */
 export type MayDecide = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
-/** What of a run its approvals are judged by. `fourEyes` null = its configuration is gone. */
+/** What of a run its approvals are judged by. `fourEyes`: its configuration asks for them, or did when the run began. */
 export type ApprovalRun = {
   userId: string
-  fourEyes: boolean | null
+  fourEyes: boolean
   snapshot: RunSnapshot
   selected: readonly string[] | null
 }
@@ -27,8 +27,9 @@ export async function mayDecide(
   run: ApprovalRun,
   toolName: string,
 ): Promise<MayDecide> {
-  if (ctx.actor.userId === run.userId && run.fourEyes !== false) {
-    const reason = 'You started this run, and its configuration asks for somebody else to decide.'
+  if (ctx.actor.userId === run.userId && run.fourEyes) {
+    const reason =
+      'You started this run, and its configuration asks for somebody else to decide, or did when the run began.'
     return { allowed: false, reason, mayDeny: false }
   }
   const { snapshot, selected } = run

@@ -5,7 +5,10 @@ import type { ApprovalRun } from './may-decide'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 
-/** What the approvals of these runs are judged by, by run id. */
+/**
+ * What the approvals of these runs are judged by, by run id. Four eyes count when the configuration asked for them as
+ * the run began or asks for them now, so that no switch lets one person approve a call that waits already (SPEC G-X).
+ */
 export async function readApprovalRuns(
   tx: Tx,
   runIds: string[],
@@ -25,8 +28,9 @@ export async function readApprovalRuns(
       const { start } = foldRun(events.map(toRunEvent))
       if (!start) return []
       const { tools: selected } = RunRequest.parse(request)
-      const fourEyes = configuration?.fourEyes ?? null
-      return [[id, { userId, fourEyes, snapshot: start.snapshot, selected }]]
+      const { snapshot } = start
+      const fourEyes = snapshot.fourEyes || configuration?.fourEyes === true
+      return [[id, { userId, fourEyes, snapshot, selected }]]
     }),
   )
 }

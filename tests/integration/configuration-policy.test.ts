@@ -79,6 +79,18 @@ test('one that is switched off, with a reason, is nobody’s to pick', async () 
   expect(await gateOf('list_users')).toBe('configuration')
 })
 
+test('four eyes are switched on freely and off with a reason', async () => {
+  await updateConfigurationPolicy(admin, id, { fourEyes: true })
+  await expect(updateConfigurationPolicy(admin, id, { fourEyes: false })).rejects.toThrow(
+    ValidationError,
+  )
+  expect((await readGovernedConfiguration(admin, id)).fourEyes).toBe(true)
+  await updateConfigurationPolicy(admin, id, { fourEyes: false, reason: 'Alone on duty' })
+  expect((await readGovernedConfiguration(admin, id)).fourEyes).toBe(false)
+  const entry = await db().auditEntry.findFirst({ orderBy: { id: 'desc' } })
+  expect(entry).toMatchObject({ before: { fourEyes: true }, reason: 'Alone on duty' })
+})
+
 test('is for admins, and for configurations that are there', async () => {
   const member = await addPerson('member')
   for (const refused of [

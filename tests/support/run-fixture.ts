@@ -63,6 +63,7 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
     timeLimitMs: 600_000,
     allowedToolGroups: null,
     raisedDataClass: null,
+    fourEyes: false,
     skills: [],
     ...fields,
   }

@@ -79,7 +79,10 @@ function addGovern(parent: Command): void {
       new Option('--four-eyes <state>', 'whether someone else must approve').choices(['on', 'off']),
     )
     .addOption(new Option('--state <state>', 'whether it can be used').choices(['on', 'off']))
-    .option('--reason <text>', 'why; needed to raise the data class and to switch off')
+    .option(
+      '--reason <text>',
+      'why; needed to raise the data class, and to switch off it or its four eyes',
+    )
   withCommonOptions(govern)
     .addHelpText('after', governExample)
     .action((options: GovernOptions) =>

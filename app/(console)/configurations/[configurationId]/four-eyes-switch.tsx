@@ -1,12 +1,13 @@
 'use client'
 import Link from 'next/link'
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { Section } from '@/components/ui/section'
 import { Switch } from '@/components/ui/switch'
 import { changePolicy } from '../actions'
 
-/** Whether somebody else than who started a run has to decide its approvals. */
+/** Whether somebody else than who started a run has to decide its approvals. Off asks for the reason first. */
 export function FourEyesSwitch({
   configurationId,
   fourEyes,
@@ -15,12 +16,17 @@ export function FourEyesSwitch({
   fourEyes: boolean
 }) {
   const id = useId()
+  const [asking, setAsking] = useState(false)
   const { busy, act } = useAct()
-  const flip = () =>
-    act(() => changePolicy({ configurationId, policy: { fourEyes: !fourEyes } }), {
+  const turn = (on: boolean, reason: string) =>
+    changePolicy({ configurationId, policy: { fourEyes: on, reason } })
+  const flip = () => {
+    if (fourEyes) return setAsking(true)
+    void act(() => turn(true, ''), {
       failed: 'It was not changed',
-      done: fourEyes ? 'Who starts a run may approve its calls' : 'Somebody else has to approve',
+      done: 'Somebody else has to approve',
     })
+  }
   return (
     <Section title="Approvals">
       <div className="flex items-start gap-3">
@@ -43,6 +49,19 @@ export function FourEyesSwitch({
         </Link>
         .
       </p>
+      {asking && (
+        <ActWithReason
+          title="Switch off four eyes"
+          required="Say why one person may start a run and approve its calls."
+          failed="It was not switched off"
+          done="Who starts a run may approve its calls"
+          send={(reason) => turn(false, reason)}
+          onClose={() => setAsking(false)}
+        >
+          Whoever starts a run may then approve its calls alone. Runs that began with four eyes keep
+          them to their end.
+        </ActWithReason>
+      )}
     </Section>
   )
 }
