@@ -95,11 +95,18 @@ function matches({ search }: ApprovalFilter): Prisma.ApprovalWhereInput {
   }
 }
 
-/** What waits longest is first to be looked at; of the rest the newest is of interest. */
+/** What waits longest is first to be looked at; of what was decided, and of all, the newest. */
 function orderOf(status: ApprovalFilter['status']): Prisma.ApprovalOrderByWithRelationInput[] {
-  return status === 'pending'
-    ? [{ requestedAt: 'asc' }, { id: 'asc' }]
-    : [{ requestedAt: 'desc' }, { id: 'desc' }]
+  switch (status) {
+    case 'pending':
+      return [{ requestedAt: 'asc' }, { id: 'asc' }]
+    case 'decided':
+      return [{ decidedAt: { sort: 'desc', nulls: 'last' } }, { id: 'desc' }]
+    case 'all':
+      return [{ requestedAt: 'desc' }, { id: 'desc' }]
+    default:
+      return status satisfies never
+  }
 }
 
 const withRun = {

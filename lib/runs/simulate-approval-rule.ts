@@ -4,8 +4,11 @@ import { ApprovalRuleInput } from '@/lib/approvals/schemas'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
+import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import { needsApproval } from '@/lib/runtime/policy/needs-approval'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import { ruleForCall } from '@/lib/runtime/rule-for-call'
+import { loadToolset } from '@/lib/toolset/load-toolset'
 
 const maxCalls = 5_000
 const shownCalls = 50
@@ -47,15 +50,11 @@ export async function simulateApprovalRule(
   const { rule, days } = parseInput(SimulateApprovalRule, input)
   const past = await readPastCalls(days)
   const calls = past.slice(0, maxCalls)
-  const tools = await toolsByName()
-  const rules = [{ ...rule, id: 'simulated' }]
-  const stopped = calls.filter((call) => {
-    if (!cameToTheQuestion(call)) return false
-    const group = tools.get(call.toolName)?.group ?? ''
-    const configuration = call.configurationId === null ? null : { id: call.configurationId }
-    const tool = { name: call.toolName, group }
-    return needsApproval(tool, argumentsOf(call), { configuration, approvalRules: rules }) !== null
-  })
+  const tools = await loadToolset()
+  const approvalRules = [{ ...rule, id: 'simulated' }]
+  const stopped = calls.filter(
+    (call) => cameToTheQuestion(call) && wouldStop(call, tools.get(call.toolName), approvalRules),
+  )
   return {
     looked: calls.length,
     limited: past.length > maxCalls,
@@ -102,6 +101,19 @@ async function readPastCalls(days: number): Promise<StoredCall[]> {
 function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
   if (outcome === 'invalid-arguments') return false
   return outcome !== 'denied' || gate === 'approval'
+}
+
+/** As the run would ask; of a tool that is gone, or takes other arguments now, what was written is all there is. */
+function wouldStop(
+  call: StoredCall,
+  tool: ExecutableTool | undefined,
+  approvalRules: ApprovalRule[],
+): boolean {
+  const configuration = call.configurationId === null ? null : { id: call.configurationId }
+  const question = { configuration, approvalRules }
+  if (tool && ruleForCall(tool, call, question)) return true
+  const named = { name: call.toolName, group: tool?.group ?? '' }
+  return needsApproval(named, argumentsOf(call), question) !== null
 }
 
 /** Text that is no JSON never came to the question; it counts as no arguments. */

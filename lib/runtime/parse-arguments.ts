@@ -4,7 +4,7 @@ import type { ExecutableTool } from '@/lib/protocol/tool'
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
 
 /** Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11). Throws when `tool.parse` does. */
-export function parseArguments(tool: ExecutableTool, text: string): ParsedArguments {
+export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string): ParsedArguments {
   const json = parseJson(text)
   if (!json.ok)
     return {

@@ -3,26 +3,27 @@ import type { CallView } from '@/lib/protocol/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { argumentsHash } from './arguments-hash'
 import { parseArguments } from './parse-arguments'
-import { needsApproval } from './policy/needs-approval'
-import type { Subject } from './policy/subject'
+import { type ApprovalQuestion, needsApproval } from './policy/needs-approval'
+
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
 
 /**
  * The rule that wants a person's word for these arguments, or null. It is held against what the model wrote and against
  * what the tool would get, defaults and all. Arguments the tool refuses never wait: they end as that.
  */
 export function ruleForCall(
-  tool: ExecutableTool,
+  tool: Arguable,
   { argumentsText }: Pick<CallView, 'argumentsText'>,
-  subject: Subject,
+  question: ApprovalQuestion,
 ): ApprovalRule | null {
-  if (subject.approvalRules.length === 0) return null
+  if (question.approvalRules.length === 0) return null
   const args = acceptedArguments(tool, argumentsText)
   if (!args) return null
-  return needsApproval(tool, args.written, subject) ?? needsApproval(tool, args.parsed, subject)
+  return needsApproval(tool, args.written, question) ?? needsApproval(tool, args.parsed, question)
 }
 
 function acceptedArguments(
-  tool: ExecutableTool,
+  tool: Arguable,
   text: string,
 ): { written: unknown; parsed: unknown } | null {
   try {

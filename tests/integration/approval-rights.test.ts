@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as approvalRoute from '@/app/api/v1/approvals/[approvalId]/route'
 import * as approvalsRoute from '@/app/api/v1/approvals/route'
@@ -10,6 +11,7 @@ import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enable
 import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { allowGroup } from '@/lib/configurations/allow-group'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
+import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { addGroupMember } from '@/lib/groups/add-group-member'
@@ -57,6 +59,7 @@ afterAll(async () => {
 
 const approve = { type: 'approve', message: '' } as const
 const deny = { type: 'deny', message: '' } as const
+const fourEyesMigration = 'prisma/migrations/20261122034300_four_eyes_of_runs/migration.sql'
 
 describe('rules', () => {
   test('are added, changed, switched and removed, audited, by admins alone', async () => {
@@ -159,6 +162,20 @@ describe('rules', () => {
     expect(wide.stopped).toBeGreaterThan(2)
     expect(wide.calls[0]).toMatchObject({ runId: row.runId })
   })
+
+  test('are tried on arguments with their defaults, as a run asks', async () => {
+    const prompt = '[[call fetch_logs {}]] [[then]] [[say: done]]'
+    const { runId } = await start(site, prompt)
+    await finish(site.admin, runId)
+    const conditions = [{ path: '$.limit', operator: 'equals' as const, value: '20' }]
+    const rule = { name: 'As many as ever', toolName: 'fetch_logs', conditions }
+    const simulation = await simulateApprovalRule(site.admin, { rule })
+    expect(simulation).toMatchObject({ stopped: 1, calls: [{ runId, argumentsText: '{}' }] })
+    await site.addRule(rule)
+    const row = await startOne(site, prompt)
+    await decide(site.admin, row, deny)
+    await finish(site.admin, row.runId)
+  })
 })
 
 describe('who may decide', () => {
@@ -175,19 +192,52 @@ describe('who may decide', () => {
     expect((await finish(member, mine.runId)).end?.reason).toBe('completed')
     await decide(site.admin, foreign, deny)
     await finish(site.admin, foreign.runId)
+    const mineThenForeign = ApprovalFilter.parse({ status: 'decided', pageSize: 2 })
+    const decided = (await listApprovals(site.admin, mineThenForeign)).rows
+    expect(decided.map((row) => row.approvalId)).toEqual([foreign.approvalId, mine.approvalId])
   })
 
   test('four eyes: whoever started the run does not', async () => {
     await site.addRule()
     const where = { identifier: site.configuration }
-    await db().configuration.update({ where, data: { fourEyes: true } })
+    const { id } = await db().configuration.update({ where, data: { fourEyes: true } })
     const row = await startOne(site, append('four eyes'))
     expect(row.mayDecide).toMatchObject({ allowed: false, mayDeny: false })
     await expect(decide(site.admin, row, approve)).rejects.toMatchObject({ status: 403 })
     await expect(decide(site.admin, row, deny)).rejects.toMatchObject({ status: 403 })
+    const off = { fourEyes: false, reason: 'In a hurry' }
+    expect(await updateConfigurationPolicy(site.admin, id, off)).toBe(true)
+    await expect(decide(site.admin, row, approve)).rejects.toMatchObject({ status: 403 })
     await decide(await addPerson('admin'), row, approve)
     expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
-    await db().configuration.update({ where, data: { fourEyes: false } })
+
+    const later = await startOne(site, append('four eyes later'))
+    expect(later.mayDecide).toEqual({ allowed: true })
+    await updateConfigurationPolicy(site.admin, id, { fourEyes: true })
+    await expect(decide(site.admin, later, approve)).rejects.toMatchObject({ status: 403 })
+    await updateConfigurationPolicy(site.admin, id, off)
+    await decide(site.admin, later, approve)
+    await finish(site.admin, later.runId)
+  })
+
+  test('four eyes of journals from before are what their configuration says, or on', async () => {
+    await site.addRule()
+    const old = await startOne(site, append('from before'))
+    const migrateAgain = async () => {
+      await db().$executeRaw`
+        UPDATE run_events SET data = data #- '{snapshot,fourEyes}'
+        WHERE "runId" = ${old.runId}::uuid AND type = 'run-start'`
+      await db().$executeRawUnsafe(await readFile(fourEyesMigration, 'utf8'))
+      return db().$queryRaw`
+        SELECT data->'snapshot'->'fourEyes' AS "fourEyes" FROM run_events
+        WHERE "runId" = ${old.runId}::uuid AND type = 'run-start'`
+    }
+    expect(await migrateAgain()).toEqual([{ fourEyes: false }])
+    await db().run.update({ where: { id: old.runId }, data: { configurationId: null } })
+    expect(await migrateAgain()).toEqual([{ fourEyes: true }])
+    await expect(decide(site.admin, old, approve)).rejects.toMatchObject({ status: 403 })
+    await decide(await addPerson('admin'), old, deny)
+    await finish(site.admin, old.runId)
   })
 
   test('nobody lets a tool run that is off for them, but everybody may say no', async () => {
