@@ -96,16 +96,27 @@ async function compare(
   skill: Stored,
   { path, file }: FolderFile,
 ): Promise<'changed' | 'returned' | 'unchanged'> {
-  const { id, version, pendingVersion } = skill
+  const { id, version, pendingVersion, orphanedAt } = skill
   const checksumOf = (wanted: number | null) =>
     skill.versions.find((each) => each.version === wanted)?.checksum
-  await tx.skill.update({ where: { id }, data: { path, orphanedAt: null } })
-  if (checksumOf(pendingVersion) === file.checksum) return 'changed'
+  await place(tx, ctx, skill, path)
+  const auditReturn = (which: number) => {
+    const after = { name: file.name, version: which, checksum: file.checksum, path }
+    return recordAudit(tx, ctx, {
+      action: 'skill.return',
+      objectType: 'skill',
+      objectId: id,
+      after,
+    })
+  }
+  if (pendingVersion !== null && checksumOf(pendingVersion) === file.checksum) {
+    if (orphanedAt) await auditReturn(pendingVersion)
+    return 'changed'
+  }
   if (checksumOf(version) === file.checksum) {
-    if (pendingVersion === null && !skill.orphanedAt) return 'unchanged'
+    if (pendingVersion === null && !orphanedAt) return 'unchanged'
     await dropPending(tx, skill)
-    const after = { name: file.name, version, checksum: file.checksum, path }
-    await recordAudit(tx, ctx, { action: 'skill.return', objectType: 'skill', objectId: id, after })
+    await auditReturn(version)
     return 'returned'
   }
   await dropPending(tx, skill)
@@ -120,6 +131,22 @@ async function compare(
     after: { ...auditFacts(next, file), path },
   })
   return 'changed'
+}
+
+/** Where the file is now. Nothing is written while it is where it was, so that "changed" says when it did. */
+async function place(tx: Tx, ctx: Ctx, skill: Stored, path: string): Promise<void> {
+  const { id, name, orphanedAt } = skill
+  const isMoved = skill.path !== path
+  if (!isMoved && !orphanedAt) return
+  await tx.skill.update({ where: { id }, data: { path, orphanedAt: null } })
+  if (!isMoved) return
+  await recordAudit(tx, ctx, {
+    action: 'skill.move',
+    objectType: 'skill',
+    objectId: id,
+    before: { name, path: skill.path },
+    after: { name, path },
+  })
 }
 
 /** What was never accepted is no history: the newest version stays the one that counts, or that waits. */

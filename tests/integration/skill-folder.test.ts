@@ -107,6 +107,23 @@ test('a file that is gone or unusable orphans its skill until it is back; an unr
   expect(await reloadSkillFolder(admin)).toMatchObject({ returned: ['one'] })
   expect(await listSkills(admin)).toMatchObject([{ state: 'on', path: 'moved/SKILL.md' }, {}])
 
+  const [before] = await listSkills(admin)
+  await rm(path.join(folder, 'moved'), { recursive: true })
+  await onDisk('again/SKILL.md', skillText('one'))
+  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['one', 'top'] })
+  const move = await db().auditEntry.findFirst({ orderBy: { id: 'desc' } })
+  expect(move).toMatchObject({
+    action: 'skill.move',
+    before: { name: 'one', path: 'moved/SKILL.md' },
+    after: { name: 'one', path: 'again/SKILL.md' },
+  })
+  const rows = await listSkills(admin)
+  expect(rows[0]?.updatedAt).not.toBe(before?.updatedAt)
+  const entries = await db().auditEntry.count()
+  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['one', 'top'] })
+  expect(await listSkills(admin)).toEqual(rows)
+  expect(await db().auditEntry.count()).toBe(entries)
+
   await onDisk('SKILL.md', skillText('other'))
   expect(await reloadSkillFolder(admin)).toMatchObject({ added: ['other'], missing: ['top'] })
   await rm(folder, { recursive: true })
