@@ -117,6 +117,8 @@ async function adoptFreeRuns(instanceId: string): Promise<void> {
   await removeDeadInstances(instanceId)
   for (const runId of await findFreeRuns(adoptAtOnce)) {
     if (!(await claimRun(runId, instanceId))) continue
+    // Others took this process for dead, but its loop is still here: it looks whose the run is, and goes on by itself.
+    if (isWorkedOn(runId)) continue
     log.info({ source: 'engine', runId }, 'Going on with a run that was left behind')
     await resumeRunWorkflow(runId)
   }

@@ -8,20 +8,25 @@ import { advanceRun } from './advance-run'
  * advance would say the same again, at several statements each.
  */
 async function workOnRun(runId: string): Promise<void> {
-  workedOn.add(runId)
-  await DBOS.runStep(() => advanceToEnd(runId), { name: 'advance-to-end' })
-  workedOn.delete(runId)
+  await DBOS.runStep(() => workAlone(runId), { name: 'advance-to-end' })
 }
 
-async function advanceToEnd(runId: string): Promise<void> {
+/** One loop a run and process: two would share what is in memory of the run, and each begin its calls. */
+async function workAlone(runId: string): Promise<void> {
+  if (!workedOn.has(runId)) {
+    workedOn.add(runId)
+    const advanced = await advanceToEnd(runId).finally(() => workedOn.delete(runId))
+    if (advanced === 'ended') return
+  }
+  // Another process owns the run, or will, or another loop works on it here. Any result would be recorded and replayed.
+  await new Promise<never>(() => undefined)
+}
+
+async function advanceToEnd(runId: string): Promise<'ended' | 'released'> {
   for (;;) {
     const advanced = await advanceRun(runId)
-    if (advanced === 'ended') return
-    if (advanced === 'released') break
+    if (advanced !== 'again') return advanced
   }
-  // Another process owns the run, or will. Any result would be recorded and replayed to that process.
-  workedOn.delete(runId)
-  await new Promise<never>(() => undefined)
 }
 
 const workedOn = new Set<string>()

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { db } from '@/lib/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import { resumeRunWorkflow } from '@/lib/runs/run-workflow'
+import type { Engine } from '@/lib/runs/running-engine'
+import { channels, notifyLocally } from '@/lib/runs/wake'
+import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
+import { collect, start } from '../support/run-site'
+
+let site: ApprovalSite
+let engine: Engine
+
+beforeAll(async () => {
+  site = await openApprovalSite()
+  engine = await startEngine('server')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await site.close()
+})
+
+const ownerOf = async (runId: string) =>
+  (await db().run.findUniqueOrThrow({ where: { id: runId } })).instanceId
+
+test.each<[string, (runId: string) => Promise<unknown>]>([
+  [
+    'others took this process for dead, and it takes the run back',
+    async (runId) => {
+      await db().run.update({ where: { id: runId }, data: { instanceId: null } })
+      notifyLocally(channels.work, runId)
+      await expect.poll(() => ownerOf(runId)).toBe(engine.instanceId)
+    },
+  ],
+  ['its workflow is resumed once more', resumeRunWorkflow],
+])('a run is worked on by one loop although %s', async (_why, disturb) => {
+  const prompt = '[[call slow_read {"ms":4000}]] [[then]] [[say: read]]'
+  const { runId } = await start(site, prompt)
+  await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
+  await disturb(runId)
+  const events = await collect(site.admin, runId)
+  expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
+  const state = foldRun(events)
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+}, 30_000)
