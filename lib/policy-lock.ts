@@ -1,6 +1,6 @@
 import type { Tx } from './db'
 
-/** Guards everything the gates read: tool overrides, switched-off groups, the freeze (SPEC G-F). */
+/** Guards everything the gates read: switches, the freeze, people, configurations, skills, approval rules (SPEC G-F). */
 const policyLock = 7_240_101
 /** Told after each change of what the gates read, so that calls in flight can be aborted. */
 export const policyChannel = 'toolgate_policy'
