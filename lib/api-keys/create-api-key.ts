@@ -25,10 +25,10 @@ export async function createApiKey(
   const prefix = token.slice(0, 9)
   const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
   return withTransaction(async (tx) => {
-    const user = await tx.user.findFirst({
-      where: { id: owner, disabledAt: null, deletedAt: null },
-      select: { email: true },
-    })
+    // Shared lock: whoever disables this account meanwhile waits, and then revokes this key too.
+    const [user] = await tx.$queryRaw<{ email: string }[]>`
+      SELECT email FROM users
+      WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`
     if (!user) throw new NotFoundError('The user')
     const key = await tx.apiKey.create({
       data: { userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },

@@ -3,11 +3,12 @@ import type { Ctx } from '../context'
 import { type Tx, withTransaction } from '../db'
 import type { User } from '../generated/prisma/client'
 import { followMemberships } from '../groups/follow-memberships'
-import { lockPolicyExclusive } from '../policy-lock'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { admitProvidedUser } from '../users/admit-provided-user'
-import { endSessions } from '../users/end-sessions'
+import { closeDoors } from '../users/close-doors'
 import { followRole } from '../users/follow-role'
 import { lockAdmins } from '../users/lock-admins'
+import { isLastAdmin } from '../users/require-another-admin'
 import { type OidcIdentity, oidcIdentity } from './oidc-identity'
 import { mappedGroups, mappedRole } from './oidc-mapping'
 import type { OidcSettings } from './oidc-settings'
@@ -22,7 +23,7 @@ export type OidcSignIn =
 
 /**
  * Opens a session for whoever a checked ID token names. Role and mapped groups follow the provider each time. Who is
- * in no group that gives a role is refused, and sessions they still have end. Throws on claims that make no sense.
+ * in no group that gives a role is refused and their account disabled. Throws on claims that make no sense.
  */
 export async function signInWithOidc(
   claims: unknown,
@@ -54,19 +55,26 @@ export async function signInWithOidc(
   })
 }
 
-/** What the provider does not vouch for any more must not go on. */
+/**
+ * What the provider does not vouch for any more must not go on: neither sessions nor keys nor runs. Only an admin
+ * enables the account again. The last admin stays enabled (SPEC A3), and comes back when the provider says so.
+ */
 async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Promise<void> {
   const user = await tx.user.findFirst({
     where: { oidcIssuer: identity.issuer, oidcSubject: identity.subject, deletedAt: null },
   })
   if (!user) return
-  const sessionsEnded = await endSessions(tx, user.id)
+  const disabledAt = (await isLastAdmin(tx, user)) ? null : (user.disabledAt ?? new Date())
+  await tx.user.update({ where: { id: user.id }, data: { disabledAt } })
+  const closed = await closeDoors(tx, user.id)
   await recordAudit(tx, ctxOf(user, origin), {
     action: 'user.refuse-without-group',
     objectType: 'user',
     objectId: user.id,
-    after: { sessionsEnded },
+    before: { email: user.email, role: user.role, disabled: user.disabledAt !== null },
+    after: { email: user.email, role: user.role, disabled: disabledAt !== null, ...closed },
   })
+  await notifyPolicyChange(tx)
 }
 
 function ctxOf({ id, email, role }: User, { ipAddress }: SignInOrigin): Ctx {

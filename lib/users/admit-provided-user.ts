@@ -3,8 +3,7 @@ import type { Ctx } from '../context'
 import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import type { Role } from '../protocol/tool'
-import { endSessions } from './end-sessions'
-import { revokeAccountLinks } from './revoke-account-links'
+import { closeDoors } from './close-doors'
 
 /** Someone the identity provider vouches for; `email` is theirs for sure only when `emailVerified`. */
 export type ProvidedUser = {
@@ -22,8 +21,8 @@ type Admission =
 
 /**
  * The account of this person: known by issuer and subject and by nothing else. On their first sign-in it is created,
- * or, where `linkByEmail` allows it and the address is verified, it is the one with their address, whose password then
- * opens nothing any more. Call it with a lock on the person held.
+ * or, where `linkByEmail` allows it and the address is verified, it is the one with their address, whose password,
+ * sessions and API keys then open nothing any more. Call it with a lock on the person held.
  */
 export async function admitProvidedUser(
   tx: Tx,
@@ -71,14 +70,13 @@ async function link(
     where: { id: holder.id },
     data: { oidcIssuer: issuer, oidcSubject: subject, passwordHash: null },
   })
-  const sessionsEnded = await endSessions(tx, user.id)
-  await revokeAccountLinks(tx, user.id)
+  const closed = await closeDoors(tx, user.id)
   await recordAudit(tx, ctxOf(user, ipAddress), {
     action: 'user.link-to-provider',
     objectType: 'user',
     objectId: user.id,
     before: { issuer: null, subject: null },
-    after: { issuer, subject, sessionsEnded },
+    after: { issuer, subject, ...closed },
   })
   return user
 }

@@ -14,8 +14,9 @@ import { UpdateUser } from './schemas'
 
 /**
  * Changes name, role or whether the account is disabled; once this resolves, no call that the
- * change forbids starts (SPEC G-F). The last active admin can be neither demoted nor disabled, not even by two at
- * once (SPEC A3); in the console nobody does that to themselves. Admins only.
+ * change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and links for good. The last active admin
+ * can be neither demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to
+ * themselves. Admins only.
  */
 export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): Promise<void> {
   requireRole(ctx, 'admin')
@@ -37,13 +38,13 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       requireNotOneself(ctx, id, 'Ask another admin to demote or disable it.')
     }
     await tx.user.update({ where: { id }, data: after })
-    if (after.disabledAt) await closeDoors(tx, id)
+    const closed = after.disabledAt ? await closeDoors(tx, id) : {}
     await recordAudit(tx, ctx, {
       action: 'user.update',
       objectType: 'user',
       objectId: id,
       before: audited(before),
-      after: audited({ ...after, email: before.email }),
+      after: { ...audited({ ...after, email: before.email }), ...closed },
       reason,
     })
     await notifyPolicyChange(tx)

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { loadSession } from '@/lib/auth/load-session'
 import { signIn } from '@/lib/auth/sign-in'
@@ -219,6 +221,18 @@ describe('accounts', () => {
     await expect(updateUser(admin, userId, { disabled: true })).rejects.toThrow(words)
     await expect(deleteUser(admin, userId)).rejects.toThrow(words)
     await updateUser({ ...admin, via: 'cli' }, userId, { role: 'member' })
+  })
+
+  test('one that is enabled again gets none of its keys back', async () => {
+    const { ctx, userId } = await entered()
+    const { token } = await createApiKey(ctx, { name: 'k', scopes: ['runs:read'] })
+    expect(await verifyApiKey(token)).not.toBeNull()
+    await updateUser(admin, userId, { disabled: true })
+    await expect(createApiKey(ctx, { name: 'k', scopes: ['runs:read'] })).rejects.toThrow(
+      NotFoundError,
+    )
+    await updateUser(admin, userId, { disabled: false })
+    expect(await verifyApiKey(token)).toBeNull()
   })
 
   test('a deleted one frees its address, and ends what was open', async () => {

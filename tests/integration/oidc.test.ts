@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '@/lib/api-keys/create-api-key'
+import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
 import { loadSession } from '@/lib/auth/load-session'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { systemCtx } from '@/lib/context'
@@ -80,6 +82,8 @@ const kim = {
   groups: ['staff', 'writers'],
 }
 
+const aKey = { name: 'k', scopes: ['runs:read' as const] }
+
 function actions(objectId: string): Promise<string[]> {
   return db()
     .auditEntry.findMany({ where: { objectId }, orderBy: [{ at: 'asc' }, { id: 'asc' }] })
@@ -139,6 +143,34 @@ describe('signing in through the identity provider', () => {
     expect(await loadSession(before.session?.sessionId ?? '')).toBeNull()
   })
 
+  test('disables who is in no mapped group any more, with their keys, until an admin enables them', async () => {
+    await addPerson('admin')
+    const { session } = await enter({ ...kim, groups: ['ops'] })
+    const userId = session?.actor.userId ?? ''
+    const { token } = await createApiKey(systemCtx(), { ...aKey, userId })
+    expect((await enter({ ...kim, groups: ['visitors'] })).error).toBe('no-role')
+    expect(await verifyApiKey(token)).toBeNull()
+    expect(await enter(kim)).toMatchObject({ error: 'disabled', session: null })
+    await updateUser(systemCtx(), userId, { disabled: false })
+    expect(await verifyApiKey(token)).toBeNull()
+    expect((await enter(kim)).session?.actor).toMatchObject({ userId, role: 'member' })
+    const refusal = { objectId: userId, action: 'user.refuse-without-group' }
+    expect(await db().auditEntry.findFirst({ where: refusal })).toMatchObject({
+      before: { role: 'admin', disabled: false },
+      after: { disabled: true, sessionsEnded: 1, keysRevoked: 1 },
+    })
+  })
+
+  test('only refuses the last admin, and ends what they had open', async () => {
+    const { session } = await enter({ ...kim, groups: ['ops'] })
+    const userId = session?.actor.userId ?? ''
+    const { token } = await createApiKey(systemCtx(), { ...aKey, userId })
+    expect((await enter({ ...kim, groups: [] })).error).toBe('no-role')
+    expect(await verifyApiKey(token)).toBeNull()
+    expect(await loadSession(session?.sessionId ?? '')).toBeNull()
+    expect((await enter({ ...kim, groups: ['ops'] })).session?.actor.role).toBe('admin')
+  })
+
   test('refuses disabled accounts; a deleted one comes back as a new one', async () => {
     const { session } = await enter(kim)
     const userId = session?.actor.userId ?? ''
@@ -154,6 +186,7 @@ describe('signing in through the identity provider', () => {
     const password = 'correct horse battery'
     const wish = { email: 'kim@example.org', name: 'K', role: 'member' as const, password }
     const { userId } = await createUser(systemCtx(), wish)
+    const { token } = await createApiKey(systemCtx(), { ...aKey, userId })
     for (const email_verified of [false, undefined, 'true']) {
       expect(await enter({ ...kim, email_verified })).toMatchObject({
         error: 'email-taken',
@@ -161,7 +194,9 @@ describe('signing in through the identity provider', () => {
       })
     }
     expect((await enter({ ...kim, email: undefined })).error).toBe('no-email')
+    expect(await verifyApiKey(token)).not.toBeNull()
     expect((await enter(kim)).session?.actor.userId).toBe(userId)
+    expect(await verifyApiKey(token)).toBeNull()
     expect(await db().user.findUnique({ where: { id: userId } })).toMatchObject({
       passwordHash: null,
       oidcSubject: 'kim-1',
