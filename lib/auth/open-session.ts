@@ -4,15 +4,27 @@ import { sessionLifetimeSeconds } from './session-cookie'
 
 export type SignInOrigin = { ipAddress: string | null; userAgent: string | null }
 
-/** The row behind a sign-in, however it was proved. `by` is how: the audit says it. */
+/** Who was let in, and by what; a password counts only while its hash is still the account's. */
+export type SignInProof =
+  | { by: 'password'; userId: string; passwordHash: string }
+  | { by: 'identity-provider'; userId: string }
+
+/**
+ * The row behind a sign-in, however it was proved; null when the account was disabled, deleted or given another
+ * password since then. The condition and the mark are one statement: whoever changes the account meanwhile either
+ * makes it fail, or waits for it and then ends this session too.
+ */
 export async function openSession(
   tx: Tx,
-  userId: string,
+  { by, userId, ...proof }: SignInProof,
   { ipAddress, userAgent }: SignInOrigin,
-  by: 'password' | 'identity-provider',
-): Promise<{ userId: string; sessionId: string }> {
+): Promise<{ userId: string; sessionId: string } | null> {
   const now = new Date()
-  const user = await tx.user.update({ where: { id: userId }, data: { lastSignInAt: now } })
+  const [user] = await tx.user.updateManyAndReturn({
+    where: { id: userId, disabledAt: null, deletedAt: null, ...proof },
+    data: { lastSignInAt: now },
+  })
+  if (!user) return null
   const session = await tx.session.create({
     data: {
       userId,

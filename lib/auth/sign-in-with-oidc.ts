@@ -51,7 +51,9 @@ export async function signInWithOidc(
     const ctx = ctxOf(user, origin)
     await followRole(tx, ctx, user, role)
     await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))
-    return { type: 'signed-in', ...(await openSession(tx, user.id, origin, 'identity-provider')) }
+    const proof = { by: 'identity-provider' as const, userId: user.id }
+    const session = await openSession(tx, proof, origin)
+    return session ? { type: 'signed-in', ...session } : { type: 'refused', reason: 'disabled' }
   })
 }
 

@@ -26,10 +26,17 @@ export async function signIn(
   requirePasswordSignIn()
   const { email, password } = parseInput(Credentials, input)
   const attempt = await beginAttempt(email, origin.ipAddress)
-  const userId = await authenticate(email, password)
-  if (!userId) throw new UnauthenticatedError('The e-mail address or the password is wrong.')
+  const verified = await authenticate(email, password)
+  if (!verified) throw wrongCredentials()
   return withTransaction(async (tx) => {
     await forgiveAttempt(tx, attempt)
-    return openSession(tx, userId, origin, 'password')
+    const session = await openSession(tx, { by: 'password', ...verified }, origin)
+    // Thrown inside the transaction: the attempt stays counted.
+    if (!session) throw wrongCredentials()
+    return session
   })
+}
+
+function wrongCredentials(): UnauthenticatedError {
+  return new UnauthenticatedError('The e-mail address or the password is wrong.')
 }

@@ -2,8 +2,11 @@ import { db } from '../db'
 import { verifyPassword } from './hash-password'
 import { Email } from './schemas'
 
-/** The id of the active account these credentials open, or null; both answers take the same time. */
-export async function authenticate(email: string, password: string): Promise<string | null> {
+/** Whose password was right, and the hash that said so: whoever acts on it later asks whether it still holds. */
+export type Verified = { userId: string; passwordHash: string }
+
+/** The active account these credentials open, or null; both answers take the same time. */
+export async function authenticate(email: string, password: string): Promise<Verified | null> {
   const address = Email.safeParse(email)
   const user = address.success
     ? await db().user.findFirst({
@@ -11,6 +14,7 @@ export async function authenticate(email: string, password: string): Promise<str
         select: { id: true, passwordHash: true },
       })
     : null
-  const matches = await verifyPassword(user?.passwordHash ?? null, password.slice(0, 1024))
-  return user && matches ? user.id : null
+  const passwordHash = user?.passwordHash ?? null
+  const matches = await verifyPassword(passwordHash, password.slice(0, 1024))
+  return user && passwordHash !== null && matches ? { userId: user.id, passwordHash } : null
 }

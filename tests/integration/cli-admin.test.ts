@@ -28,7 +28,7 @@ describe('toolgate user create', () => {
     ])
     expect(code).toBe(0)
     const { id, password } = JSON.parse(stdout)
-    expect(await authenticate(email, password)).toBe(id)
+    expect((await authenticate(email, password))?.userId).toBe(id)
     expect((await auditOf('user.create')).actorLabel).toMatch(/^system \(in a terminal as .+\)$/)
   })
 
@@ -66,14 +66,16 @@ describe('toolgate user, links and sessions', () => {
     const invited = JSON.parse((await toolgate(['user', 'invite', ...person])).stdout)
     const { pathname } = new URL(invited.link)
     await acceptAccountLink(pathname.replace('/invite/', ''), { password: 'correct horse battery' })
-    expect(await authenticate('d@example.org', 'correct horse battery')).toBe(invited.id)
+    expect((await authenticate('d@example.org', 'correct horse battery'))?.userId).toBe(invited.id)
     const reset = await toolgate(['user', 'reset', 'd@example.org'])
     expect(reset.stdout).toMatch(/shown this once.*\nhttp:\/\/localhost:3000\/invite\/[\w-]{43}\n$/)
     const set = await toolgate(['user', 'set-password', 'd@example.org'], {
       input: 'another staple altogether\n',
     })
     expect(set).toMatchObject({ code: 0, stderr: '' })
-    expect(await authenticate('d@example.org', 'another staple altogether')).toBe(invited.id)
+    expect((await authenticate('d@example.org', 'another staple altogether'))?.userId).toBe(
+      invited.id,
+    )
     const ended = await toolgate(['user', 'end-sessions', 'd@example.org', '--json'])
     expect(JSON.parse(ended.stdout)).toMatchObject({ id: invited.id, ended: 0 })
     const filter = ['--object-id', invited.id]

@@ -4,7 +4,7 @@ import { loadSession } from '@/lib/auth/load-session'
 import { revokeSession } from '@/lib/auth/revoke-session'
 import { signIn } from '@/lib/auth/sign-in'
 import { systemCtx } from '@/lib/context'
-import { db } from '@/lib/db'
+import { db, withTransaction } from '@/lib/db'
 import { RateLimitedError, UnauthenticatedError } from '@/lib/errors'
 import { createUser } from '@/lib/users/create-user'
 import { updateUser } from '@/lib/users/update-user'
@@ -50,6 +50,34 @@ describe('signing in', () => {
     const { actor } = await addPerson('member')
     await expect(tryIt(actor.email, password)).rejects.toThrow(words)
   })
+})
+
+describe('a password that was right when it was looked at', () => {
+  const changes = [
+    ['was reset', { passwordHash: null }],
+    ['was changed', { passwordHash: 'another hash' }],
+    ['belongs to an account that was disabled', { disabledAt: new Date() }],
+    ['belongs to an account that was deleted', { deletedAt: new Date() }],
+  ] as const
+
+  test.each(changes)('opens nothing when it %s before the session was', async (_what, data) => {
+    const { userId, email, origin } = await person()
+    const attempts: Promise<unknown>[] = []
+    await withTransaction(async (tx) => {
+      await tx.user.update({ where: { id: userId }, data })
+      attempts.push(signIn({ email, password }, origin).catch((error: unknown) => error))
+      await expect.poll(waitingForRows, { timeout: 10_000 }).toBe(1)
+    })
+    expect(await Promise.all(attempts)).toEqual([expect.any(UnauthenticatedError)])
+    expect(await db().session.count({ where: { userId } })).toBe(0)
+  })
+
+  async function waitingForRows(): Promise<number> {
+    const [row] = await db().$queryRaw<{ waiting: number }[]>`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    return row?.waiting ?? 0
+  }
 })
 
 describe('the limit of failures', () => {
