@@ -5,6 +5,8 @@ import { ConflictError, NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { createAccountLink } from './create-account-link'
 import { endSessions } from './end-sessions'
+import { lockAdmins } from './lock-admins'
+import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
 import { requirePasswordSignIn } from './require-password-sign-in'
 import type { OneTimeLink } from './schemas'
@@ -13,7 +15,7 @@ import { signInWayOf } from './to-user-listing'
 /**
  * Takes the password away, ends all sessions and gives a one-time link with which the person sets a new one; to
  * whoever never had one it is a fresh invitation. The link is shown this once. Not for disabled accounts, those of the
- * identity provider, or one's own. Admins only.
+ * identity provider, one's own or the last active admin's (SPEC A3); a terminal may reset that one. Admins only.
  */
 export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLink> {
   requireRole(ctx, 'admin')
@@ -21,6 +23,7 @@ export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLi
   const id = parseId(userId, 'The user')
   requireNotOneself(ctx, id, 'Change your own password on your account page.')
   return withTransaction(async (tx) => {
+    await lockAdmins(tx)
     const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!user) throw new NotFoundError('The user')
     if (user.disabledAt) throw new ConflictError('This account is disabled. Enable it first.')
@@ -30,6 +33,8 @@ export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLi
         'This account signs in through the identity provider: reset it there.',
       )
     }
+    // Whoever sits at a terminal on the server hands the link to the only admin on purpose.
+    if (ctx.via !== 'cli') await requireAnotherAdmin(tx, user)
     await tx.user.update({ where: { id }, data: { passwordHash: null } })
     const sessionsEnded = await endSessions(tx, id)
     const purpose = way === 'none' ? 'invite' : 'reset'

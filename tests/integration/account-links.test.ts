@@ -82,7 +82,7 @@ describe('an invitation', () => {
       ValidationError,
     )
     await acceptAccountLink(link.token, { password })
-    expect(await authenticate(email, password)).toBe(userId)
+    expect((await authenticate(email, password))?.userId).toBe(userId)
     expect((await readUser(admin, userId)).state).toBe('active')
     expect(await readAccountLink(link.token)).toEqual({ type: 'used' })
     const audit = await auditOf(userId)
@@ -146,8 +146,26 @@ describe('passwords', () => {
     expect(await loadSession(person.sessionId)).toBeNull()
     expect(await authenticate(person.email, password)).toBeNull()
     await acceptAccountLink(link.token, { password: nextPassword })
-    expect(await authenticate(person.email, nextPassword)).toBe(person.userId)
+    expect((await authenticate(person.email, nextPassword))?.userId).toBe(person.userId)
     await expect(resetPassword(admin, admin.actor.userId)).rejects.toThrow(ConflictError)
+  })
+
+  test('resetting one never takes the last admin who can sign in; a terminal may', async () => {
+    const other = await addPerson('admin')
+    const [a, b] = [admin, other]
+    const outcomes = await Promise.allSettled([
+      resetPassword(a, b.actor.userId),
+      updateUser(b, a.actor.userId, { disabled: true }),
+    ])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const active = await db().user.findMany({
+      where: { role: 'admin', disabledAt: null, passwordHash: { not: null } },
+    })
+    expect(active).toHaveLength(1)
+    const last = active[0]?.id ?? ''
+    const someone = last === a.actor.userId ? b : a
+    await expect(resetPassword(someone, last)).rejects.toThrow(/last admin/)
+    expect((await resetPassword({ ...someone, via: 'cli' }, last)).purpose).toBe('reset')
   })
 
   test('changing one’s own asks for the current one, ends all other sessions, and is counted', async () => {
@@ -168,7 +186,7 @@ describe('passwords', () => {
   test('a terminal may set one', async () => {
     const person = await entered()
     await setPassword({ ...admin, via: 'cli' }, person.userId, { password: nextPassword })
-    expect(await authenticate(person.email, nextPassword)).toBe(person.userId)
+    expect((await authenticate(person.email, nextPassword))?.userId).toBe(person.userId)
     expect(await loadSession(person.sessionId)).toBeNull()
   })
 })
