@@ -61,7 +61,7 @@ it('sends the reason, keeps what was typed when it is refused, and closes when i
   const { refresh } = show(<Question send={send} />)
   const dialog = within(screen.getByRole('dialog', { name: 'Disable Ana' }))
   expect(dialog.getByText('Sessions end at once.')).toBeVisible()
-  const reason = dialog.getByRole('textbox', { name: 'Reason (optional)' })
+  const reason = dialog.getByRole('textbox', { name: /^Reason/ })
   await userEvent.type(reason, '  Left on Friday ')
   await userEvent.click(dialog.getByRole('button', { name: 'Disable Ana' }))
   expect(await dialog.findByRole('alert')).toHaveTextContent('The last admin stays.')

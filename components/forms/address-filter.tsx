@@ -1,6 +1,8 @@
 'use client'
 import { LoaderCircle } from 'lucide-react'
 import { useId } from 'react'
+import { PersonPicker } from '@/components/people/person-picker'
+import type { FindPeople } from '@/components/people/use-found-people'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { SearchInput } from '@/components/ui/search-input'
@@ -12,6 +14,15 @@ export type FilterField =
   | { type: 'search'; name: string; label: string }
   /** `any` is what no choice is called. */
   | { type: 'choice'; name: string; label: string; any: string; options: readonly SelectOption[] }
+  /** One of all accounts, by id; `chosen` is what the picked one is called. */
+  | {
+      type: 'person'
+      name: string
+      label: string
+      any: string
+      chosen: string | null
+      find: FindPeople
+    }
   /** A point in time: the reader's zone in the field, UTC in the address. */
   | { type: 'moment'; name: string; label: string }
 
@@ -69,6 +80,17 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
           options={[{ value: 'any', label: field.any }, ...field.options]}
           value={filter.valueOf(name) || 'any'}
           onValueChange={(value) => filter.pick(name, value === 'any' ? undefined : value)}
+        />
+      )
+    case 'person':
+      return (
+        <PersonPicker
+          label={label}
+          any={field.any}
+          chosen={field.chosen}
+          find={field.find}
+          onPick={(userId) => filter.pick(name, userId)}
+          className="w-auto min-w-32 flex-1 sm:w-56 sm:min-w-0 sm:flex-none"
         />
       )
     case 'moment':

@@ -33,10 +33,12 @@ export function useAddressFilter(path: string, values: FilterValues) {
     setSeen({ current, asked: address })
     startTransition(() => router.replace(address, { scroll: false }))
   }
-  const pick = (name: string, value: string | undefined) => {
-    setTyped({ ...typed, [name]: value ?? '' })
-    go({ [name]: value })
+  const pickAll = (part: FilterValues) => {
+    const chosen = Object.entries(part).map(([name, value]) => [name, value ?? ''])
+    setTyped({ ...typed, ...Object.fromEntries(chosen) })
+    go(part)
   }
+  const pick = (name: string, value: string | undefined) => pickAll({ [name]: value })
   const type = (name: string, text: string) => {
     setTyped({ ...typed, [name]: text })
     clearTimeout(timer.current)
@@ -50,6 +52,8 @@ export function useAddressFilter(path: string, values: FilterValues) {
   return {
     valueOf: (name: string) => typed[name] ?? values[name] ?? '',
     pick,
+    /** Several at once, for one question that the address keeps in several parts. */
+    pickAll,
     type,
     clear,
     pending,

@@ -15,6 +15,7 @@ export function Dialog({
   description,
   children,
   footer,
+  stays = false,
   className,
 }: {
   open: boolean
@@ -23,6 +24,8 @@ export function Dialog({
   description?: ReactNode
   children?: ReactNode
   footer?: ReactNode
+  /** For what is shown once: neither Escape nor a press beside it closes it, only a button of the footer. */
+  stays?: boolean
   className?: string
 }) {
   return (
@@ -31,6 +34,7 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
+          {...(stays && { onEscapeKeyDown: keepOpen, onInteractOutside: keepOpen })}
           className={cn(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-hidden rounded-md border bg-surface-1 shadow-float',
             className,
@@ -51,13 +55,19 @@ export function Dialog({
             </div>
           )}
           {/* Last in order, so that focus starts at the first field. */}
-          <Radix.Close asChild>
-            <IconButton label="Close" size="sm" className="absolute top-3 right-3">
-              <X aria-hidden />
-            </IconButton>
-          </Radix.Close>
+          {!stays && (
+            <Radix.Close asChild>
+              <IconButton label="Close" size="sm" className="absolute top-3 right-3">
+                <X aria-hidden />
+              </IconButton>
+            </Radix.Close>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+function keepOpen(event: Event): void {
+  event.preventDefault()
 }

@@ -2,10 +2,9 @@
 import { Plus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import { CopyButton } from '@/components/ui/copy-button'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
-import { Input } from '@/components/ui/input'
+import { makeKey } from './actions'
 import { NewKeyForm } from './new-key-form'
 
 /** Asks what a key is for, then shows it once. */
@@ -25,33 +24,21 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
       {step === 'asking' && (
         <NewKeyForm
           admin={admin}
+          send={makeKey}
           onMade={(token) => setStep({ token })}
           onClose={() => setStep('closed')}
         />
       )}
       {typeof step === 'object' && (
-        <Dialog
-          open
-          onOpenChange={(open) => !open && close()}
+        <ShownOnceDialog
           title="Your new API key"
-          description="Copy it now: it is shown only this once and stored only as a hash."
-          footer={
-            <DialogClose asChild>
-              <Button variant="primary">Done</Button>
-            </DialogClose>
-          }
+          label="API key"
+          text={step.token}
+          what="key"
+          onClose={close}
         >
-          <div className="flex items-center gap-1">
-            <Input
-              readOnly
-              aria-label="API key"
-              className="font-mono text-mono"
-              value={step.token}
-              onFocus={(event) => event.currentTarget.select()}
-            />
-            <CopyButton text={step.token} what="key" />
-          </div>
-        </Dialog>
+          Copy it now: it is shown only this once and stored only as a hash.
+        </ShownOnceDialog>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 'use client'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
@@ -8,19 +9,20 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import type { ActionError } from '@/lib/action'
-import type { ApiScope } from '@/lib/api-keys/schemas'
-import { makeKey } from './actions'
+import type { ActionError, ActionResult } from '@/lib/action'
+import type { ApiScope, CreateApiKey } from '@/lib/api-keys/schemas'
 
 const scopeWords = {
   'runs:write': 'Start and stop runs',
   'runs:read': 'List and read runs',
   'approvals:read': 'List what waits for a decision',
   'approvals:write': 'Approve and deny calls',
-  'tools:read': 'List tools',
-  'tools:write': 'Switch tools',
+  'tools:read': 'List and explain tools, see the freeze',
+  'tools:write': 'Switch tools and groups, freeze the site',
 } as const satisfies Record<ApiScope, string>
 const scopes = Object.keys(scopeWords) as ApiScope[]
+/** Refused to everybody else, whatever their key says. */
+const adminScopes: readonly ApiScope[] = ['tools:write']
 const endings = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -30,29 +32,33 @@ const endings = [
 
 export function NewKeyForm({
   admin,
+  send,
   onMade,
   onClose,
 }: {
   admin: boolean
+  send: (key: CreateApiKey) => Promise<ActionResult<{ token: string }>>
   onMade: (token: string) => void
   onClose: () => void
 }) {
   const formId = useId()
+  const body = useRef<HTMLFormElement>(null)
   const [picked, setPicked] = useState<ApiScope[]>(['runs:write', 'runs:read'])
   const [ending, setEnding] = useState('90')
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
-  const offered = scopes.filter((scope) => admin || !scope.startsWith('tools:'))
+  const offered = scopes.filter((scope) => admin || !adminScopes.includes(scope))
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name') ?? '')
     const expiresInDays = ending === 'never' ? null : Number(ending)
     setBusy(true)
-    const result = await sendAction(() => makeKey({ name, scopes: picked, expiresInDays }))
+    const result = await sendAction(() => send({ name, scopes: picked, expiresInDays }))
     setBusy(false)
     if (result.ok) return onMade(result.value.token)
-    setError(result.error)
+    flushSync(() => setError(result.error))
+    body.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }
 
   return (
@@ -72,11 +78,11 @@ export function NewKeyForm({
       }
     >
       {error && !error.fields && <ErrorNotice title="No key was made">{error.message}</ErrorNotice>}
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <form ref={body} id={formId} onSubmit={submit} noValidate className="flex flex-col gap-3">
         <Field id={`${formId}-name`} label="What it is for" error={error?.fields?.name}>
           {(control) => <Input {...control} name="name" autoComplete="off" />}
         </Field>
-        <fieldset>
+        <fieldset aria-describedby={error?.fields?.scopes && `${formId}-scopes-error`}>
           <legend className="mb-1 font-medium text-strong">It may</legend>
           {offered.map((scope) => (
             <label
@@ -86,16 +92,21 @@ export function NewKeyForm({
             >
               <Checkbox
                 id={`${formId}-${scope}`}
+                aria-invalid={error?.fields?.scopes ? true : undefined}
                 checked={picked.includes(scope)}
                 onCheckedChange={(on) =>
                   setPicked(on ? [...picked, scope] : picked.filter((each) => each !== scope))
                 }
               />
-              {scopeWords[scope]}
+              {scopeWords[scope]}{' '}
               <code className="font-mono text-mono text-muted">{scope}</code>
             </label>
           ))}
-          {error?.fields?.scopes && <p className="text-error text-sm">{error.fields.scopes}</p>}
+          {error?.fields?.scopes && (
+            <p id={`${formId}-scopes-error`} className="text-error text-sm">
+              {error.fields.scopes}
+            </p>
+          )}
         </fieldset>
         <Field id={`${formId}-ending`} label="Good for">
           {(control) => (

@@ -2,9 +2,8 @@
 import { UserPlus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { OneTimeLinkBox } from '@/components/people/one-time-link'
+import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
 import { Button } from '@/components/ui/button'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { type GroupChoice, InviteForm } from './invite-form'
 
@@ -32,18 +31,12 @@ export function InviteButton({ groups }: { groups: GroupChoice[] }) {
         />
       )}
       {typeof step === 'object' && (
-        <Dialog
-          open
-          onOpenChange={(open) => !open && close()}
+        <OneTimeLinkDialog
           title={`${step.name} is invited`}
-          footer={
-            <DialogClose asChild>
-              <Button variant="primary">Done</Button>
-            </DialogClose>
-          }
-        >
-          <OneTimeLinkBox link={step.link} name={step.name} />
-        </Dialog>
+          link={step.link}
+          name={step.name}
+          onClose={close}
+        />
       )}
     </>
   )

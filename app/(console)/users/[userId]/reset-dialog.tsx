@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import { OneTimeLinkBox } from '@/components/people/one-time-link'
+import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -11,7 +11,7 @@ import type { UserDetails } from '@/lib/users/read-user'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { resetSignIn } from '../actions'
 
-/** Makes a one-time link and shows it, in one dialog. */
+/** Makes a one-time link and shows it. */
 export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
   const router = useRouter()
   const [link, setLink] = useState<OneTimeLink | null>(null)
@@ -30,31 +30,25 @@ export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () 
     onClose()
     router.refresh()
   }
+  if (link) return <OneTimeLinkDialog title={title} link={link} name={user.name} onClose={close} />
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && close()}
+      onOpenChange={(open) => !open && onClose()}
       title={title}
-      description={!link && (invited ? replaces : takesAway)}
+      description={invited ? replaces : takesAway}
       footer={
-        link ? (
+        <>
           <DialogClose asChild>
-            <Button variant="primary">Done</Button>
+            <Button>Cancel</Button>
           </DialogClose>
-        ) : (
-          <>
-            <DialogClose asChild>
-              <Button>Cancel</Button>
-            </DialogClose>
-            <Button variant={invited ? 'primary' : 'danger'} loading={busy} onClick={make}>
-              {invited ? 'Make a new link' : 'Reset password'}
-            </Button>
-          </>
-        )
+          <Button variant={invited ? 'primary' : 'danger'} loading={busy} onClick={make}>
+            {invited ? 'Make a new link' : 'Reset password'}
+          </Button>
+        </>
       }
     >
       {error && <ErrorNotice title="No link was made">{error.message}</ErrorNotice>}
-      {link && <OneTimeLinkBox link={link} name={user.name} />}
     </Dialog>
   )
 }

@@ -1,0 +1,51 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { NewKeyForm } from './new-key-form'
+
+type Send = Parameters<typeof NewKeyForm>[0]['send']
+
+function show(admin: boolean, send: Send = vi.fn<Send>()) {
+  const onMade = vi.fn()
+  render(
+    <TooltipProvider>
+      <NewKeyForm admin={admin} send={send} onMade={onMade} onClose={vi.fn()} />
+    </TooltipProvider>,
+  )
+  return { onMade }
+}
+
+it('offers a member what a key of theirs may do, and says what switching takes in', () => {
+  show(false)
+  expect(screen.getByRole('checkbox', { name: /^List and explain tools/ })).toBeVisible()
+  expect(screen.queryByRole('checkbox', { name: /tools:write/ })).toBeNull()
+  show(true)
+  const all = screen.getAllByRole('checkbox', { hidden: true })
+  expect(all.at(-1)).toHaveAccessibleName('Switch tools and groups, freeze the site tools:write')
+})
+
+it('brings the first thing that is wrong into focus, and keeps what was typed', async () => {
+  const no = (fields: Record<string, string>) =>
+    ({ ok: false, error: { code: 'invalid-input', message: 'Check it.', fields } }) as const
+  const send = vi.fn<Send>()
+  send
+    .mockResolvedValueOnce(no({ name: 'Give a name.', scopes: 'Pick at least one scope.' }))
+    .mockResolvedValueOnce(no({ scopes: 'Pick at least one scope.' }))
+    .mockResolvedValueOnce({ ok: true, value: { token: 'tg_x' } })
+  const { onMade } = show(false, send)
+  const name = screen.getByRole('textbox', { name: 'What it is for' })
+  const create = screen.getByRole('button', { name: 'Create key' })
+  await userEvent.click(create)
+  expect(name).toHaveFocus()
+  expect(name).toHaveAccessibleDescription('Give a name.')
+  await userEvent.type(name, 'Nightly')
+  await userEvent.click(create)
+  expect(screen.getAllByRole('checkbox')[0]).toHaveFocus()
+  expect(screen.getByRole('group', { name: 'It may' })).toHaveAccessibleDescription(
+    'Pick at least one scope.',
+  )
+  expect(name).toHaveValue('Nightly')
+  await userEvent.click(create)
+  expect(onMade).toHaveBeenCalledWith('tg_x')
+})

@@ -1,0 +1,28 @@
+import type { OneTimeLink } from '@/lib/users/schemas'
+import { ShownOnceDialog } from './shown-once-dialog'
+
+/** A link that sets a password, shown this once. */
+export function OneTimeLinkDialog({
+  title,
+  link,
+  name,
+  onClose,
+}: {
+  title: string
+  link: OneTimeLink
+  name: string
+  onClose: () => void
+}) {
+  return (
+    <ShownOnceDialog
+      title={title}
+      label="One-time link"
+      text={link.address}
+      what="link"
+      onClose={onClose}
+    >
+      Send this link to {name}, and to nobody else: whoever opens it first sets the password. It
+      works once, within 7 days, and is shown only now.
+    </ShownOnceDialog>
+  )
+}

@@ -1,0 +1,66 @@
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import type { FoundPeople, Person } from './use-found-people'
+
+/** Who was found, each to be picked with a press. `noteOf` says why somebody cannot be. */
+export function PeopleList({
+  found,
+  disabled = false,
+  noteOf,
+  onPick,
+}: {
+  found: FoundPeople
+  disabled?: boolean
+  noteOf?: (person: Person) => string | null
+  onPick: (person: Person) => void
+}) {
+  if (found === null) return <p className="text-muted">Looking…</p>
+  if ('problem' in found) return <p className="text-error">{found.problem}</p>
+  if (found.rows.length === 0) return <p className="text-muted">Nobody is called that.</p>
+  return (
+    <>
+      <ul>
+        {found.rows.map((person) => (
+          <li key={person.id}>
+            <Entry
+              person={person}
+              note={noteOf?.(person) ?? null}
+              disabled={disabled}
+              onPick={onPick}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.total > found.rows.length && (
+        <p className="text-muted text-sm">{found.total - found.rows.length} more: go on typing.</p>
+      )}
+    </>
+  )
+}
+
+function Entry({
+  person,
+  note,
+  disabled,
+  onPick,
+}: {
+  person: Person
+  note: string | null
+  disabled: boolean
+  onPick: (person: Person) => void
+}) {
+  return (
+    <Button
+      variant="ghost"
+      className="h-auto w-full flex-col items-start gap-0 py-1 text-left"
+      disabled={disabled || note !== null}
+      onClick={() => onPick(person)}
+    >
+      <span className="max-w-full truncate">
+        <VisibleText text={person.name} />
+        {note !== null && ` (${note})`}
+      </span>
+      <span className="max-w-full truncate font-normal text-muted text-sm">{person.email}</span>
+    </Button>
+  )
+}

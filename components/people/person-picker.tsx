@@ -1,0 +1,65 @@
+'use client'
+import { ChevronsUpDown } from 'lucide-react'
+import { useState } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { controlStyles } from '@/components/ui/control-styles'
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
+import { SearchInput } from '@/components/ui/search-input'
+import { PeopleList } from './people-list'
+import { type FindPeople, useFoundPeople } from './use-found-people'
+
+/** One person of many, found by typing, or none. `chosen` is what the picked one is called; null = nobody picked. */
+export function PersonPicker({
+  label,
+  any,
+  chosen,
+  find,
+  onPick,
+  className,
+}: {
+  label: string
+  /** What no choice is called. */
+  any: string
+  chosen: string | null
+  find: FindPeople
+  onPick: (userId: string | undefined) => void
+  className?: string
+}) {
+  const [open, setOpen] = useState(false)
+  const [search, setSearch] = useState('')
+  const found = useFoundPeople(find, open, search)
+  const pick = (userId: string | undefined) => {
+    setOpen(false)
+    setSearch('')
+    onPick(userId)
+  }
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger asChild>
+        <button
+          type="button"
+          aria-label={`${label}: ${chosen ?? any}`}
+          className={cn(
+            controlStyles,
+            'flex h-8 items-center justify-between gap-2 px-2.5 text-left pointer-coarse:h-10',
+            className,
+          )}
+        >
+          <span className="truncate">
+            <VisibleText text={chosen ?? any} />
+          </span>
+          <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+        </button>
+      </PopoverTrigger>
+      <PopoverContent align="start" aria-label={label} className="flex flex-col gap-2">
+        <SearchInput label="Search people" value={search} onChange={setSearch} />
+        <Button variant="ghost" className="justify-start" onClick={() => pick(undefined)}>
+          {any}
+        </Button>
+        <PeopleList found={found} onPick={({ id }) => pick(id)} />
+      </PopoverContent>
+    </Popover>
+  )
+}

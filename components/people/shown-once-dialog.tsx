@@ -1,0 +1,54 @@
+'use client'
+import type { ReactNode } from 'react'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { Input } from '@/components/ui/input'
+
+/** A link or a key that cannot be shown again. It goes away by "Done" alone, never by a slip. */
+export function ShownOnceDialog({
+  title,
+  children,
+  label,
+  text,
+  what,
+  onClose,
+}: {
+  title: string
+  /** What to do with it. */
+  children: ReactNode
+  /** "One-time link" */
+  label: string
+  text: string
+  /** "link", for the button that copies it. */
+  what: string
+  onClose: () => void
+}) {
+  useUnsavedGuard(true)
+  return (
+    <Dialog
+      open
+      stays
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={children}
+      footer={
+        <DialogClose asChild>
+          <Button variant="primary">Done</Button>
+        </DialogClose>
+      }
+    >
+      <div className="flex items-center gap-1">
+        <Input
+          readOnly
+          aria-label={label}
+          className="font-mono text-mono"
+          value={text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <CopyButton text={text} what={what} />
+      </div>
+    </Dialog>
+  )
+}

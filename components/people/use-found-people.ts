@@ -1,0 +1,34 @@
+'use client'
+import { useEffect, useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import type { ActionResult } from '@/lib/action'
+
+export type Person = { id: string; name: string; email: string }
+
+/** Asks the server for people by name or address, a few at a time. */
+export type FindPeople = (input: {
+  search: string
+}) => Promise<ActionResult<{ rows: Person[]; total: number }>>
+
+/** Null = not answered yet. */
+export type FoundPeople = { rows: Person[]; total: number } | { problem: string } | null
+
+const pauseMs = 200
+
+/** Outside system: the server, asked after a pause in typing; an answer to an older question is dropped. */
+export function useFoundPeople(find: FindPeople, open: boolean, search: string): FoundPeople {
+  const [found, setFound] = useState<FoundPeople>(null)
+  useEffect(() => {
+    if (!open) return
+    let wanted = true
+    const timer = setTimeout(async () => {
+      const result = await sendAction(() => find({ search }))
+      if (wanted) setFound(result.ok ? result.value : { problem: result.error.message })
+    }, pauseMs)
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [find, open, search])
+  return found
+}
