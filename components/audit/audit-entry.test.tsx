@@ -18,6 +18,7 @@ const entry: AuditEntryView = {
     { field: 'role', before: 'admin', after: 'member', changed: true },
     { field: 'groups', before: undefined, after: ['a', 'b'], changed: true },
     { field: 'name', before: 'Eve', after: 'Eve', changed: false },
+    { field: 'email', before: 'bo@example.org', after: 'bo@example.org', changed: false },
   ],
 }
 
@@ -30,6 +31,8 @@ it('says what changed in one line and field by field, and shows hostile text ins
   expect(container.querySelector('img')).toBeNull()
   expect(screen.getByText(/<img src=x/)).toBeVisible()
   expect(screen.getByText('U+202E')).toBeVisible()
+  const about = screen.getByRole('link', { name: 'bo@example.org' })
+  expect(about).toHaveAttribute('href', `/users/${entry.objectId}`)
   const line = screen.getByText(/^user · role admin → member, groups a/)
   await userEvent.click(line)
   const role = screen.getByText('role').closest('div')
@@ -41,4 +44,6 @@ it('says what changed in one line and field by field, and shows hostile text ins
   if (!name) throw new Error('The field has no row.')
   expect(within(name).getByText('unchanged:')).toBeInTheDocument()
   expect(within(name).getAllByText('Eve')).toHaveLength(1)
+  const history = screen.getByRole('link', { name: 'All changes of it' })
+  expect(history).toHaveAttribute('href', `/audit?objectId=${entry.objectId}`)
 })

@@ -1,9 +1,11 @@
+import Link from 'next/link'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/audit/audit-diff'
 import type { AuditRow } from '@/lib/audit/audit-row'
 import { visibleText } from '@/lib/protocol/visible-text'
+import { auditedObject } from './audited-object'
 import { fieldText } from './field-text'
 
 const shownFields = 3
@@ -18,6 +20,7 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
         <p className="font-medium font-mono text-base text-mono text-strong [overflow-wrap:anywhere]">
           <VisibleText text={entry.action} />
         </p>
+        <About entry={entry} />
         <p className="text-normal [overflow-wrap:anywhere]">
           by <VisibleText text={entry.actor} />
         </p>
@@ -33,6 +36,24 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
         <Changes changes={entry.changes} />
       </Disclosure>
     </article>
+  )
+}
+
+/** What was changed, by the name people know, and the way to it. */
+function About({ entry }: { entry: AuditEntryView }) {
+  const { name, href } = auditedObject(entry)
+  const words = <VisibleText text={name ?? entry.objectType} />
+  if (name === null && href === null) return null
+  return (
+    <p className="text-strong [overflow-wrap:anywhere]">
+      {href === null ? (
+        words
+      ) : (
+        <Link href={href} className="text-link underline-offset-2 hover:underline">
+          {words}
+        </Link>
+      )}
+    </p>
   )
 }
 
@@ -66,6 +87,19 @@ function Facts({ entry }: { entry: AuditEntryView }) {
           </dd>
         </div>
       ))}
+      {entry.objectId && (
+        <div>
+          <dt className="sr-only">Before and after</dt>
+          <dd>
+            <Link
+              href={`/audit?${new URLSearchParams({ objectId: entry.objectId })}`}
+              className="text-link underline-offset-2 hover:underline"
+            >
+              All changes of it
+            </Link>
+          </dd>
+        </div>
+      )}
     </dl>
   )
 }

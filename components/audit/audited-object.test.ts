@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { auditDiff } from '@/lib/audit/audit-diff'
+import type { JsonValue } from '@/lib/protocol/tool'
+import { auditedObject } from './audited-object'
+
+const about = (action: string, objectType: string, after: JsonValue, before: JsonValue = null) =>
+  auditedObject({ action, objectType, objectId: 'id-1', changes: auditDiff(before, after) })
+
+it.each([
+  [about('user.update', 'user', { email: 'a@b.c', role: 'admin' }), 'a@b.c', '/users/id-1'],
+  [about('user.delete', 'user', null, { email: 'a@b.c', name: 'Ana' }), 'a@b.c', null],
+  [about('group.update', 'group', { name: 'New' }, { name: 'Old' }), 'New', '/groups/id-1'],
+  [about('group.add-member', 'group', { group: 'G', email: 'a@b.c' }), 'G', '/groups/id-1'],
+  [
+    about('configuration.allow-group', 'configuration', { configuration: 'c', group: 'G' }),
+    'c',
+    '/configurations/id-1',
+  ],
+  [about('tool.switch-off', 'tool', { enabled: false }), 'id-1', '/tools?search=id-1'],
+  [about('approval.approve', 'approval', { tool: 't', runId: 'run-1' }), 't', '/runs/run-1'],
+  [about('approval.expire', 'approval', { status: 'expired' }), null, null],
+  [about('run.start', 'run', { configuration: 'c' }), null, '/runs/id-1'],
+  [about('site.freeze', 'site', {}), null, null],
+  [about('constructor.x', 'constructor', { name: 'n' }), null, null],
+])('%j', (object, name, href) => {
+  expect(object).toEqual({ name, href })
+})

@@ -1,0 +1,56 @@
+import type { FieldChange } from '@/lib/audit/audit-diff'
+import type { AuditRow } from '@/lib/audit/audit-row'
+
+type Entry = Pick<AuditRow, 'action' | 'objectType' | 'objectId'> & { changes: FieldChange[] }
+
+/** `name` null = the entry does not say what it is called; `href` null = it has no page, or none any more. */
+export type AuditedObject = { name: string | null; href: string | null }
+
+type Page = (id: string, changes: FieldChange[]) => string | null
+type Kind = { named: readonly string[]; page: Page | null }
+
+/** Where an entry writes down what its object is called, most telling first, and the page of the object. */
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['user', { named: ['email'], page: (id) => `/users/${id}` }],
+  ['session', { named: ['email'], page: null }],
+  ['api-key', { named: ['name'], page: null }],
+  ['group', { named: ['group', 'name'], page: (id) => `/groups/${id}` }],
+  ['configuration', { named: ['configuration', 'identifier'], page: configurationPage }],
+  ['connection', { named: ['name'], page: null }],
+  ['model', { named: ['name'], page: null }],
+  ['skill', { named: ['name'], page: (id) => `/skills/${id}` }],
+  ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],
+  ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
+  ['run', { named: [], page: (id) => runPage(id) }],
+] satisfies [string, Kind][])
+/** Objects whose id is what they are called. */
+const namedById = new Set(['tool', 'tool-group'])
+
+/** What an entry is about, in words people know, and where to look at it. */
+export function auditedObject({ action, objectType, objectId, changes }: Entry): AuditedObject {
+  if (namedById.has(objectType)) {
+    const search = new URLSearchParams({ search: objectId ?? '' })
+    return { name: objectId, href: objectId && `/tools?${search}` }
+  }
+  const kind = kinds.get(objectType)
+  if (!kind) return { name: null, href: null }
+  const name = kind.named.map((field) => textOf(field, changes)).find((text) => text !== null)
+  const isGone = action === `${objectType}.delete`
+  const href = objectId && !isGone && kind.page ? kind.page(objectId, changes) : null
+  return { name: name ?? null, href }
+}
+
+function configurationPage(id: string): string {
+  return `/configurations/${id}`
+}
+
+function runPage(id: string | null): string | null {
+  return id && `/runs/${id}`
+}
+
+/** The newer side: a renamed thing is found under its new name. */
+function textOf(wanted: string, changes: FieldChange[]): string | null {
+  const change = changes.find(({ field }) => field === wanted)
+  const value = change?.after ?? change?.before
+  return typeof value === 'string' && value !== '' ? value : null
+}
