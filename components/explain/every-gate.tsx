@@ -36,8 +36,13 @@ const yes = { icon: Check, colour: 'text-ok' }
 const no = { icon: ShieldX, colour: 'text-error' }
 const notAsked = { icon: CircleMinus, colour: 'text-muted' }
 
+function lookOf(reason: string | null, asked: boolean) {
+  if (reason !== null) return no
+  return asked ? yes : notAsked
+}
+
 function Answer({ answer: { gate, reason }, asked }: { answer: GateAnswer; asked: boolean }) {
-  const { icon: Icon, colour } = reason === null ? (asked ? yes : notAsked) : no
+  const { icon: Icon, colour } = lookOf(reason, asked)
   return (
     <li className="flex items-start gap-1.5">
       <Icon className={`mt-px size-4 shrink-0 ${colour}`} aria-hidden />

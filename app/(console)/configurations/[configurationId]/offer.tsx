@@ -1,11 +1,15 @@
+import { UserX } from 'lucide-react'
 import Link from 'next/link'
 import { VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
 import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { listUsers } from '@/lib/users/list-users'
+import { readUser } from '@/lib/users/read-user'
+import { findPeople } from '../../groups/actions'
 
 type Props = {
   ctx: Ctx
@@ -15,39 +19,57 @@ type Props = {
 
 /** What a run of the picked person would be offered with it now. */
 export async function Offer({ ctx, configurationId, query }: Props) {
-  const users = await listUsers(ctx)
-  const user = users.find(({ id }) => id === query.user)
-  const userId = user?.id ?? ctx.actor.userId
-  const tools = await explainTools(ctx, {
-    userId,
-    configuration: configurationId,
-    selected: null,
-  })
+  const picked = typeof query.user === 'string' && query.user !== '' ? query.user : undefined
+  const person = await readPerson(ctx, picked)
+  const tools = person
+    ? await explainTools(ctx, { userId: person.id, configuration: configurationId, selected: null })
+    : []
   const allowed = tools.filter(({ verdict }) => verdict.allowed).length
   const field: FilterField = {
-    type: 'choice',
+    type: 'person',
     name: 'user',
     label: 'Whose run',
     any: 'Myself',
-    options: users.map(({ id, email, role }) => ({ value: id, label: email, hint: role })),
+    chosen: picked === undefined ? null : (person?.email ?? 'Nobody'),
+    find: findPeople,
   }
-  const explain = new URLSearchParams({ user: userId, configuration: configurationId })
   return (
     <Section
       title="What its runs are offered"
-      action={
-        <Button asChild size="sm">
-          <Link href={`/tools/explain?${explain}`}>Open in Explain</Link>
-        </Button>
-      }
+      action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter
         path={`/configurations/${configurationId}`}
         fields={[field]}
-        values={{ user: user?.id }}
-        count={`${allowed} of ${tools.length} tools allowed for ${user?.email ?? ctx.actor.email}`}
+        values={{ user: picked }}
+        count={person ? `${allowed} of ${tools.length} tools allowed for ${person.email}` : ''}
       />
-      <VerdictList tools={tools} about={{ userId, configurationId }} />
+      {person ? (
+        <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />
+      ) : (
+        <EmptyState icon={UserX} title="There is no such user">
+          The account was deleted, or the address of this page is wrong. Pick a user above.
+        </EmptyState>
+      )}
     </Section>
   )
+}
+
+function ExplainLink({ userId, configurationId }: { userId: string; configurationId: string }) {
+  const query = new URLSearchParams({ user: userId, configuration: configurationId })
+  return (
+    <Button asChild size="sm">
+      <Link href={`/tools/explain?${query}`}>Open in Explain</Link>
+    </Button>
+  )
+}
+
+/** Null = nobody has this id. */
+async function readPerson(ctx: Ctx, userId: string | undefined) {
+  try {
+    return await readUser(ctx, userId ?? ctx.actor.userId)
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
 }

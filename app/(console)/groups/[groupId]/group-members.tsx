@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
+import type { Person } from '@/components/people/use-found-people'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -10,7 +11,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import type { GroupDetails } from '@/lib/groups/schemas'
 import { setMember } from '../actions'
-import { AddMember, type Person } from './add-member'
+import { AddMember } from './add-member'
 
 const shownAtOnce = 50
 

@@ -1,7 +1,6 @@
 'use client'
 import { LoaderCircle } from 'lucide-react'
-import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState, useTransition } from 'react'
+import { useAddressFilter } from '@/components/forms/use-address-filter'
 import { countOf } from '@/components/trace/count-of'
 import { endWords } from '@/components/trace/end-words'
 import { Button } from '@/components/ui/button'
@@ -9,7 +8,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
 import { EndReason } from '@/lib/protocol/run-event'
 import type { RunFilter } from '@/lib/runs/schemas'
-import { isNarrowed, readRunFilter, runsAddress } from './run-filter'
+import { filterInAddress, isNarrowed } from './run-filter'
 
 const stateOptions: SelectOption[] = [
   { value: 'all', label: 'Any state' },
@@ -28,7 +27,6 @@ const sortOptions: SelectOption[] = [
   { value: 'tokens', label: 'Most tokens' },
   { value: 'duration', label: 'Longest' },
 ]
-const pauseMs = 250
 
 export function FilterBar({
   filter,
@@ -39,7 +37,7 @@ export function FilterBar({
   configurations: { id: string; name: string }[]
   total: number
 }) {
-  const { search, setSearch, go, pending } = useFilterAddress(filter)
+  const { pick, pickAll, pending, ...address } = useAddressFilter('/runs', filterInAddress(filter))
   const configurationOptions = [
     { value: 'all', label: 'All configurations' },
     ...configurations.map(({ id, name }) => ({ value: id, label: name })),
@@ -49,8 +47,8 @@ export function FilterBar({
       <SearchInput
         label="Search runs"
         className="w-full sm:w-64"
-        value={search}
-        onChange={setSearch}
+        value={address.valueOf('search')}
+        onChange={(text) => address.type('search', text)}
       />
       <Select
         aria-label="State"
@@ -59,7 +57,7 @@ export function FilterBar({
         value={stateValue(filter)}
         onValueChange={(value) => {
           const [kind, word] = value.split(':')
-          go({ status: undefined, reason: undefined, ...(kind && word && { [kind]: word }) })
+          pickAll({ status: undefined, reason: undefined, ...(kind && word && { [kind]: word }) })
         }}
       />
       <Select
@@ -67,22 +65,17 @@ export function FilterBar({
         className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-52 sm:flex-none"
         options={configurationOptions}
         value={filter.configuration ?? 'all'}
-        onValueChange={(value) => go({ configuration: value === 'all' ? undefined : value })}
+        onValueChange={(value) => pick('configuration', value === 'all' ? undefined : value)}
       />
       <Select
         aria-label="Order"
         className="w-auto min-w-40 flex-1 sm:min-w-0 sm:w-40 sm:flex-none"
         options={sortOptions}
         value={filter.sort}
-        onValueChange={(value) => go({ sort: value })}
+        onValueChange={(value) => pick('sort', value === 'newest' ? undefined : value)}
       />
       {isNarrowed(filter) && (
-        <Button
-          variant="ghost"
-          onClick={() =>
-            go({ search: '', status: undefined, reason: undefined, configuration: undefined })
-          }
-        >
+        <Button variant="ghost" onClick={() => pickAll(nothing)}>
           Clear filter
         </Button>
       )}
@@ -94,44 +87,13 @@ export function FilterBar({
   )
 }
 
-/** The address is the filter; typing changes it after a short pause, everything else at once. */
-function useFilterAddress(filter: RunFilter) {
-  const router = useRouter()
-  const [pending, startTransition] = useTransition()
-  const current = filter.search ?? ''
-  const [search, setText] = useState(current)
-  const [seen, setSeen] = useState({ current, asked: current })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // Outside system: the clock that waits for a pause in typing.
-  useEffect(() => () => clearTimeout(timer.current), [])
-
-  // The address changed. Unless it follows what was typed here, the field follows the address.
-  if (current !== seen.current) {
-    setSeen({ current, asked: current })
-    if (current !== seen.asked) setText(current)
-  }
-  const go = (part: Part) => {
-    clearTimeout(timer.current)
-    const { status, reason, configuration, user, sort } = filter
-    const next = { status, reason, configuration, user, sort, search, ...part }
-    setText(next.search)
-    setSeen({ current, asked: next.search.trim() })
-    startTransition(() => router.replace(runsAddress(readRunFilter(next)), { scroll: false }))
-  }
-  const setSearch = (text: string) => {
-    setText(text)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => go({ search: text }), pauseMs)
-  }
-  return { search, setSearch, go, pending }
-}
-
-type Part = {
-  search?: string
-  status?: string
-  reason?: string
-  configuration?: string
-  sort?: string
+/** The order is no part of what narrows the list. */
+const nothing = {
+  search: undefined,
+  status: undefined,
+  reason: undefined,
+  configuration: undefined,
+  user: undefined,
 }
 
 /** State and reason are one question to the reader. */

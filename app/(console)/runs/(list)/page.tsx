@@ -3,12 +3,12 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { PageLinks } from '@/components/ui/page-links'
 import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listRuns } from '@/lib/runs/list-runs'
 import type { RunFilter } from '@/lib/runs/schemas'
 import { FilterBar } from './filter-bar'
-import { PageLinks } from './page-links'
 import { RefreshWhileRunning } from './refresh-while-running'
 import { RunCards } from './run-cards'
 import { isNarrowed, readRunFilter, runsAddress } from './run-filter'
@@ -45,7 +45,12 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
           <RunCards rows={rows} admin={admin} />
         </>
       )}
-      <PageLinks filter={filter} total={total} />
+      <PageLinks
+        of="runs"
+        page={filter.page}
+        pages={Math.ceil(total / filter.pageSize)}
+        hrefOf={(page) => runsAddress({ ...filter, page })}
+      />
       <RefreshWhileRunning running={rows.some((row) => row.status !== 'ended')} />
     </div>
   )

@@ -1,3 +1,4 @@
+import { addressOf } from '@/components/forms/address-of'
 import { RunFilter } from '@/lib/runs/schemas'
 import { isStorableText } from '@/lib/storable-text'
 
@@ -16,16 +17,16 @@ export function readRunFilter(params: Params): RunFilter {
   return RunFilter.parse(Object.fromEntries(known))
 }
 
+/** What of a filter the address keeps; the usual order is left out. */
+export function filterInAddress(filter: Partial<RunFilter>): Record<string, string | undefined> {
+  const { search, status, reason, configuration, user, sort } = filter
+  const order = sort === 'newest' ? undefined : sort
+  return { search, status, reason, configuration, user, sort: order }
+}
+
 /** The way back: "/runs?search=log&page=2". */
 export function runsAddress(filter: Partial<RunFilter>): string {
-  const params = new URLSearchParams()
-  for (const key of keys) {
-    const value = filter[key]
-    const standard = key === 'page' ? 1 : key === 'sort' ? 'newest' : undefined
-    if (value !== undefined && value !== '' && value !== standard) params.set(key, String(value))
-  }
-  const text = params.toString()
-  return text ? `/runs?${text}` : '/runs'
+  return addressOf('/runs', { ...filterInAddress(filter), page: filter.page })
 }
 
 /** Whether anything but order and page narrows the list. */

@@ -29,7 +29,18 @@ test('finds by verdict, name and reason', () => {
   expect(names({ search: 'audit', verdict: 'allowed' })).toEqual([])
 })
 
-test('the address is read leniently', () => {
+test('finds the tools that wait for approval by the name of the rule', () => {
+  const approval = { always: true, words: 'Each call waits for approval by the rule "Deploys".' }
+  const waiting = [{ ...explained('write', { allowed: true }), approval }]
+  expect(filterExplained(waiting, { search: 'deploys approval' })).toHaveLength(1)
+  expect(filterExplained(tools, { search: 'deploys' })).toEqual([])
+})
+
+test('the address is read leniently, and whom it names is not made up', () => {
   const user = '019a0000-0000-7000-8000-000000000001'
-  expect(readExplainFilter({ user, verdict: 'maybe', configuration: 'x' })).toEqual({ user })
+  expect(readExplainFilter({ user, verdict: 'maybe', configuration: '' })).toEqual({ user })
+  expect(readExplainFilter({ user: 'nobody', configuration: 'none' })).toEqual({
+    user: 'nobody',
+    configuration: 'none',
+  })
 })

@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { lenientQuery } from '@/lib/lenient-query'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 
+/** In the address: explain without any configuration. */
+export const noConfiguration = 'none'
+
+/** Who and what are kept as they are written: whether they exist is for the page to say. */
 const Query = z.object({
-  user: z.uuid().optional(),
-  configuration: z.uuid().optional(),
+  user: z.string().min(1).max(100).optional(),
+  configuration: z.string().min(1).max(100).optional(),
   verdict: z.enum(['allowed', 'refused']).optional(),
   search: z.string().max(200).optional(),
 })
@@ -17,7 +21,7 @@ export function readExplainFilter(
   return lenientQuery(Query, params)
 }
 
-/** Every word of the search must be found in name, group or reason. */
+/** Every word of the search must be found in name, group or what is said about it. */
 export function filterExplained(
   tools: readonly ToolExplanation[],
   { verdict, search = '' }: ExplainFilter,
@@ -25,7 +29,9 @@ export function filterExplained(
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return tools.filter((tool) => {
     if (verdict !== undefined && tool.verdict.allowed !== (verdict === 'allowed')) return false
-    const reason = tool.verdict.allowed ? '' : `${tool.verdict.gate} ${tool.verdict.reason}`
+    const reason = tool.verdict.allowed
+      ? (tool.approval?.words ?? '')
+      : `${tool.verdict.gate} ${tool.verdict.reason}`
     const text = `${tool.name} ${tool.group} ${reason}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })

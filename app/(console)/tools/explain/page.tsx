@@ -1,18 +1,17 @@
-import { SearchX } from 'lucide-react'
+import { SearchX, SlidersHorizontal, UserX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VerdictList } from '@/components/explain/verdict-list'
-import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
+import { AddressFilter } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
-import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import type { Ctx } from '@/lib/context'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { listUsers } from '@/lib/users/list-users'
-import type { UserListing } from '@/lib/users/schemas'
+import { explainFields, shownFilter } from './explain-fields'
 import { filterExplained, readExplainFilter } from './explain-filter'
+import { type Question, readQuestion } from './read-question'
 
 export const metadata: Metadata = { title: 'Explain' }
 
@@ -21,22 +20,9 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function ExplainPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const filter = readExplainFilter(await searchParams)
-  const [users, configurations] = await Promise.all([
-    listUsers(ctx),
-    listGovernedConfigurations(ctx),
-  ])
-  const user = users.find(({ id }) => id === filter.user)
-  const configuration = configurations.find(({ id }) => id === filter.configuration)
-  const about = { userId: user?.id ?? ctx.actor.userId, configurationId: configuration?.id ?? null }
-  const all = await explainTools(ctx, {
-    userId: about.userId,
-    configuration: about.configurationId,
-    selected: null,
-  })
-  const shown = filterExplained(all, filter)
-  const allowed = all.filter(({ verdict }) => verdict.allowed).length
-  const who = user?.email ?? ctx.actor.email
-  const withWhat = configuration ? ` with ${configuration.name}` : ''
+  const question = await readQuestion(ctx, filter)
+  const answer = await explain(ctx, question)
+  const shown = filterExplained(answer?.tools ?? [], filter)
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Explain" action={<BackLink />}>
@@ -45,52 +31,31 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
       </PageHead>
       <AddressFilter
         path="/tools/explain"
-        fields={fieldsOf(users, configurations)}
-        values={filter}
-        count={`${allowed} of ${all.length} tools allowed for ${who}${withWhat}`}
+        fields={explainFields(question, filter)}
+        values={shownFilter(question, filter)}
+        count={answer?.count ?? ''}
       />
       <h2 className="sr-only">Verdicts</h2>
-      {shown.length > 0 ? <VerdictList tools={shown} about={about} /> : <Nothing />}
+      {answer === null && <NotThere question={question} />}
+      {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}
+      {answer && shown.length === 0 && <Nothing />}
     </div>
   )
 }
 
-function fieldsOf(users: UserListing[], configurations: GovernedConfiguration[]): FilterField[] {
-  return [
-    {
-      type: 'choice',
-      name: 'user',
-      label: 'User',
-      any: 'Myself',
-      options: users.map(({ id, email, role, disabled }) => ({
-        value: id,
-        label: email,
-        hint: disabled ? `${role}, disabled` : role,
-      })),
-    },
-    {
-      type: 'choice',
-      name: 'configuration',
-      label: 'Configuration',
-      any: 'No configuration',
-      options: configurations.map(({ id, name, identifier }) => ({
-        value: id,
-        label: name,
-        hint: identifier,
-      })),
-    },
-    {
-      type: 'choice',
-      name: 'verdict',
-      label: 'Verdict',
-      any: 'Allowed or not',
-      options: [
-        { value: 'allowed', label: 'Allowed' },
-        { value: 'refused', label: 'Refused' },
-      ],
-    },
-    { type: 'search', name: 'search', label: 'Search tools' },
-  ]
+async function explain(ctx: Ctx, { person, configuration }: Question) {
+  if (person === null || configuration === null) return null
+  const picked = configuration === 'none' ? null : configuration
+  const about = { userId: person.id, configurationId: picked?.id ?? null }
+  const tools = await explainTools(ctx, {
+    userId: about.userId,
+    configuration: about.configurationId,
+    selected: null,
+  })
+  const allowed = tools.filter(({ verdict }) => verdict.allowed).length
+  const withWhat = picked ? ` with ${picked.name}` : ' without a configuration'
+  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${withWhat}`
+  return { about, tools, count }
 }
 
 function BackLink() {
@@ -98,6 +63,22 @@ function BackLink() {
     <Button asChild>
       <Link href="/tools">All switches</Link>
     </Button>
+  )
+}
+
+/** The address names somebody or something that is not there; another answer would be about somebody else. */
+function NotThere({ question }: { question: Question }) {
+  if (question.person === null) {
+    return (
+      <EmptyState icon={UserX} title="There is no such user">
+        The account was deleted, or the address of this page is wrong. Pick a user above.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon={SlidersHorizontal} title="There is no such configuration">
+      It was deleted, or the address of this page is wrong. Pick a configuration above.
+    </EmptyState>
   )
 }
 

@@ -1,0 +1,56 @@
+import type { FilterField } from '@/components/forms/address-filter'
+import { findPeople } from '../../groups/actions'
+import { type ExplainFilter, noConfiguration } from './explain-filter'
+import type { Question } from './read-question'
+
+/** The filter of the page: for whom and with what, then which tools to show. */
+export function explainFields(
+  { person, usual, configurations }: Question,
+  filter: ExplainFilter,
+): FilterField[] {
+  const others = configurations.filter((each) => usual === 'none' || each.id !== usual.id)
+  const none = { value: noConfiguration, label: 'No configuration' }
+  return [
+    {
+      type: 'person',
+      name: 'user',
+      label: 'User',
+      any: 'Myself',
+      chosen: filter.user === undefined ? null : (person?.email ?? 'Nobody'),
+      find: findPeople,
+    },
+    {
+      type: 'choice',
+      name: 'configuration',
+      label: 'Configuration',
+      any: usual === 'none' ? none.label : usual.name,
+      options: [
+        ...others.map(({ id, name, identifier, enabled }) => ({
+          value: id,
+          label: enabled ? name : `${name} (off)`,
+          hint: identifier,
+        })),
+        ...(usual === 'none' ? [] : [none]),
+      ],
+    },
+    {
+      type: 'choice',
+      name: 'verdict',
+      label: 'Verdict',
+      any: 'Allowed or not',
+      options: [
+        { value: 'allowed', label: 'Allowed' },
+        { value: 'refused', label: 'Refused' },
+      ],
+    },
+    { type: 'search', name: 'search', label: 'Search tools' },
+  ]
+}
+
+/** What the fields show: the usual configuration is no choice, whichever way the address names it. */
+export function shownFilter({ configuration, usual }: Question, filter: ExplainFilter) {
+  if (configuration === null) return filter
+  if (configuration === usual) return { ...filter, configuration: undefined }
+  const shown = configuration === 'none' ? noConfiguration : configuration.id
+  return { ...filter, configuration: shown }
+}
