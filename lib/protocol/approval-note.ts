@@ -8,9 +8,10 @@ const maxArguments = 4_000
  * What the model is told, after the result of a call, of what a person said about it (SPEC G-A): why it was refused, or
  * that it ran with other arguments than the model gave. Empty when there is nothing to tell. Who it was stays here.
  */
-export function approvalNote({ approval }: Pick<CallView, 'approval'>): string {
+export function approvalNote({ approval, state }: Pick<CallView, 'approval' | 'state'>): string {
   const decision = approval?.decision
   if (!decision) return ''
+  const wasRun = state.type !== 'ended' || state.outcome.type !== 'denied'
   switch (decision.type) {
     case 'approved':
       return ''
@@ -18,10 +19,12 @@ export function approvalNote({ approval }: Pick<CallView, 'approval'>): string {
       return decision.message === ''
         ? ''
         : noteForModel(`A person refused this call and says: ${cut(decision.message, maxMessage)}`)
-    case 'edited':
-      return noteForModel(
-        `A person changed the arguments of this call before it ran, to: ${cut(decision.argumentsText, maxArguments)}`,
-      )
+    case 'edited': {
+      const edited = cut(decision.argumentsText, maxArguments)
+      return wasRun
+        ? noteForModel(`A person changed the arguments of this call before it ran, to: ${edited}`)
+        : ''
+    }
     case 'expired':
       return noteForModel('Nobody answered in the time there was for it.')
     default:

@@ -34,7 +34,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const { snapshot } = state.start
   const request = RunRequest.parse(run.request)
   const readSubject = (tx: Tx) =>
-    loadSubject(tx, { userId: run.userId, snapshot, selected: request.tools })
+    loadSubject(tx, { runId, userId: run.userId, snapshot, selected: request.tools })
   const tools = await loadToolset()
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)

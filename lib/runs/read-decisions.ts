@@ -51,15 +51,16 @@ function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDeci
   if (!row || row.argumentsHash !== view.argumentsHash) return { type: 'expired' }
   const by = row.decidedByLabel ?? 'unknown'
   const { message } = row
+  const author = { by, ...(row.decidedBy && { userId: row.decidedBy }) }
   switch (row.status) {
     case 'pending':
       return null
     case 'approved':
-      return { type: 'approved', by, message }
+      return { type: 'approved', ...author, message }
     case 'edited':
       return row.editedArguments === null
         ? { type: 'expired' }
-        : { type: 'edited', by, message, argumentsText: row.editedArguments }
+        : { type: 'edited', ...author, message, argumentsText: row.editedArguments }
     case 'denied':
       return { type: 'denied', by, message }
     case 'expired':

@@ -9,6 +9,7 @@ import { executeTool } from './execute-tool'
 import { because } from './policy/because'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
+import { stillApproved } from './policy/still-approved'
 import { reportIncident } from './report-incident'
 import { requestApproval } from './request-approvals'
 import { hasApproval, ruleForCall } from './rule-for-call'
@@ -57,12 +58,12 @@ async function decideAndExecute(
 ): Promise<CallEnding | Waiting | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return denied(notRegistered)
-  if (callCarriesCanary(step, asApproved(call))) return denied(canaryDenial)
   const refusal = refusedByPerson(call)
-  if (refusal) return denied(refusal)
 
   let watch: ReturnType<typeof step.deps.watchTool> | undefined
   try {
+    if (callCarriesCanary(step, asApproved(call))) return denied(canaryDenial)
+    if (refusal) return denied(refusal)
     watch = step.deps.watchTool(call.name, call.callId)
     const begun = await beginCall(step, round, call, tool)
     if (begun.rule) return { rule: begun.rule }
@@ -117,7 +118,8 @@ async function beginCall(
       const fresh = decideTool(tool, subject)
       if (!fresh.allowed) return fresh
       if (!round.offered.includes(call.name)) return notOffered
-      asked.rule = isApproved ? null : ruleForCall(tool, call, subject)
+      if (isApproved) return stillApproved(tool, call, subject)
+      asked.rule = ruleForCall(tool, call, subject)
       return asked.rule ? unapproved : fresh
     },
   )

@@ -63,6 +63,7 @@ const states: fc.Arbitrary<Now> = fc.record({
     fc.record({
       allowedToolGroups: groupList,
       raisedDataClass: dataClass,
+      fourEyes: fc.boolean(),
       skills: fc.array(skill, { maxLength: 3 }),
     }),
   ),

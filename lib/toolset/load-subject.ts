@@ -6,6 +6,8 @@ import { configurationSubject } from './configuration-subject'
 import { readPolicyState } from './read-policy-state'
 
 export type SubjectQuestion = {
+  /** The run whose approvals count; null = no run is meant. */
+  runId?: string | null
   userId: string
   /** What the run began with; null = no configuration was picked yet. */
   snapshot: RunSnapshot | null
@@ -19,9 +21,10 @@ export type SubjectQuestion = {
  * committed. Throws when anything of it cannot be read: the answer is then no.
  */
 export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subject> {
-  const { snapshot, selected, userId } = asked
+  const { snapshot, selected, userId, runId = null } = asked
   const now = await readPolicyState(tx, {
     userId,
+    runId,
     configurationId: snapshot?.configurationId ?? null,
     connectionIds: (snapshot?.targets ?? []).map(({ connectionId }) => connectionId),
   })
@@ -34,5 +37,7 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
     selected: selected && new Set(selected),
     unpinned: new Set(),
     approvalRules: now.approvalRules,
+    fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
+    approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
   }
 }

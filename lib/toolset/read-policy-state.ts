@@ -29,16 +29,20 @@ const PolicyState = z.object({
     .object({
       allowedToolGroups: z.array(z.string()).nullable(),
       raisedDataClass: DataClass.nullable(),
+      fourEyes: z.boolean(),
       skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })),
     })
     .nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone })),
   approvalRules: rows(ApprovalRule),
+  approvers: rows(Actor),
 })
 export type PolicyState = z.infer<typeof PolicyState>
 
 export type PolicyQuestion = {
   userId: string
+  /** The run whose approvers are asked for; null = none. */
+  runId: string | null
   configurationId: string | null
   connectionIds: readonly string[]
 }
@@ -46,7 +50,7 @@ export type PolicyQuestion = {
 /** Everything stored that the gates ask for, read in one statement. Throws when a part of it makes no sense. */
 export async function readPolicyState(
   tx: Tx,
-  { userId, configurationId, connectionIds }: PolicyQuestion,
+  { userId, runId, configurationId, connectionIds }: PolicyQuestion,
 ): Promise<PolicyState> {
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT
@@ -63,6 +67,7 @@ export async function readPolicyState(
       (SELECT jsonb_build_object(
           'allowedToolGroups', c."allowedToolGroups",
           'raisedDataClass', c."raisedDataClass",
+          'fourEyes', c."fourEyes",
           'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools"))
             FROM configuration_skills cs
             JOIN skills s ON s.id = cs."skillId"
@@ -75,6 +80,9 @@ export async function readPolicyState(
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
           'configurationId', "configurationId", 'conditions', conditions) ORDER BY name)
-        FROM approval_rules WHERE enabled) AS "approvalRules"`
+        FROM approval_rules WHERE enabled) AS "approvalRules",
+      (SELECT jsonb_agg(jsonb_build_object('userId', id, 'email', email, 'role', role)) FROM users
+        WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
+          SELECT "decidedBy" FROM approvals WHERE "runId" = ${runId}::uuid)) AS approvers`
   return PolicyState.parse(row)
 }

@@ -21,6 +21,7 @@ import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
 import type { Engine } from '@/lib/runs/running-engine'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { updateUser } from '@/lib/users/update-user'
 import { apiKeyOf, ask } from '../support/api-client'
 import {
   type ApprovalSite,
@@ -69,26 +70,28 @@ describe('rules', () => {
     const path = '$.to[*]'
     const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
     await updateApprovalRule(site.admin, id, { ...asked, conditions: [condition] })
-    await setApprovalRuleEnabled(site.admin, { id, enabled: false })
-    await setApprovalRuleEnabled(site.admin, { id, enabled: false })
+    const off = { id, enabled: false, reason: 'Too many questions' }
+    await setApprovalRuleEnabled(site.admin, off)
+    await setApprovalRuleEnabled(site.admin, off)
     expect(await listApprovalRules(site.admin)).toMatchObject([
       { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
     ])
-    await deleteApprovalRule(site.admin, id)
+    await deleteApprovalRule(site.admin, id, { reason: 'Replaced' })
     const audit = await db().auditEntry.findMany({
       where: { objectType: 'approval-rule', objectId: id },
       orderBy: { at: 'asc' },
     })
-    const steps = audit.map(({ action, before, after }) => [
+    const steps = audit.map(({ action, before, after, reason }) => [
       action,
       before !== null,
       after !== null,
+      reason,
     ])
     expect(steps).toEqual([
-      ['approval-rule.create', false, true],
-      ['approval-rule.update', true, true],
-      ['approval-rule.switch-off', true, true],
-      ['approval-rule.delete', true, false],
+      ['approval-rule.create', false, true, ''],
+      ['approval-rule.update', true, true, ''],
+      ['approval-rule.switch-off', true, true, 'Too many questions'],
+      ['approval-rule.delete', true, false, 'Replaced'],
     ])
     const gone = { status: 404 }
     await expect(updateApprovalRule(site.admin, id, asked)).rejects.toMatchObject(gone)
@@ -238,6 +241,33 @@ describe('who may decide', () => {
     await expect(decide(site.admin, old, approve)).rejects.toMatchObject({ status: 403 })
     await decide(await addPerson('admin'), old, deny)
     await finish(site.admin, old.runId)
+  })
+
+  test('a yes counts no more once its giver is disabled, however long ago it was given', async () => {
+    await site.addRule()
+    const before = await site.writtenLines()
+    const prompt =
+      '[[call append_line {"text":"by a leaver"}]] [[call append_line {"text":"by who stays"}]] [[then]] [[say: done]]'
+    const { runId, approvals } = await startAndWait(site, prompt, 2)
+    const [first, second] = ['leaver', 'stays'].map((text) =>
+      approvals.find((row) => row.argumentsText.includes(text)),
+    )
+    if (!first || !second) throw new Error('Both calls wait.')
+    const leaver = await addPerson('admin')
+    await decide(leaver, first, { type: 'edit', argumentsText: '{"text":"bye"}', message: '' })
+    await collect(site.admin, runId, { until: (event) => event.type === 'approval-decision' })
+    await updateUser(site.admin, leaver.actor.userId, { disabled: true })
+    await decide(await addPerson('admin'), second, approve)
+    const state = await finish(site.admin, runId)
+    const reason = expect.stringContaining(leaver.actor.email)
+    expect(state.rounds[0]?.calls).toMatchObject([
+      {
+        approval: { decision: { userId: leaver.actor.userId } },
+        state: { outcome: { type: 'denied', gate: 'approval', reason } },
+      },
+      { state: { outcome: { type: 'ok' } } },
+    ])
+    expect(await site.writtenLines()).toEqual([...before, 'by who stays'])
   })
 
   test('nobody lets a tool run that is off for them, but everybody may say no', async () => {

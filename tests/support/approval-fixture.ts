@@ -23,7 +23,12 @@ export const rule: ApprovalRule = {
   conditions: [],
 }
 
-export const yes = { type: 'approved', by: 'ada@example.org', message: '' } as const
+export const yes = {
+  type: 'approved',
+  by: 'ada@example.org',
+  userId: 'u-admin',
+  message: '',
+} as const
 export const no = { type: 'denied', by: 'ada@example.org', message: 'Not on a Friday' } as const
 
 /** A person who says the same about everything. */

@@ -26,6 +26,8 @@ export const openSubject: Subject = {
   selected: null,
   unpinned: new Set(),
   approvalRules: [],
+  fourEyes: false,
+  approvers: new Map([[admin.userId, admin]]),
 }
 
 export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {

@@ -148,6 +148,8 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
   selected: nameSets,
   unpinned: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])),
   approvalRules: fc.constant([]),
+  fourEyes: fc.boolean(),
+  approvers: fc.constant(new Map()),
 })
 const tools = fc
   .record({
