@@ -22,8 +22,8 @@ export type ExportAuditOptions = CommonOptions & FilterOptions & { format: Audit
 export async function printAudit(options: ListAuditOptions): Promise<void> {
   const { limit, cursor } = options
   const filter = parseInput(AuditFilter, { ...filterOf(options), limit, cursor })
-  const { rows, nextCursor, total } = await listAudit(await actingCtx(options.as), filter)
-  if (options.json) return printJson({ rows, nextCursor, total })
+  const { rows, nextCursor, total, capped } = await listAudit(await actingCtx(options.as), filter)
+  if (options.json) return printJson({ rows, nextCursor, total, capped })
   printTable(
     ['TIME', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
     rows.map(({ at, actor, action, objectType, objectId, reason }) => [
@@ -34,7 +34,8 @@ export async function printAudit(options: ListAuditOptions): Promise<void> {
       reason,
     ]),
   )
-  if (nextCursor) printLine(`${total} in all. Go on with --cursor ${nextCursor}`)
+  if (nextCursor)
+    printLine(`${capped ? `More than ${total}` : total} in all. Go on with --cursor ${nextCursor}`)
 }
 
 /** Writes as fast as whoever reads standard output takes it. */

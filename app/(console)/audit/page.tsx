@@ -14,6 +14,7 @@ import { listAudit } from '@/lib/audit/list-audit'
 import { listAuditWords } from '@/lib/audit/list-audit-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
+import { formatCount } from '@/lib/protocol/format'
 
 export const metadata: Metadata = { title: 'Audit' }
 
@@ -23,7 +24,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const filter = lenientQuery(AuditFilter, await searchParams)
   const { limit, cursor, ...wish } = filter
-  const [{ rows, nextCursor, total }, words] = await Promise.all([
+  const [{ rows, nextCursor, total, capped }, words] = await Promise.all([
     listAudit(ctx, filter),
     listAuditWords(ctx),
   ])
@@ -37,7 +38,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
         path="/audit"
         fields={fieldsOf(words)}
         values={wish}
-        count={countOf(total, 'change')}
+        count={capped ? `${formatCount(total)}+ changes` : countOf(total, 'change')}
       />
       {rows.length === 0 ? (
         <Nothing narrowed={Object.values(wish).some((value) => value !== undefined)} />
