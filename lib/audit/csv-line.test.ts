@@ -18,6 +18,18 @@ test('makes text of a formula that must be quoted too', () => {
   )
 })
 
+test.each([
+  ['x;=HYPERLINK("http://evil.example")', `x;'=HYPERLINK(""http://evil.example"")`],
+  ['x; \u00a0+1', "x;' \u00a0+1"],
+  ['x\t-1|@SUM(A1)', "x\t'-1|'@SUM(A1)"],
+  ['x;;=1', "x;;'=1"],
+  ['x;"=1', `x;'""=1`],
+  ['x\n=1', "x\n'=1"],
+  ['=1;=2', "'=1;'=2"],
+])('makes text of the formula in %j, which other separators would begin', (cell, text) => {
+  expect(csvLine([cell])).toBe(/["\n]/.test(text) ? `"${text}"\r\n` : `${text}\r\n`)
+})
+
 test('leaves alone what only contains such a character', () => {
-  expect(csvLine(['a=b', 'a-b', 'ana@example.org'])).toBe('a=b,a-b,ana@example.org\r\n')
+  expect(csvLine(['a=b', 'a-b; c|d', 'ana@example.org'])).toBe('a=b,a-b; c|d,ana@example.org\r\n')
 })
