@@ -2,10 +2,10 @@
 
 import { createContext, useContext } from 'react'
 
-/** What a person says about one call that waits. */
+/** What a person says about one call that waits. `message` is a remark, but of a denial it is what the model reads. */
 export type ApprovalAnswer =
-  | { type: 'approve' }
-  | { type: 'edit'; argumentsText: string }
+  | { type: 'approve'; message?: string }
+  | { type: 'edit'; argumentsText: string; message?: string }
   | { type: 'deny'; message: string }
 
 /** `stale`: somebody or something was faster. `refused`: nothing changed; `fields` belong beside a field. */

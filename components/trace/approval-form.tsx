@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { visibleText } from '@/lib/protocol/visible-text'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-desk'
+import { AddRemark, ApprovalRemark } from './approval-remark'
 import { editableArguments } from './editable-arguments'
 import { useLeavingFocus } from './use-leaving-focus'
 import { useReply } from './use-reply'
@@ -30,6 +31,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
   const field = useRef<HTMLTextAreaElement>(null)
   const [mode, setMode] = useState<Written | 'choose'>('choose')
   const [words, setWords] = useState(() => ({ edit: editableArguments(argumentsText), deny: '' }))
+  const [remark, setRemark] = useState<string | null>(null)
   const { busy, reply, send, forget } = useReply(decide)
   useLeavingFocus(form, onGone)
 
@@ -48,6 +50,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     if (got?.type === 'refused') field.current?.focus()
     if (got?.type === 'stale') onGone()
   }
+  const hasFields = mode !== 'choose' || remark !== null
   // What a decision leads to comes with the journal; until then the button keeps the focus.
   const state = { busy: busy || reply?.type === 'decided' }
   if (reply?.type === 'stale') {
@@ -57,16 +60,19 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     // biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from the fields inside
     <div
       ref={form}
-      onKeyDown={(event) => mode !== 'choose' && onEscape(event, () => change('choose'))}
+      onKeyDown={(event) => hasFields && onEscape(event, () => change('choose'))}
       className="flex scroll-mt-32 scroll-mb-20 flex-col gap-2"
     >
       <MayNot right={right} />
       <Trouble reply={reply} />
+      {mode !== 'deny' && remark !== null && (
+        <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
+      )}
       {mode === 'choose' ? (
         <Choice
           toolName={toolName}
           right={right}
-          onApprove={() => submit({ type: 'approve' })}
+          onApprove={() => submit({ type: 'approve', ...remarkOf(remark) })}
           onChange={change}
           {...state}
         />
@@ -80,9 +86,12 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
           value={words[mode]}
           onChange={(text) => setWords({ ...words, [mode]: text })}
           send={mode === 'edit' ? 'Approve with these arguments' : <Deny toolName={toolName} />}
-          onSend={() => submit(answerOf(mode, words[mode]))}
+          onSend={() => submit(answerOf(mode, words[mode], remark))}
           onBack={() => change('choose')}
         />
+      )}
+      {right.allowed && mode !== 'deny' && remark === null && (
+        <AddRemark toolName={toolName} onPress={() => setRemark('')} />
       )}
     </div>
   )
@@ -113,8 +122,14 @@ const looks = {
   },
 } as const
 
-function answerOf(mode: Written, words: string): ApprovalAnswer {
-  return mode === 'edit' ? { type: 'edit', argumentsText: words } : { type: 'deny', message: words }
+function answerOf(mode: Written, words: string, remark: string | null): ApprovalAnswer {
+  if (mode === 'deny') return { type: 'deny', message: words }
+  return { type: 'edit', argumentsText: words, ...remarkOf(remark) }
+}
+
+function remarkOf(remark: string | null): { message?: string } {
+  const message = remark?.trim() ?? ''
+  return message === '' ? {} : { message }
 }
 
 function Deny({ toolName }: { toolName: string }) {

@@ -109,6 +109,32 @@ describe('a call that waits for approval', () => {
     expect(card.getByText('text: "second"')).toBeVisible()
   })
 
+  it('takes a remark beside an approval, which Escape neither loses nor sends', async () => {
+    const desk = deskOf({ type: 'refused', message: 'Try again.', fields: {} }, { type: 'decided' })
+    render(tree(desk, asked))
+    const card = within(screen.getByRole('article'))
+    const add = await card.findByRole('button', { name: 'Add a remark about append_line' })
+    await userEvent.click(add)
+    const remark = card.getByRole('textbox', { name: /^Remark/ })
+    expect(remark).toHaveFocus()
+    await userEvent.keyboard(' Agreed with Bo {Escape}')
+    expect(remark).toHaveValue(' Agreed with Bo ')
+    const approve = card.getByRole('button', { name: 'Approve append_line' })
+    expect(approve).toHaveFocus()
+    await userEvent.click(approve)
+    const message = 'Agreed with Bo'
+    expect(desk.decide).toHaveBeenLastCalledWith(target, { type: 'approve', message })
+    await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
+    expect(card.queryByRole('textbox', { name: /^Remark/ })).toBeNull()
+    await userEvent.click(card.getByRole('button', { name: 'Back' }))
+    await userEvent.click(card.getByRole('button', { name: 'Edit arguments of append_line' }))
+    await userEvent.click(card.getByRole('button', { name: 'Approve with these arguments' }))
+    expect(desk.decide).toHaveBeenLastCalledWith(
+      target,
+      expect.objectContaining({ type: 'edit', message }),
+    )
+  })
+
   it('takes a message to the model, keeps it over Escape, and says who denied', async () => {
     const desk = deskOf({ type: 'stale', message: 'bo@example.org approved it.' })
     const { rerender } = render(tree(desk, asked))

@@ -1,0 +1,52 @@
+import { MessageSquarePlus } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Textarea } from '@/components/ui/textarea'
+import { visibleText } from '@/lib/protocol/visible-text'
+
+/** Most approvals need no remark, so its field takes a press. */
+export function AddRemark({ toolName, onPress }: { toolName: string; onPress: () => void }) {
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      className="self-start"
+      aria-label={`Add a remark about ${visibleText(toolName)}`}
+      onClick={onPress}
+    >
+      <MessageSquarePlus className="size-4" aria-hidden />
+      Add a remark
+    </Button>
+  )
+}
+
+/** Why a call is approved, for whoever reads the run later. */
+export function ApprovalRemark({
+  id,
+  value,
+  onChange,
+}: {
+  id: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  return (
+    <Field
+      id={id}
+      label="Remark"
+      optional
+      hint="Kept with the approval and in the audit. The model does not read it."
+    >
+      {(control) => (
+        <Textarea
+          {...control}
+          autoFocus
+          className="max-h-40 min-h-14"
+          maxLength={2_000}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
