@@ -67,6 +67,7 @@ describe('an invitation', () => {
     const wish = { email, name: 'Zoe', role: 'member' as const, groupIds: [group.id] }
     const { userId, link } = await inviteUser(admin, wish)
     expect(Buffer.from(link.token, 'base64url')).toHaveLength(32)
+    expect(link.address).toBe(`http://localhost:3000/invite/${link.token}`)
     expect(await readUser(admin, userId)).toMatchObject({
       email: 'zoe@example.org',
       state: 'invited',

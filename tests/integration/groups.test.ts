@@ -40,9 +40,13 @@ describe('groups', () => {
     expect(await listGroups(admin)).toEqual([
       { id, name: 'Editors', description: '', members: [email], configurations: [] },
     ])
-    expect(await removeGroupMember(admin, id, userId)).toBe(true)
+    expect(await removeGroupMember(admin, id, userId, { reason: 'Moved on' })).toBe(true)
     expect(await removeGroupMember(admin, id, userId)).toBe(false)
     expect(await actions()).toEqual(['group.create', 'group.add-member', 'group.remove-member'])
+    const removal = await db().auditEntry.findFirstOrThrow({
+      where: { action: 'group.remove-member' },
+    })
+    expect(removal.reason).toBe('Moved on')
   })
 
   test('have one name each, and no members or configurations that are not there', async () => {
@@ -75,10 +79,11 @@ describe('groups', () => {
         { name: 'Writers', members: 0 },
       ],
     })
-    await deleteGroup(admin, id)
+    await deleteGroup(admin, id, { reason: 'Nobody is left' })
     await expect(readGroup(admin, id)).rejects.toThrow(NotFoundError)
     await expect(deleteGroup(admin, id)).rejects.toThrow(NotFoundError)
     const audit = await db().auditEntry.findFirstOrThrow({ where: { action: 'group.delete' } })
+    expect(audit.reason).toBe('Nobody is left')
     expect(audit.before).toMatchObject({ name: 'Authors', members: [member.actor.email] })
   })
 

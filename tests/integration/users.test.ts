@@ -77,6 +77,27 @@ describe('users', () => {
     await expect(updateUser(ctx, '../etc', {})).rejects.toThrow(NotFoundError)
   })
 
+  test('are renamed, closed and deleted by an admin, whose reasons stay in the audit beside the address', async () => {
+    const ctx = await addPerson('admin')
+    const { userId, email } = (await addPerson('member')).actor
+    await updateUser(ctx, userId, { name: ' Bo ' })
+    await expect(updateUser(ctx, userId, { name: '' })).rejects.toThrow(/Give a name/)
+    expect((await listUsers(ctx)).find(({ id }) => id === userId)?.name).toBe('Bo')
+    await updateUser(ctx, userId, { disabled: true, reason: ' Left on Friday ' })
+    const tooLong = { reason: 'x'.repeat(501) }
+    await expect(deleteUser(ctx, userId, tooLong)).rejects.toThrow(/at most 500/)
+    await deleteUser(ctx, userId, { reason: 'Asked for it' })
+    const audit = await db().auditEntry.findMany({
+      where: { objectId: userId },
+      orderBy: { id: 'asc' },
+    })
+    expect(audit.map(({ action, reason, before }) => ({ action, reason, before }))).toMatchObject([
+      { action: 'user.update', reason: '', before: { email } },
+      { action: 'user.update', reason: 'Left on Friday', before: { email, disabled: false } },
+      { action: 'user.delete', reason: 'Asked for it', before: { email, name: 'Bo' } },
+    ])
+  })
+
   test('the last admin can be neither demoted, disabled nor deleted', async () => {
     const ctx = await addPerson('admin')
     const { userId } = ctx.actor

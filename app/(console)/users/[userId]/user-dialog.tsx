@@ -33,8 +33,8 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Sessions and links end at once, API keys rest, and no tool call of their runs starts any
-          more. Enabling the account later lets them sign in again.
+          Sessions, API keys and links end at once and for good, and no tool call of their runs
+          starts any more. Enabling the account later lets them sign in again.
         </ActWithReason>
       )
     case 'enable':
@@ -47,7 +47,7 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: false, reason })}
           onClose={onClose}
         >
-          They may sign in again, and their API keys count again.
+          They may sign in again. API keys and links that ended stay ended.
         </ActWithReason>
       )
     case 'delete':
