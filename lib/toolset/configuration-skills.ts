@@ -13,6 +13,8 @@ export type SkillGrant = { granted: string[] | null; unknown: string[] }
 export type ConfigurationSkills = {
   skills: Omit<AttachedSkill, 'body'>[]
   grant: SkillGrant
+  /** Names of those that list tools but do not count now, so that what they list limits nothing. */
+  idle: string[]
   preview: { note: string; text: string; tokens: number }
 }
 
@@ -30,8 +32,13 @@ export async function configurationSkills(
   return {
     skills: skills.map(({ body: _, ...facts }) => facts),
     grant: await skillGrant(effective),
+    idle: skills.filter(isIdle).map(({ name }) => name),
     preview: { note, text, tokens: estimateTokens(text) },
   }
+}
+
+function isIdle({ effective, allowedTools }: AttachedSkill): boolean {
+  return !effective && allowedTools !== null
 }
 
 /** The union of what skills list, split into names of tools and names of nothing (SPEC G-S). */

@@ -42,6 +42,8 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
 
   await page.goto(`/configurations?search=${configuration}`)
   await page.getByRole('link', { name: configuration, exact: true }).first().click()
+  await page.waitForURL('**/configurations/*')
+  const address = new URL(page.url()).pathname
   const section = page.getByRole('region', { name: 'Skills', exact: true })
   const pick = section.getByRole('combobox', { name: 'Skill to add' })
   await whenInteractive(pick)
@@ -70,6 +72,15 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await page.goto(`/runs/${await runIdOf(page)}`)
   await page.getByText('Skills (1)').click()
   await expect(page.getByText(`${name} version 1`)).toBeVisible()
+
+  await page.goto(address)
+  const use = section.getByRole('switch', { name: `Use ${name} here` })
+  await whenInteractive(use)
+  await use.click()
+  const dialog = page.getByRole('dialog', { name: `Switch off ${name} here` })
+  await expect(dialog).toContainText('this takes the limit away')
+  await dialog.getByRole('button', { name: `Switch off ${name} here` }).click()
+  await expect(section.getByText('lists tools but does not count now')).toBeVisible()
 })
 
 test('a skill that is here already is changed only after its difference was confirmed', async ({

@@ -110,7 +110,7 @@ test('a file that is gone or unusable orphans its skill until it is back; an unr
   const [before] = await listSkills(admin)
   await rm(path.join(folder, 'moved'), { recursive: true })
   await onDisk('again/SKILL.md', skillText('one'))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['one', 'top'] })
+  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['top', 'one'] })
   const move = await db().auditEntry.findFirst({ orderBy: { id: 'desc' } })
   expect(move).toMatchObject({
     action: 'skill.move',
@@ -120,7 +120,7 @@ test('a file that is gone or unusable orphans its skill until it is back; an unr
   const rows = await listSkills(admin)
   expect(rows[0]?.updatedAt).not.toBe(before?.updatedAt)
   const entries = await db().auditEntry.count()
-  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['one', 'top'] })
+  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['top', 'one'] })
   expect(await listSkills(admin)).toEqual(rows)
   expect(await db().auditEntry.count()).toBe(entries)
 

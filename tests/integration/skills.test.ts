@@ -14,6 +14,7 @@ import { findSkill } from '@/lib/skills/find-skill'
 import { importSkills } from '@/lib/skills/import-skills'
 import { listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
 import { listSkills } from '@/lib/skills/list-skills'
+import { listSoleLimits } from '@/lib/skills/list-sole-limits'
 import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
 import { readSkill } from '@/lib/skills/read-skill'
 import { readSkillFiles } from '@/lib/skills/read-skill-files'
@@ -157,12 +158,24 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
     unknown: ['Get_Env', '__proto__', 'no_such_tool'],
   })
 
+  expect(await listSoleLimits(admin, logs.skillId)).toEqual([])
+
   const running = await readConfiguration(db(), admin, configuration)
   await setAttachedSkillEnabled(admin, logs, false)
   expect(await allowedTools(running)).toEqual(['get_env'])
   await setSkillEnabled(admin, env.skillId, false)
   expect(await allowedTools(running)).toEqual([])
+  expect(await configurationSkills(admin, configurationId)).toMatchObject({
+    grant: { granted: [] },
+    idle: ['env', 'logs'],
+  })
+  expect(await listSoleLimits(admin, empty.skillId)).toMatchObject([{ id: configurationId }])
   await setSkillEnabled(admin, empty.skillId, false)
+  expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
+  expect(await configurationSkills(admin, configurationId)).toMatchObject({
+    grant: { granted: null },
+    idle: ['empty', 'env', 'logs'],
+  })
   expect(await granted(configuration)).toEqual(all)
   expect(await allowedTools(running)).toEqual(['fetch_logs', 'get_env'])
 
@@ -208,6 +221,7 @@ test('members may do nothing of it, and nothing of it is written', async () => {
     () => readSkill(member, skillId),
     () => findSkill(member, 'one'),
     () => listConfigurationSkills(member, configurationId),
+    () => listSoleLimits(member, skillId),
   ]
   for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
   expect(await auditedActions()).toEqual([])

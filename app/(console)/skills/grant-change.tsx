@@ -10,6 +10,8 @@ export function GrantChange({ before, after }: { before: Tools; after: Tools }) 
   return (
     <p>
       The tools it lists change from <Listed names={before} /> to <Listed names={after} />.
+      {after === null &&
+        ' It then limits nothing: where no other skill lists tools, runs are offered whatever the other gates allow.'}
     </p>
   )
 }

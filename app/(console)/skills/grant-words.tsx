@@ -1,11 +1,45 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import type { SkillGrant } from '@/lib/toolset/configuration-skills'
 
-/** What skills together say about tools, as one sentence; `whose` begins it: "This skill grants". */
-export function GrantWords({ whose, grant }: { whose: string; grant: SkillGrant }) {
-  if (grant.granted === null) {
+/**
+ * What skills together say about tools, as one sentence; `whose` begins it: "This skill grants". `idle` are names of
+ * skills that list tools but do not count now.
+ */
+export function GrantWords({
+  whose,
+  grant,
+  idle = [],
+}: {
+  whose: string
+  grant: SkillGrant
+  idle?: readonly string[]
+}) {
+  if (grant.granted === null && idle.length === 0) {
     return <p>{whose} whatever the other gates allow: nothing is listed under allowed-tools.</p>
   }
+  return (
+    <>
+      {grant.granted === null ? (
+        <p>{whose} whatever the other gates allow.</p>
+      ) : (
+        <Granted whose={whose} grant={{ ...grant, granted: grant.granted }} />
+      )}
+      {idle.length > 0 && <Idle names={idle} isLimited={grant.granted !== null} />}
+    </>
+  )
+}
+
+function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boolean }) {
+  const [list, do_, their] = names.length === 1 ? ['lists', 'does', 'its'] : ['list', 'do', 'their']
+  return (
+    <p className="text-warning">
+      <ToolNames names={names} /> {list} tools{isLimited && ' too'} but {do_} not count now
+      {!isLimited && `, so ${their} limit is gone`}.
+    </p>
+  )
+}
+
+function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { granted: string[] } }) {
   return (
     <>
       <p>

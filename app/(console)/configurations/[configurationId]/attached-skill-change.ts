@@ -1,4 +1,5 @@
 import type { ActionResult } from '@/lib/action'
+import { isLastLimit } from '@/lib/skills/is-last-limit'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
 import { moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
@@ -16,7 +17,11 @@ export function withChange(skills: AttachedSkill[], change: AttachedSkillChange)
   if (!skill) return skills
   switch (change.type) {
     case 'switch':
-      return skills.with(index, { ...skill, enabledHere: change.enabled })
+      return skills.with(index, {
+        ...skill,
+        enabledHere: change.enabled,
+        effective: change.enabled && skill.state === 'on',
+      })
     case 'remove':
       return skills.toSpliced(index, 1)
     case 'move':
@@ -26,6 +31,12 @@ export function withChange(skills: AttachedSkill[], change: AttachedSkillChange)
     default:
       return change satisfies never
   }
+}
+
+/** Whether what the list will say then has no limit left that it has now (SPEC G-S). */
+export function takesLastLimit(skills: AttachedSkill[], change: AttachedSkillChange): boolean {
+  const isTaken = change.type === 'remove' || (change.type === 'switch' && !change.enabled)
+  return isTaken && isLastLimit(skills, change.skillId)
 }
 
 export function sendChange(

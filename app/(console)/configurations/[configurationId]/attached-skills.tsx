@@ -1,12 +1,15 @@
 'use client'
-import { useOptimistic, useTransition } from 'react'
+import { useOptimistic, useState, useTransition } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/action'
+import { LimitGone } from '../../skills/limit-gone'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
   sendChange,
+  takesLastLimit,
   withChange,
 } from './attached-skill-change'
 import { AttachedSkillRow } from './attached-skill-row'
@@ -15,15 +18,18 @@ import { addSkillHere } from './skill-actions'
 
 export function AttachedSkills({
   configurationId,
+  configurationName,
   skills: stored,
   choices,
 }: {
   configurationId: string
+  configurationName: string
   skills: AttachedSkill[]
   choices: SkillChoice[]
 }) {
   const [skills, show] = useOptimistic(stored, withChange)
   const [pending, startTransition] = useTransition()
+  const [asked, setAsked] = useState<AttachedSkillChange | null>(null)
   const toast = useToast()
 
   const send = (work: () => Promise<ActionResult<void>>, change?: AttachedSkillChange) =>
@@ -35,7 +41,9 @@ export function AttachedSkills({
       toast({ tone: 'error', title: 'The skills were not changed', description: message })
     })
   const apply = (change: AttachedSkillChange) =>
-    send(() => sendChange(configurationId, change), change)
+    takesLastLimit(skills, change)
+      ? setAsked(change)
+      : send(() => sendChange(configurationId, change), change)
 
   return (
     <div className="flex flex-col gap-3">
@@ -58,6 +66,23 @@ export function AttachedSkills({
         pending={pending}
         onAdd={(skillId) => send(() => addSkillHere({ configurationId, skillId }))}
       />
+      {asked && (
+        <ConfirmDialog
+          {...wordsOf(asked, skills)}
+          failed="The skills were not changed"
+          send={() => sendChange(configurationId, asked)}
+          onClose={() => setAsked(null)}
+        >
+          <LimitGone configurations={[configurationName]} />
+        </ConfirmDialog>
+      )}
     </div>
   )
+}
+
+function wordsOf({ type, skillId }: AttachedSkillChange, skills: AttachedSkill[]) {
+  const name = skills.find((skill) => skill.skillId === skillId)?.name ?? 'the skill'
+  return type === 'remove'
+    ? { title: `Remove ${name} here`, done: `Removed ${name} here` }
+    : { title: `Switch off ${name} here`, done: `${name} is off here` }
 }

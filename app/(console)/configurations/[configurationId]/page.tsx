@@ -68,7 +68,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         />
       </Anchor>
       <Anchor id="skills">
-        <SkillsSection configurationId={id} />
+        <SkillsSection configurationId={id} configurationName={name} />
       </Anchor>
       <Anchor id="approvals">
         <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes} />

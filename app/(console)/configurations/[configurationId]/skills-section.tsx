@@ -8,9 +8,15 @@ import { GrantWords } from '../../skills/grant-words'
 import { AttachedSkills } from './attached-skills'
 
 /** The skills of one configuration: which, in what order, what they grant, and what a model is sent of them. */
-export async function SkillsSection({ configurationId }: { configurationId: string }) {
+export async function SkillsSection({
+  configurationId,
+  configurationName,
+}: {
+  configurationId: string
+  configurationName: string
+}) {
   const ctx = await requireAdmin()
-  const [{ skills, grant, preview }, all] = await Promise.all([
+  const [{ skills, grant, idle, preview }, all] = await Promise.all([
     configurationSkills(ctx, configurationId),
     listSkills(ctx),
   ])
@@ -29,9 +35,14 @@ export async function SkillsSection({ configurationId }: { configurationId: stri
           tools narrow what a run is offered; they never widen it.
         </p>
       </div>
-      <AttachedSkills configurationId={configurationId} skills={skills} choices={choices} />
+      <AttachedSkills
+        configurationId={configurationId}
+        configurationName={configurationName}
+        skills={skills}
+        choices={choices}
+      />
       <div className="max-w-[72ch]">
-        <GrantWords whose="This configuration’s skills grant:" grant={grant} />
+        <GrantWords whose="This configuration’s skills grant:" grant={grant} idle={idle} />
       </div>
       {preview.text !== '' && (
         <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>

@@ -12,8 +12,19 @@ import { GrantChange } from '../grant-change'
 import { shortChecksum } from '../skill-words'
 import { RestoreVersion } from './restore-version'
 
-/** The versions of a skill, newest first; `compared` is the one whose difference to the version before is shown. */
-export function History({ skill, compared }: { skill: SkillDetail; compared: number }) {
+/**
+ * The versions of a skill, newest first; `compared` is the one whose difference to the version before is shown.
+ * `limits` are the names of configurations that only this skill limits.
+ */
+export function History({
+  skill,
+  compared,
+  limits,
+}: {
+  skill: SkillDetail
+  compared: number
+  limits: readonly string[]
+}) {
   return (
     <Section title="History">
       <ol className="divide-y rounded-md border bg-surface-1">
@@ -24,6 +35,7 @@ export function History({ skill, compared }: { skill: SkillDetail; compared: num
             entry={entry}
             before={skill.history[index + 1]}
             isCompared={entry.version === compared}
+            limits={entry.allowedTools === null ? limits : []}
           />
         ))}
       </ol>
@@ -36,11 +48,14 @@ function Entry({
   entry,
   before,
   isCompared,
+  limits,
 }: {
   skill: SkillDetail
   entry: SkillVersionView
   before: SkillVersionView | undefined
   isCompared: boolean
+  /** The names of configurations that nothing limits once this version is back. */
+  limits: readonly string[]
 }) {
   const { version } = entry
   const address = isCompared ? `/skills/${skill.id}` : `/skills/${skill.id}?changes=${version}`
@@ -68,7 +83,7 @@ function Entry({
             </Button>
           )}
           {isOld && skill.source !== 'folder' && (
-            <RestoreVersion skillId={skill.id} version={version} />
+            <RestoreVersion skillId={skill.id} version={version} limits={limits} />
           )}
         </span>
       </div>

@@ -3,6 +3,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { listSoleLimits } from '@/lib/skills/list-sole-limits'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
 import { GrantWords } from '../grant-words'
 import { BodyView } from './body-view'
@@ -15,26 +16,32 @@ import { SkillFacts } from './skill-facts'
 
 export const metadata: Metadata = { title: 'Skill' }
 
+const offWords = 'This skill does not count now. When it does, it grants'
+
 type Props = {
   params: Promise<{ skillId: string }>
   searchParams: Promise<Record<string, string | string[] | undefined>>
 }
 
 export default async function SkillPage({ params, searchParams }: Props) {
-  await requireAdmin()
+  const ctx = await requireAdmin()
   const skill = await findSkill((await params).skillId)
   const accepted = skill.history.find(({ version }) => version === skill.version)
-  const grant = await skillGrant([skill])
+  const [grant, soleLimits] = await Promise.all([
+    skillGrant([skill]),
+    listSoleLimits(ctx, skill.id),
+  ])
+  const limits = soleLimits.map(({ name }) => name)
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
-      <PageHead title={skill.name} action={<SkillActions skill={skill} />}>
+      <PageHead title={skill.name} action={<SkillActions skill={skill} limits={limits} />}>
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
       <PendingChange skill={skill} />
       <SkillFacts skill={skill} />
       <Section title="Tools">
         <div className="max-w-[72ch]">
-          <GrantWords whose="This skill grants" grant={grant} />
+          <GrantWords whose={skill.state === 'on' ? 'This skill grants' : offWords} grant={grant} />
         </div>
       </Section>
       {accepted && (
@@ -47,7 +54,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
           </Section>
         </>
       )}
-      <History skill={skill} compared={Number((await searchParams).changes)} />
+      <History skill={skill} compared={Number((await searchParams).changes)} limits={limits} />
     </div>
   )
 }

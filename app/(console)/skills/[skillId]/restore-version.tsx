@@ -1,20 +1,44 @@
 'use client'
 import { History } from 'lucide-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { restoreVersion } from '../actions'
+import { LimitGone } from '../limit-gone'
 
-export function RestoreVersion({ skillId, version }: { skillId: string; version: number }) {
+type Props = { skillId: string; version: number; limits: readonly string[] }
+
+/** Asks first where the old version would take the last limit of a configuration away. */
+export function RestoreVersion({ skillId, version, limits }: Props) {
   const { busy, act } = useAct()
-  const restore = () =>
-    act(() => restoreVersion({ skillId, version }), {
-      failed: `Version ${version} was not brought back`,
+  const [asking, setAsking] = useState(false)
+  const send = () => restoreVersion({ skillId, version })
+  const failed = `Version ${version} was not brought back`
+  const restore = () => {
+    if (limits.length > 0) return setAsking(true)
+    void act(send, {
+      failed,
       done: (now) => `Version ${version} is back as version ${now.version}`,
     })
+  }
   return (
-    <Button size="sm" loading={busy} onClick={restore}>
-      {!busy && <History className="size-4" aria-hidden />}
-      Restore<span className="sr-only"> version {version}</span>
-    </Button>
+    <>
+      <Button size="sm" loading={busy} onClick={restore}>
+        {!busy && <History className="size-4" aria-hidden />}
+        Restore<span className="sr-only"> version {version}</span>
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Restore version ${version}`}
+          failed={failed}
+          done={`Version ${version} is back`}
+          send={send}
+          onClose={() => setAsking(false)}
+        >
+          <LimitGone configurations={limits} />
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

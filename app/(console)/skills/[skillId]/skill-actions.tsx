@@ -7,18 +7,28 @@ import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import type { SkillListing } from '@/lib/skills/schemas'
 import { removeSkill, switchSkill } from '../actions'
+import { LimitGone } from '../limit-gone'
 
-type Skill = Pick<SkillListing, 'id' | 'name' | 'enabled'>
+type Props = {
+  skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
+  /** The names of configurations that only this skill limits. */
+  limits: readonly string[]
+}
 
-export function SkillActions({ skill: { id, name, enabled } }: { skill: Skill }) {
+export function SkillActions({ skill: { id, name, enabled }, limits }: Props) {
   const router = useRouter()
   const { busy, act } = useAct()
   const [deleting, setDeleting] = useState(false)
-  const flip = () =>
-    act(() => switchSkill({ skillId: id, enabled: !enabled }), {
-      failed: `${name} was not changed`,
-      done: `Switched ${enabled ? 'off' : 'on'} ${name}`,
-    })
+  const [switchingOff, setSwitchingOff] = useState(false)
+  const send = () => switchSkill({ skillId: id, enabled: !enabled })
+  const words = {
+    failed: `${name} was not changed`,
+    done: `Switched ${enabled ? 'off' : 'on'} ${name}`,
+  }
+  const flip = () => {
+    if (enabled && limits.length > 0) setSwitchingOff(true)
+    else void act(send, words)
+  }
   return (
     <>
       <Button loading={busy} onClick={flip}>
@@ -35,6 +45,16 @@ export function SkillActions({ skill: { id, name, enabled } }: { skill: Skill })
         <Trash2 className="size-4" aria-hidden />
         Delete
       </Button>
+      {switchingOff && (
+        <ConfirmDialog
+          {...words}
+          title={`Switch off ${name}`}
+          send={send}
+          onClose={() => setSwitchingOff(false)}
+        >
+          <LimitGone configurations={limits} />
+        </ConfirmDialog>
+      )}
       {deleting && (
         <ConfirmDialog
           title={`Delete ${name}`}
