@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/expect-accessible'
+import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
 import { newMark } from './support/model-requests'
 import { calls, expectEnd, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
 import { openTools } from './support/tools-page'
+import { visitPages } from './support/visit-pages'
 
 const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
@@ -50,6 +52,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
     })
   }
 }
+
+// The tests above look at these in every state.
+const seen = ['/playground', '/runs', '/tools']
+
+test('nothing serious on any other page: light, desktop', async ({ visit }) => {
+  const page = await visit('admin', { colorScheme: 'light', viewport: widths.desktop })
+  await visitPages(page, seen, (what) => expectAccessible(page, what))
+})
+
+test('nothing serious on any other page, and none scrolls sideways: dark, phone', async ({
+  visit,
+}) => {
+  const page = await visit('admin', { colorScheme: 'dark', viewport: widths.phone })
+  await visitPages(page, seen, async (what) => {
+    await expectNoSidewaysScroll(page, what)
+    await expectAccessible(page, what)
+  })
+})
 
 async function startFullRun(page: Page, mark: string, phone: boolean): Promise<string> {
   if (phone) {

@@ -106,7 +106,7 @@ test('what Explain says is the verdict in the trace, in the same words', async (
   const card = calls(page).filter({ hasText: 'list_users' })
   await card.getByRole('button').first().click()
   await expect(card.getByText(reason, { exact: true })).toBeVisible()
-  await expect(run(page).getByRole('link', { name: 'See it under Tools' })).toBeVisible()
+  await expect(run(page).getByRole('link', { name: 'See it there' })).toBeVisible()
 
   const { actor, snapshot } = start.data
   await page.goto(
@@ -114,7 +114,8 @@ test('what Explain says is the verdict in the trace, in the same words', async (
   )
   const row = page.getByRole('listitem').filter({ hasText: 'list_users' })
   await expect(row.getByText(reason, { exact: true }).first()).toBeVisible()
-  await expect(row).toContainText('group')
+  await expect(row.getByText('Refused', { exact: true })).toBeVisible()
+  await expect(row.getByText('group', { exact: true }).first()).toBeVisible()
 
   await openTools(page)
   await group.click()

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
 import { newMark } from './support/model-requests'
 import { calls, expectEnd, run, stopButton } from './support/playground'
 import { expect, test } from './support/test'
@@ -7,15 +7,10 @@ import { whenInteractive } from './support/when-interactive'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  expect(width).toBeLessThanOrEqual(390)
-}
-
 test('pages are reached through the sheet, and none scrolls sideways', async ({ page }) => {
   await page.goto('/playground')
   await expectNoSidewaysScroll(page)
-  for (const name of ['Runs', 'Tools', 'Playground']) {
+  for (const name of ['Runs', 'Tools', 'Users', 'Playground']) {
     const open = page.getByRole('button', { name: 'Open navigation' })
     await whenInteractive(open)
     await open.click()

@@ -60,9 +60,9 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
   await expect(choice.getByRole('checkbox')).toBeDisabled()
   await expect(choice).toContainText(
-    'Off. Switched off for this site by admin@example.org: Too <b>loud</b> today.',
+    'Switched off for this site by admin@example.org: Too <b>loud</b> today. Change it under Tools.',
   )
-  await expect(choice.getByRole('link', { name: 'Tools' })).toHaveAttribute(
+  await expect(choice.getByRole('link', { name: 'See it there' })).toHaveAttribute(
     'href',
     `/tools?search=${ordinary}`,
   )
