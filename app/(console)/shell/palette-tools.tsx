@@ -4,8 +4,8 @@ import { ToggleLeft, ToggleRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { readTools } from '../tools/actions'
-import { isOn, noToolFilter, writeToolFilter } from '../tools/tool-filter'
 import { PaletteItem } from './palette-item'
+import { toolCommand } from './tool-command'
 
 type Loaded =
   | { type: 'loading' }
@@ -36,27 +36,32 @@ export function PaletteTools({
   return (
     <Command.Group heading="Switch a tool" className={className}>
       {loaded.tools.map((tool) => (
-        <PaletteItem
-          key={tool.name}
-          icon={isOn(tool) ? ToggleRight : ToggleLeft}
-          hint={tool.group}
-          keywords={['tool', tool.group]}
-          onSelect={() => (tool.groupOff ? onGo(groupAddress(tool)) : onSwitch(tool))}
-        >
-          {words(tool)}
-        </PaletteItem>
+        <Entry key={tool.name} tool={tool} onGo={onGo} onSwitch={onSwitch} />
       ))}
     </Command.Group>
   )
 }
 
-function groupAddress({ group }: ToolListing): string {
-  return `/tools${writeToolFilter({ ...noToolFilter, group })}`
-}
-
-function words({ name, group, enabled, groupOff, raw }: ToolListing): string {
-  if (groupOff) return `See the group ${group}: ${name} is off with it`
-  return `Switch ${enabled ? 'off' : 'on'} ${name}${raw && !enabled ? '…' : ''}`
+function Entry({
+  tool,
+  onGo,
+  onSwitch,
+}: {
+  tool: ToolListing
+  onGo: (href: string) => void
+  onSwitch: (tool: ToolListing) => void
+}) {
+  const { label, on, href } = toolCommand(tool)
+  return (
+    <PaletteItem
+      icon={on ? ToggleRight : ToggleLeft}
+      hint={tool.group}
+      keywords={['tool', tool.group]}
+      onSelect={() => (href === null ? onSwitch(tool) : onGo(href))}
+    >
+      {label}
+    </PaletteItem>
+  )
 }
 
 function useTools(): Loaded {

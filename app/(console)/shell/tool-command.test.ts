@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { toListing } from '@/lib/toolset/tool-listing'
+import { testTool } from '@/tests/support/run-fixture'
+import { toolCommand } from './tool-command'
+
+const author = { reason: 'Audit', changedByLabel: 'Ada', changedAt: new Date(0) }
+const tool = testTool('fetch_logs', { group: 'system' })
+
+test('switches a tool, and leads to its group where that holds it off', () => {
+  expect(toolCommand(toListing(tool, undefined, undefined))).toEqual({
+    label: 'Switch off fetch_logs',
+    on: true,
+    href: null,
+  })
+  expect(toolCommand(toListing(tool, undefined, author))).toEqual({
+    label: 'See the group system: fetch_logs is off with it',
+    on: false,
+    href: '/tools?group=system',
+  })
+})
+
+test('says that raw data asks for a reason first', () => {
+  const raw = toListing(testTool('get_env_raw', { enabledByDefault: false }), undefined, undefined)
+  expect(toolCommand(raw).label).toBe('Switch on get_env_raw…')
+})
