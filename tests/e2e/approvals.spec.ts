@@ -134,6 +134,8 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   expect(await appended()).toEqual([`${mark} past`])
 
   const third = calls(trace).filter({ hasText: `${mark} third` })
+  await third.getByRole('button', { name: 'Add a remark about append_line' }).click()
+  await third.getByLabel('Remark').fill('As agreed.')
   await third.getByRole('button', { name: 'Approve append_line' }).click()
   await expectEnd(trace, 'Completed')
   expect(await appended()).toEqual([`${mark} past`, `${mark} edited`, `${mark} third`])
@@ -144,6 +146,7 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   await expect(said).toContainText(`${mark} edited`)
 
   await inbox.goto('/approvals/decided')
+  await expect(inbox.getByRole('table').getByText('As agreed.', { exact: true })).toBeVisible()
   await expect(inbox.getByRole('table').getByText('Edited and approved')).toHaveCount(1)
   const pages = inbox.getByRole('navigation', { name: 'Pages' })
   await expect(pages.getByRole('link', { name: 'Approvals', exact: true })).toBeVisible()

@@ -83,15 +83,21 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     await expect(page.getByText('198.51.77.7').first()).toBeVisible()
     await expectAccessible(page, 'user')
     await chooseAction(page, 'Disable…')
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: `Disable ${name}` })
-      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill(`Left ${mark}`)
+    await dialog.getByRole('button', { name: `Disable ${name}` }).click()
     await expect(page.getByText(`${name} is disabled`, { exact: true })).toBeVisible()
     await newcomer.goto('/runs')
     await expect(newcomer).toHaveURL(/\/sign-in\?next=/)
     await sendSignIn(newcomer, { email, password })
     await expect(newcomer.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible()
+  })
+
+  await test.step('the audit says why, and leads to whom it was about', async () => {
+    await page.goto('/audit?action=user.update')
+    const entry = page.getByRole('article').filter({ hasText: `Left ${mark}` })
+    await entry.getByRole('link', { name: email, exact: true }).click()
+    await expect(page.getByRole('heading', { name })).toBeVisible()
   })
 
   await test.step('nobody removes themselves, nor the last admin', async () => {
@@ -104,6 +110,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     for (const item of ['Make a member…', 'Disable…', 'Delete…']) {
       await expect(page.getByRole('menuitem', { name: item })).toBeDisabled()
     }
+    await expect(page.getByText(/^This is your own account/)).toBeVisible()
   })
 })
 
@@ -138,6 +145,7 @@ async function invite(
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await page.getByLabel('One-time link').inputValue()
   await expectAccessible(page, 'users, link shown')
+  await page.keyboard.press('Escape')
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(link)).toHaveCount(0)
   return link
