@@ -23,6 +23,12 @@ export const GroupFilter = z.object({
 })
 export type GroupFilter = z.infer<typeof GroupFilter>
 
+/** A group to pick. */
+export type GroupChoice = { id: string; name: string }
+
+/** A group to pick, and how many people that lets in. */
+export type GroupSize = GroupChoice & { members: number }
+
 /** A group as lists show it: its members' addresses and the configurations it opens, by their identifiers. */
 export type GroupListing = {
   id: string

@@ -8,6 +8,8 @@ import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
 import { deleteGroup } from '@/lib/groups/delete-group'
 import { findGroup } from '@/lib/groups/find-group'
+import { listGroupNames } from '@/lib/groups/list-group-names'
+import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { listGroups } from '@/lib/groups/list-groups'
 import { pageGroups } from '@/lib/groups/page-groups'
 import { readGroup } from '@/lib/groups/read-group'
@@ -40,6 +42,8 @@ describe('groups', () => {
     expect(await listGroups(admin)).toEqual([
       { id, name: 'Editors', description: '', members: [email], configurations: [] },
     ])
+    expect(await listGroupNames(admin)).toEqual([{ id, name: 'Editors' }])
+    expect(await listGroupSizes(admin)).toEqual([{ id, name: 'Editors', members: 1 }])
     expect(await removeGroupMember(admin, id, userId, { reason: 'Moved on' })).toBe(true)
     expect(await removeGroupMember(admin, id, userId)).toBe(false)
     expect(await actions()).toEqual(['group.create', 'group.add-member', 'group.remove-member'])
@@ -95,6 +99,8 @@ describe('groups', () => {
     await expect(removeGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
     await expect(allowGroup(member, randomUUID(), id, true)).rejects.toThrow(ForbiddenError)
     await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
+    await expect(listGroupNames(member)).rejects.toThrow(ForbiddenError)
+    await expect(listGroupSizes(member)).rejects.toThrow(ForbiddenError)
     await expect(pageGroups(member, GroupFilter.parse({}))).rejects.toThrow(ForbiddenError)
     await expect(readGroup(member, id)).rejects.toThrow(ForbiddenError)
     await expect(updateGroup(member, id, { name: 'Mine' })).rejects.toThrow(ForbiddenError)

@@ -5,12 +5,12 @@ import { useAct } from '@/components/forms/use-act'
 import { countOf } from '@/components/trace/count-of'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
-import type { GroupListing } from '@/lib/groups/schemas'
+import type { GroupSize } from '@/lib/groups/schemas'
 import { changeAudience } from '../actions'
 
 type Props = {
   configurationId: string
-  groups: GroupListing[]
+  groups: GroupSize[]
   chosen: { id: string; name: string }[]
 }
 
@@ -18,7 +18,7 @@ type Props = {
 export function Audience({ configurationId, groups, chosen }: Props) {
   const { busy, act } = useAct()
   const open = new Set(chosen.map(({ id }) => id))
-  const change = ({ id, name }: GroupListing, allowed: boolean) =>
+  const change = ({ id, name }: GroupSize, allowed: boolean) =>
     act(() => changeAudience({ configurationId, groupId: id, allowed }), {
       failed: `${name} was not changed`,
       done: `${allowed ? 'Open to' : 'Closed to'} ${name}`,
@@ -60,7 +60,7 @@ function Choice({
   disabled,
   onChange,
 }: {
-  group: GroupListing
+  group: GroupSize
   checked: boolean
   disabled: boolean
   onChange: (allowed: boolean) => void
@@ -71,7 +71,7 @@ function Choice({
       <Checkbox id={id} checked={checked} disabled={disabled} onCheckedChange={onChange} />
       <label htmlFor={id} className="min-w-0 [overflow-wrap:anywhere]">
         <span className="text-strong">{group.name}</span>{' '}
-        <span className="text-muted text-sm">{countOf(group.members.length, 'member')}</span>
+        <span className="text-muted text-sm">{countOf(group.members, 'member')}</span>
       </label>
     </div>
   )

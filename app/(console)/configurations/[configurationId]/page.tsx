@@ -9,7 +9,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
-import { listGroups } from '@/lib/groups/list-groups'
+import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { AllowedToolGroups } from './allowed-tool-groups'
@@ -32,7 +32,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
   const ctx = await requireAdmin()
   const configuration = await findConfiguration(ctx, (await params).configurationId)
   const [groups, toolGroups, query] = await Promise.all([
-    listGroups(ctx),
+    listGroupSizes(ctx),
     listToolGroups(ctx),
     searchParams,
   ])

@@ -10,7 +10,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { PageLinks } from '@/components/ui/page-links'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listGroups } from '@/lib/groups/list-groups'
+import { listGroupNames } from '@/lib/groups/list-group-names'
 import { lenientQuery } from '@/lib/lenient-query'
 import { pageUsers } from '@/lib/users/page-users'
 import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
@@ -49,12 +49,11 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   const { pageSize, page, ...wish } = lenientQuery(UserFilter, await searchParams)
   const [{ rows, total }, groups] = await Promise.all([
     pageUsers(ctx, { ...wish, page, pageSize }),
-    listGroups(ctx),
+    listGroupNames(ctx),
   ])
-  const choices = groups.map(({ id, name }) => ({ id, name }))
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Users" action={passwordSignInIsOn() && <InviteButton groups={choices} />}>
+      <PageHead title="Users" action={passwordSignInIsOn() && <InviteButton groups={groups} />}>
         Who may sign in. Admins may do everything; members use what their groups were given.
       </PageHead>
       <AddressFilter path="/users" fields={fields} values={wish} count={countOf(total, 'user')} />

@@ -13,7 +13,7 @@ import { auditDiff } from '@/lib/audit/audit-diff'
 import { AuditFilter } from '@/lib/audit/audit-filter'
 import { listAudit } from '@/lib/audit/list-audit'
 import { currentSession, requireAdmin } from '@/lib/auth/require-user'
-import { listGroups } from '@/lib/groups/list-groups'
+import { listGroupNames } from '@/lib/groups/list-group-names'
 import { listSessions } from '@/lib/users/list-sessions'
 import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
 import { endUserSession, revokeUserKey } from '../actions'
@@ -31,7 +31,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
   const [sessions, keys, groups, audit, session] = await Promise.all([
     listSessions(ctx, user.id),
     listApiKeys(ctx, user.id),
-    listGroups(ctx),
+    listGroupNames(ctx),
     listAudit(ctx, AuditFilter.parse({ actorId: user.id, limit: 10 })),
     currentSession(),
   ])
@@ -48,11 +48,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
         </p>
       </PageHead>
       <UserFacts user={user} />
-      <UserGroups
-        user={{ id: user.id, name: user.name }}
-        mine={user.groups}
-        groups={groups.map(({ id, name }) => ({ id, name }))}
-      />
+      <UserGroups user={{ id: user.id, name: user.name }} mine={user.groups} groups={groups} />
       <Section
         title="Sessions"
         action={sessions.length > 0 && <EndAllButton user={user} own={own} />}
