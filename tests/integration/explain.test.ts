@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { readQuestion } from '@/app/(console)/tools/explain/read-question'
 import * as explainRoute from '@/app/api/v1/explain/route'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { allowGroup } from '@/lib/configurations/allow-group'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { createConnection } from '@/lib/connections/create-connection'
@@ -126,10 +129,49 @@ describe('explaining', () => {
       gate: 'configuration',
       reason: `${stranger.actor.email} is in no group that may use the configuration Far.`,
     })
+    const asked = { userId: stranger.actor.userId, configuration: far.id, selected: null }
+    const [first] = (await explainTools(admin, asked)).filter(
+      ({ name }) => name === 'read_asset_meta',
+    )
+    expect(first?.verdict).toHaveProperty('part', 'audience')
     await freezeSite(admin, { reason: 'A leak' })
     const frozen = await explained(member, null, far.identifier)
     await unfreezeSite(admin, {})
     expect(new Set(frozen.map(({ gate }) => gate))).toEqual(new Set(['frozen']))
+  })
+
+  test('names the rule that calls wait for, in the table and not in the array', async () => {
+    const rule = { name: 'Deploys', toolName: 'read_asset_meta', configurationId: far.id }
+    const { id } = await createApprovalRule(admin, rule)
+    const asked = { userId: null, configuration: far.id, selected: null }
+    const notes = (await explainTools(admin, asked)).flatMap(({ name, approval }) =>
+      approval ? [{ name, ...approval }] : [],
+    )
+    const words = 'Each call waits for approval by the rule "Deploys".'
+    expect(notes).toEqual([{ name: 'read_asset_meta', always: true, words }])
+    const [table, array] = await Promise.all([
+      toolgate(['tools', 'explain', '--configuration', far.id]),
+      toolgate(['tools', 'explain', '--configuration', far.id, '--json']),
+    ])
+    expect(table.stdout).toContain(words)
+    expect(array.stdout).not.toContain('Deploys')
+    await deleteApprovalRule(admin, id)
+  })
+
+  test('a page about nobody answers about nobody, and begins with what the Playground does', async () => {
+    const { userId, email } = member.actor
+    expect(await readQuestion(admin, {})).toMatchObject({
+      person: { id: admin.actor.userId },
+      configuration: { id: far.id },
+      usual: { id: far.id },
+    })
+    const theirs = await readQuestion(admin, { user: userId, configuration: 'none' })
+    expect(theirs).toMatchObject({ person: { id: userId, email }, configuration: 'none' })
+    for (const user of [randomUUID(), 'nobody']) {
+      expect(await readQuestion(admin, { user })).toHaveProperty('person', null)
+    }
+    const unknown = await readQuestion(admin, { configuration: 'no-such' })
+    expect(unknown.configuration).toBeNull()
   })
 
   test('is for oneself, and for admins about everybody', async () => {
