@@ -1,14 +1,23 @@
 import { expect, it } from 'vitest'
-import { auditDiff } from '@/lib/audit/audit-diff'
-import type { JsonValue } from '@/lib/protocol/tool'
+import type { FieldChange } from '@/lib/audit/audit-diff'
 import { auditedObject } from './audited-object'
 
-const about = (action: string, objectType: string, after: JsonValue, before: JsonValue = null) =>
-  auditedObject({ action, objectType, objectId: 'id-1', changes: auditDiff(before, after) })
+type Fields = Record<string, string>
+
+function about(action: string, objectType: string, after: Fields, before: Fields = {}) {
+  const fields = Object.keys({ ...before, ...after })
+  const changes: FieldChange[] = fields.map((field) => ({
+    field,
+    before: before[field],
+    after: after[field],
+    changed: before[field] !== after[field],
+  }))
+  return auditedObject({ action, objectType, objectId: 'id-1', changes })
+}
 
 it.each([
   [about('user.update', 'user', { email: 'a@b.c', role: 'admin' }), 'a@b.c', '/users/id-1'],
-  [about('user.delete', 'user', null, { email: 'a@b.c', name: 'Ana' }), 'a@b.c', null],
+  [about('user.delete', 'user', {}, { email: 'a@b.c', name: 'Ana' }), 'a@b.c', null],
   [about('group.update', 'group', { name: 'New' }, { name: 'Old' }), 'New', '/groups/id-1'],
   [about('group.add-member', 'group', { group: 'G', email: 'a@b.c' }), 'G', '/groups/id-1'],
   [
@@ -16,7 +25,7 @@ it.each([
     'c',
     '/configurations/id-1',
   ],
-  [about('tool.switch-off', 'tool', { enabled: false }), 'id-1', '/tools?search=id-1'],
+  [about('tool.switch-off', 'tool', { enabled: 'no' }), 'id-1', '/tools?search=id-1'],
   [about('approval.approve', 'approval', { tool: 't', runId: 'run-1' }), 't', '/runs/run-1'],
   [about('approval.expire', 'approval', { status: 'expired' }), null, null],
   [about('run.start', 'run', { configuration: 'c' }), null, '/runs/id-1'],
