@@ -2,27 +2,24 @@ import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
-import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
-import { findConfiguration } from '@/lib/configurations/find-configuration'
-import { ValidationError } from '@/lib/errors'
-import { ConditionOperator } from '@/lib/protocol/approval-rule'
+import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
+import { conditionsText, type RuleOptions, withRuleOptions } from './rule-options'
 
-export type AddRuleOptions = CommonOptions & {
-  name: string
-  tool?: string
-  group?: string
-  configuration?: string
-  condition?: string[]
-  disabled?: boolean
-}
+export type AddRuleOptions = CommonOptions & RuleOptions & { name: string; disabled?: boolean }
+export type ChangeRuleOptions = CommonOptions & RuleOptions
 
 export async function printRules(options: CommonOptions): Promise<void> {
   const rules = await listApprovalRules(await actingCtx(options.as))
   if (options.json) return printJson(rules)
+  printRuleTable(rules)
+}
+
+function printRuleTable(rules: ApprovalRuleListing[]): void {
   printTable(
     ['NAME', 'STATE', 'TOOL', 'GROUP', 'CONFIGURATION', 'CONDITIONS'],
     rules.map((rule) => [
@@ -38,19 +35,22 @@ export async function printRules(options: CommonOptions): Promise<void> {
 
 export async function addRule(options: AddRuleOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const configuration = options.configuration
-    ? await findConfiguration(ctx, options.configuration)
-    : null
-  const { id } = await createApprovalRule(ctx, {
-    name: options.name,
-    toolName: options.tool ?? null,
-    toolGroup: options.group ?? null,
-    configurationId: configuration?.id ?? null,
-    conditions: (options.condition ?? []).map(readCondition),
-    enabled: !options.disabled,
-  })
+  const rule = { name: options.name, enabled: !options.disabled }
+  const { id } = await createApprovalRule(ctx, await withRuleOptions(ctx, rule, options))
   if (options.json) return printJson({ id, name: options.name })
   printLine(`Added the rule (${id}).`)
+}
+
+/** What the options leave out stays. */
+export async function changeRule(name: string, options: ChangeRuleOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const before = await findApprovalRule(ctx, name)
+  const { id } = before
+  await updateApprovalRule(ctx, id, await withRuleOptions(ctx, before, options))
+  const after = await findApprovalRule(ctx, id)
+  if (options.json) return printJson(after)
+  printLine('Changed the rule:')
+  printRuleTable([after])
 }
 
 export async function removeRule(name: string, options: CommonOptions): Promise<void> {
@@ -71,25 +71,4 @@ export async function switchRule(
   await setApprovalRuleEnabled(ctx, { id: rule.id, enabled })
   if (options.json) return printJson({ id: rule.id, name: rule.name, enabled })
   printLine(`The rule is ${enabled ? 'on' : 'off'}.`)
-}
-
-type Condition = NonNullable<ApprovalRuleInput['conditions']>[number]
-
-/** `PATH OPERATOR VALUE`; a path may hold blanks in its quotes, so the operator is what it is found by. */
-function readCondition(text: string): Condition {
-  const operators = ConditionOperator.options.join('|')
-  const match = new RegExp(`^(\\$.*?)\\s+(${operators})(?:\\s+(.*))?$`, 's').exec(text.trim())
-  const operator = ConditionOperator.safeParse(match?.[2])
-  if (!match || !operator.success) {
-    throw new ValidationError({
-      condition: `A condition is PATH OPERATOR VALUE, with an operator of ${ConditionOperator.options.join(', ')}.`,
-    })
-  }
-  return { path: match[1] ?? '', operator: operator.data, value: match[3] ?? '' }
-}
-
-function conditionsText({ conditions }: ApprovalRuleListing): string {
-  return conditions
-    .map(({ path, operator, value }) => `${path} ${operator} ${value}`.trimEnd())
-    .join(' and ')
 }

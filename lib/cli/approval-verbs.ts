@@ -6,6 +6,7 @@ import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval, listApprovals } from '@/lib/runs/list-approvals'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import { cutLine } from './cut-line'
 import { printJson, printLine, printTable } from './print'
 import { readStandardInput } from './read-standard-input'
 
@@ -14,7 +15,6 @@ export type DecideOptions = CommonOptions & { hash?: string; message?: string }
 export type EditOptions = DecideOptions & { arguments: string }
 
 const maxArgumentBytes = 1024 * 1024
-const shownCharacters = 80
 
 export async function printApprovals(options: ListApprovalsOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
@@ -27,7 +27,7 @@ export async function printApprovals(options: ListApprovalsOptions): Promise<voi
       row.approvalId,
       row.status,
       row.toolName,
-      cut(row.editedArguments ?? row.argumentsText),
+      cutLine(row.editedArguments ?? row.argumentsText),
       row.ruleName,
       row.userEmail,
       row.expiresAt,
@@ -68,9 +68,4 @@ async function hashOf(ctx: Ctx, approvalId: string): Promise<string> {
   const approval = await findApproval(ctx, approvalId)
   if (!approval) throw new NotFoundError('The approval')
   return approval.argumentsHash
-}
-
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length > shownCharacters ? `${line.slice(0, shownCharacters).toWellFormed()}…` : line
 }

@@ -1,26 +1,24 @@
-import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { ConflictError } from '@/lib/errors'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
-import { attachSkill } from '@/lib/skills/attach-skill'
 import { deleteSkill } from '@/lib/skills/delete-skill'
-import { detachSkill } from '@/lib/skills/detach-skill'
 import { findSkill } from '@/lib/skills/find-skill'
 import { type ImportResult, importSkills } from '@/lib/skills/import-skills'
 import { listSkills } from '@/lib/skills/list-skills'
 import { readSkill } from '@/lib/skills/read-skill'
 import { readSkillFiles } from '@/lib/skills/read-skill-files'
 import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
+import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
 import type { SkillState } from '@/lib/skills/schemas'
 import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import { limitsGone, printLimitsGone } from './limits-gone'
 import { printJson, printLine, printTable } from './print'
 import { printDiff } from './print-diff'
 import { readFileOrInput } from './read-file-or-input'
 
 export type AddSkillOptions = CommonOptions & { replace?: boolean }
-export type AttachOptions = CommonOptions & { configuration: string }
 
 const maxBytes = 5 * 1024 * 1024
 
@@ -125,9 +123,10 @@ export async function switchSkill(
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const skill = await findSkill(ctx, name)
-  const changed = await setSkillEnabled(ctx, skill.id, enabled)
-  if (options.json) return printJson({ ...skill, enabled, changed })
-  printLine(`${skill.name} is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`)
+  const gone = await limitsGone(ctx, skill.id, () => setSkillEnabled(ctx, skill.id, enabled))
+  if (options.json) return printJson({ ...skill, enabled, ...gone })
+  printLine(`${skill.name} is ${gone.changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`)
+  printLimitsGone(gone)
 }
 
 export async function removeSkill(name: string, options: CommonOptions): Promise<void> {
@@ -138,19 +137,23 @@ export async function removeSkill(name: string, options: CommonOptions): Promise
   printLine(`Deleted the skill ${skill.name}.`)
 }
 
-export async function attachAndPrint(
+export async function restoreVersion(
   name: string,
-  attached: boolean,
-  options: AttachOptions,
+  version: number,
+  options: CommonOptions,
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { id: skillId } = await findSkill(ctx, name)
-  const { id: configurationId, identifier } = await findConfiguration(ctx, options.configuration)
-  const attachment = { configurationId, skillId }
-  const changed = await (attached ? attachSkill(ctx, attachment) : detachSkill(ctx, attachment))
-  if (options.json) return printJson({ ...attachment, attached, changed })
-  const now = changed ? 'now' : 'already'
-  printLine(`${identifier} ${attached ? `${now} uses` : `${now} does not use`} the skill.`)
+  const skill = await findSkill(ctx, name)
+  const gone = await limitsGone(ctx, skill.id, async () => {
+    await restoreSkillVersion(ctx, skill.id, version)
+    return true
+  })
+  const { version: now } = await readSkill(ctx, skill.id)
+  if (options.json) {
+    return printJson({ ...skill, restored: version, version: now, limitGone: gone.limitGone })
+  }
+  printLine(`Version ${version} of ${skill.name} is back as version ${now}.`)
+  printLimitsGone(gone)
 }
 
 function toolWords(names: readonly string[] | null): string {

@@ -28,6 +28,7 @@ import { loadSubject } from '@/lib/toolset/load-subject'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
+import { toolgate } from '../support/toolgate-process'
 import { zipArchive } from '../support/zip-archive'
 
 let admin: Ctx
@@ -197,6 +198,36 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
     'skill="env"',
   ])
 })
+
+test('the command line orders, switches and restores, and says where the last limit went', async () => {
+  const { configuration } = await addRunSite('http://127.0.0.1:9')
+  const { configurationId } = await readConfiguration(db(), admin, configuration)
+  const skillId = await put('silent')
+  await attachSkill(admin, { configurationId, skillId })
+  await attachSkill(admin, { configurationId, skillId: await put('limit', lists('get_env')) })
+  const skill = (...args: string[]) =>
+    toolgate(['skill', ...args, '--as', admin.actor.email]).then(({ stdout }) => stdout)
+  const here = ['--configuration', configuration]
+  expect(await skill('move', 'limit', '--up', ...here)).toBe(
+    `limit is sent earlier in ${configuration}.\n`,
+  )
+  const sent = await readConfiguration(db(), admin, configuration)
+  expect(sent.skills.map(({ name }) => name)).toEqual(['limit', 'silent'])
+  expect(await skill('use', 'limit', '--off', ...here)).toBe(
+    `limit is now off in ${configuration}.\nNo skill of ${configuration} counts and lists tools now: new runs are offered whatever the other gates allow.\n`,
+  )
+  expect(await granted(configuration)).toContain('list_users')
+  expect(JSON.parse(await skill('use', 'limit', '--on', ...here, '--json'))).toMatchObject({
+    enabled: true,
+    changed: true,
+    limitGone: [],
+  })
+  expect(await granted(configuration)).toEqual(['get_env'])
+  await put('limit', lists('get_env'), 'Other words.\n')
+  expect(await skill('restore', 'limit', '1')).toBe('Version 1 of limit is back as version 3.\n')
+  const unsaid = await toolgate(['skill', 'use', 'limit', ...here])
+  expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringContaining('--on or --off') })
+}, 60_000)
 
 test('members may do nothing of it, and nothing of it is written', async () => {
   const { configuration } = await addRunSite('http://127.0.0.1:9')

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import type { AddRuleOptions } from '../approval-rule-verbs'
+import type { TryRuleOptions } from '../approval-rule-trial'
+import type { AddRuleOptions, ChangeRuleOptions } from '../approval-rule-verbs'
 import type { DecideOptions, EditOptions, ListApprovalsOptions } from '../approval-verbs'
-import { type CommonOptions, withCommonOptions } from '../common-options'
+import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../approval-verbs')
 const loadRules = () => import('../approval-rule-verbs')
+const loadTrial = () => import('../approval-rule-trial')
 
 const example = `
 Let a person look at every write to a file below /etc:
@@ -58,16 +60,26 @@ function addRuleCommands(approval: Command): void {
     .action((options: CommonOptions) =>
       withInstallation(async () => (await loadRules()).printRules(options)),
     )
-  withCommonOptions(rule.command('add'))
+  withParts(rule.command('add'))
     .requiredOption('--name <name>', 'what people call it')
-    .option('--tool <name>', 'calls of this tool')
-    .option('--group <name>', 'calls of the tools of this group')
-    .option('--configuration <name>', 'runs with this configuration: its identifier or id')
-    .option('--condition <text...>', "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'")
     .option('--disabled', 'do not use it yet')
     .description('add a rule; every part of it that is given has to fit')
     .action((options: AddRuleOptions) =>
       withInstallation(async () => (await loadRules()).addRule(options)),
+    )
+  withoutParts(withParts(rule.command('change')))
+    .argument('<rule>', 'name or id of the rule')
+    .option('--name <name>', 'what people call it from now on')
+    .description('change a rule; what is not given stays, and calls that wait still do')
+    .action((name: string, options: ChangeRuleOptions) =>
+      withInstallation(async () => (await loadRules()).changeRule(name, options)),
+    )
+  withoutParts(withParts(rule.command('try')))
+    .argument('[rule]', 'name or id of a rule to begin with')
+    .option('--days <number>', 'how far to look back (default: 30)', wholeNumber(1, 365))
+    .description('show which past calls a rule would have stopped; nothing is changed')
+    .action((name: string | undefined, options: TryRuleOptions) =>
+      withInstallation(async () => (await loadTrial()).tryRule(name, options)),
     )
   withCommonOptions(rule.command('remove'))
     .argument('<rule>', 'name or id of the rule')
@@ -77,6 +89,22 @@ function addRuleCommands(approval: Command): void {
     )
   addSwitch(rule, 'enable', true)
   addSwitch(rule, 'disable', false)
+}
+
+function withParts(command: Command): Command {
+  return withCommonOptions(command)
+    .option('--tool <name>', 'calls of this tool')
+    .option('--group <name>', 'calls of the tools of this group')
+    .option('--configuration <name>', 'runs with this configuration: its identifier or id')
+    .option('--condition <text...>', "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'")
+}
+
+function withoutParts(command: Command): Command {
+  return command
+    .option('--no-tool', 'calls of any tool')
+    .option('--no-group', 'calls of the tools of any group')
+    .option('--no-configuration', 'runs with any configuration')
+    .option('--no-condition', 'whatever the arguments')
 }
 
 function addSwitch(rule: Command, verb: string, enabled: boolean): void {

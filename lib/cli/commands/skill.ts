@@ -1,9 +1,12 @@
-import type { Command } from 'commander'
-import { type CommonOptions, withCommonOptions } from '../common-options'
-import type { AddSkillOptions, AttachOptions } from '../skill-verbs'
+import { type Command, Option } from 'commander'
+import { ValidationError } from '@/lib/errors'
+import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
+import type { AttachOptions } from '../skill-attachment-verbs'
+import type { AddSkillOptions } from '../skill-verbs'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../skill-verbs')
+const loadAttachment = () => import('../skill-attachment-verbs')
 
 const example = `
 A skill is a SKILL.md: front matter with name, description and allowed-tools, then its text. - reads standard input.
@@ -38,8 +41,7 @@ export function addSkillCommands(program: Command): void {
       withInstallation(async () => (await load()).reloadFolder(options)),
     )
   addChanges(skill)
-  addAttachment(skill, 'attach', true, 'send it with the prompts of a configuration')
-  addAttachment(skill, 'detach', false, 'take it from a configuration')
+  addAttachment(skill)
 }
 
 function addChanges(skill: Command): void {
@@ -58,6 +60,13 @@ function addChanges(skill: Command): void {
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).switchSkill(name, false, options)),
     )
+  withCommonOptions(skill.command('restore'))
+    .argument('<name>', 'the skill: its name or id')
+    .argument('<version>', 'one of those that "show" lists', wholeNumber(1, 1_000_000))
+    .description('bring an old version back, as a new one')
+    .action((name: string, version: number, options: CommonOptions) =>
+      withInstallation(async () => (await load()).restoreVersion(name, version, options)),
+    )
   withName(skill.command('remove'))
     .description('delete a skill that no configuration uses, with its versions')
     .action((name: string, options: CommonOptions) =>
@@ -65,13 +74,51 @@ function addChanges(skill: Command): void {
     )
 }
 
-function addAttachment(skill: Command, verb: string, attached: boolean, words: string): void {
-  withName(skill.command(verb))
-    .requiredOption('--configuration <identifier>', 'the configuration: its identifier or id')
-    .description(words)
-    .action((name: string, options: AttachOptions) =>
-      withInstallation(async () => (await load()).attachAndPrint(name, attached, options)),
+function addAttachment(skill: Command): void {
+  for (const [verb, attached, words] of [
+    ['attach', true, 'send it with the prompts of a configuration'],
+    ['detach', false, 'take it from a configuration'],
+  ] as const) {
+    withConfiguration(skill.command(verb))
+      .description(words)
+      .action((name: string, options: AttachOptions) =>
+        withInstallation(async () =>
+          (await loadAttachment()).attachAndPrint(name, attached, options),
+        ),
+      )
+  }
+  withConfiguration(skill.command('use'))
+    .addOption(new Option('--on', 'use it there').conflicts('off'))
+    .addOption(new Option('--off', 'leave it out there; it keeps its place'))
+    .description('switch an attached skill on or off for one configuration')
+    .action((name: string, options: AttachOptions & { on?: true; off?: true }) =>
+      withInstallation(async () => {
+        const enabled = oneOf(options.on, options.off, 'Say --on or --off.')
+        await (await loadAttachment()).useAndPrint(name, enabled, options)
+      }),
     )
+  withConfiguration(skill.command('move'))
+    .addOption(new Option('--up', 'one place earlier').conflicts('down'))
+    .addOption(new Option('--down', 'one place later'))
+    .description('change the order in which a configuration sends its skills')
+    .action((name: string, options: AttachOptions & { up?: true; down?: true }) =>
+      withInstallation(async () => {
+        const isUp = oneOf(options.up, options.down, 'Say --up or --down.')
+        await (await loadAttachment()).moveAndPrint(name, isUp ? 'up' : 'down', options)
+      }),
+    )
+}
+
+function oneOf(first: true | undefined, second: true | undefined, message: string): boolean {
+  if (first === undefined && second === undefined) throw new ValidationError({ command: message })
+  return first === true
+}
+
+function withConfiguration(command: Command): Command {
+  return withName(command).requiredOption(
+    '--configuration <identifier>',
+    'the configuration: its identifier or id',
+  )
 }
 
 function withName(command: Command): Command {

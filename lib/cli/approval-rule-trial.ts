@@ -1,0 +1,36 @@
+import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
+import { type Simulation, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { cutLine } from './cut-line'
+import { printJson, printLine, printTable } from './print'
+import { type RuleOptions, withRuleOptions } from './rule-options'
+
+export type TryRuleOptions = CommonOptions & RuleOptions & { days?: number }
+
+/** Says which past calls a rule would have stopped: one that is here, one that is described, or both together. */
+export async function tryRule(name: string | undefined, options: TryRuleOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const base = name === undefined ? { name: 'Trial' } : await findApprovalRule(ctx, name)
+  const rule = await withRuleOptions(ctx, base, options)
+  const simulation = await simulateApprovalRule(ctx, { rule, days: options.days })
+  if (options.json) return printJson(simulation)
+  printSimulation(simulation)
+}
+
+function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
+  printLine(`It would have stopped ${stopped} of ${looked} calls.`)
+  if (limited) printLine('There were more calls in this time; these are the newest.')
+  if (calls.length === 0) return
+  printTable(
+    ['AT', 'RUN', 'TOOL', 'ARGUMENTS', 'OUTCOME'],
+    calls.map(({ at, runId, toolName, argumentsText, outcome }) => [
+      at,
+      runId,
+      toolName,
+      cutLine(argumentsText),
+      outcome ?? 'none',
+    ]),
+  )
+  if (stopped > calls.length) printLine(`${calls.length} of ${stopped} are shown.`)
+}

@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
+import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
+import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { db } from '@/lib/db'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import {
+  type ApprovalSite,
+  append,
+  decide,
+  finish,
+  openApprovalSite,
+  startOne,
+  untilWaiting,
+} from '../support/approval-site'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
+
+let site: ApprovalSite
+let engine: Engine
+
+beforeAll(async () => {
+  site = await openApprovalSite()
+  engine = await startEngine('server')
+})
+
+afterEach(() => site.removeRules())
+
+afterAll(async () => {
+  await engine.drain()
+  await site.close()
+})
+
+const deny = { type: 'deny', message: '' } as const
+
+describe('rules', () => {
+  test('are added, changed, switched and removed, audited, by admins alone', async () => {
+    const member = await addPerson('member')
+    const asked = { name: 'Mails', toolName: 'send_message', conditions: [] }
+    const { id } = await createApprovalRule(site.admin, asked)
+    await expect(createApprovalRule(site.admin, asked)).rejects.toMatchObject({ status: 409 })
+    const path = '$.to[*]'
+    const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
+    await updateApprovalRule(site.admin, id, { ...asked, conditions: [condition] })
+    const off = { id, enabled: false, reason: 'Too many questions' }
+    await setApprovalRuleEnabled(site.admin, off)
+    await setApprovalRuleEnabled(site.admin, off)
+    expect(await listApprovalRules(site.admin)).toMatchObject([
+      { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
+    ])
+    await deleteApprovalRule(site.admin, id, { reason: 'Replaced' })
+    const audit = await db().auditEntry.findMany({
+      where: { objectType: 'approval-rule', objectId: id },
+      orderBy: { at: 'asc' },
+    })
+    const steps = audit.map(({ action, before, after, reason }) => [
+      action,
+      before !== null,
+      after !== null,
+      reason,
+    ])
+    expect(steps).toEqual([
+      ['approval-rule.create', false, true, ''],
+      ['approval-rule.update', true, true, ''],
+      ['approval-rule.switch-off', true, true, 'Too many questions'],
+      ['approval-rule.delete', true, false, 'Replaced'],
+    ])
+    const gone = { status: 404 }
+    await expect(updateApprovalRule(site.admin, id, asked)).rejects.toMatchObject(gone)
+    await expect(deleteApprovalRule(site.admin, id)).rejects.toMatchObject(gone)
+    const refused = { status: 403 }
+    for (const verb of [
+      createApprovalRule(member, asked),
+      updateApprovalRule(member, id, asked),
+      setApprovalRuleEnabled(member, { id, enabled: true }),
+      deleteApprovalRule(member, id),
+      listApprovalRules(member),
+      simulateApprovalRule(member, { rule: asked }),
+    ]) {
+      await expect(verb).rejects.toMatchObject(refused)
+    }
+  })
+
+  test.each([
+    [{}, 'Pick a tool, a group or a configuration, or add a condition.'],
+    [{ conditions: [{ path: '$..x', operator: 'exists' }] }, 'The path cannot be read from "..x"'],
+    [{ conditions: [{ path: '$.n', operator: 'less-than', value: 'x' }] }, 'compares numbers'],
+    [{ conditions: [{ path: '$.n', operator: 'contains' }] }, '"contains" needs a value.'],
+    [{ configurationId: '0198a000-0000-7000-8000-000000000000' }, 'does not exist any more'],
+  ] as const)('are refused with a sentence: %j', async (fields, message) => {
+    const rule = {
+      name: 'Broken',
+      ...fields,
+      conditions: [...('conditions' in fields ? fields.conditions : [])],
+    }
+    await expect(createApprovalRule(site.admin, rule)).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('that come while the calls of a round run hold the next one back', async () => {
+    const prompt =
+      '[[call append_line {"text":"first","delayAfterMs":2000}]] [[call append_line {"text":"second"}]] [[then]] [[say: done]]'
+    const { runId } = await start(site, prompt)
+    await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
+    await site.addRule()
+    const [row] = await untilWaiting(site.admin, runId)
+    expect(row).toMatchObject({ argumentsText: '{"text":"second"}' })
+    expect(await site.writtenLines()).toEqual(['first'])
+    if (row) await decide(site.admin, row, deny)
+    const state = await finish(site.admin, runId)
+    expect(state.rounds[0]?.calls.map((call) => call.state)).toMatchObject([
+      { outcome: { type: 'ok' } },
+      { outcome: { type: 'denied', gate: 'approval' } },
+    ])
+    expect(await site.writtenLines()).toEqual(['first'])
+  })
+
+  test('look into arguments, and tell beforehand what they would have stopped', async () => {
+    const conditions = [{ path: '$.text', operator: 'starts-with' as const, value: 'danger' }]
+    await site.addRule({ toolName: null, toolGroup: 'extra', conditions })
+    const { runId } = await start(site, append('harmless'))
+    expect((await finish(site.admin, runId)).end?.reason).toBe('completed')
+    const row = await startOne(site, append('danger ahead'))
+    await decide(site.admin, row, deny)
+    await finish(site.admin, row.runId)
+    const rule = { name: 'Simulated', toolName: 'append_line', conditions }
+    const simulation = await simulateApprovalRule(site.admin, { rule, days: 1 })
+    expect(simulation).toMatchObject({
+      limited: false,
+      stopped: 1,
+      calls: [{ runId: row.runId, callId: row.callId, toolName: 'append_line', outcome: 'denied' }],
+    })
+    expect(simulation.looked).toBeGreaterThan(2)
+    const wide = await simulateApprovalRule(site.admin, { rule: { ...rule, conditions: [] } })
+    expect(wide.stopped).toBeGreaterThan(2)
+    expect(wide.calls[0]).toMatchObject({ runId: row.runId })
+  })
+
+  test('are tried on arguments with their defaults, as a run asks', async () => {
+    const prompt = '[[call fetch_logs {}]] [[then]] [[say: done]]'
+    const { runId } = await start(site, prompt)
+    await finish(site.admin, runId)
+    const conditions = [{ path: '$.limit', operator: 'equals' as const, value: '20' }]
+    const rule = { name: 'As many as ever', toolName: 'fetch_logs', conditions }
+    const simulation = await simulateApprovalRule(site.admin, { rule })
+    expect(simulation).toMatchObject({ stopped: 1, calls: [{ runId, argumentsText: '{}' }] })
+    await site.addRule(rule)
+    const row = await startOne(site, prompt)
+    await decide(site.admin, row, deny)
+    await finish(site.admin, row.runId)
+  })
+
+  test('are added, changed, tried and used to answer by the command line', async () => {
+    const as = ['--as', site.admin.actor.email, '--json']
+    const rule = ['approval', 'rule', 'add', '--name', 'Lines', '--tool', 'append_line']
+    const added = await toolgate([...rule, '--condition', '$.text contains from here', ...as])
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    const condition = { path: '$.text', operator: 'contains', value: 'from here' }
+    expect(await listApprovalRules(site.admin)).toMatchObject([
+      { name: 'Lines', conditions: [condition] },
+    ])
+    const row = await startOne(site, append('not from here'))
+    const edited = ['approval', 'edit', row.approvalId, '--arguments', '{"text":"by hand"}']
+    const { stdout } = await toolgate([...edited, ...as])
+    expect(JSON.parse(stdout)).toMatchObject({ runId: row.runId, status: 'edited' })
+    await finish(site.admin, row.runId)
+    expect(await site.writtenLines()).toContain('by hand')
+
+    const change = ['approval', 'rule', 'change', 'Lines', '--name', 'All lines', '--no-tool']
+    const changed = await toolgate([...change, '--group', 'extra', ...as])
+    expect(JSON.parse(changed.stdout)).toMatchObject({
+      name: 'All lines',
+      toolName: null,
+      toolGroup: 'extra',
+      conditions: [condition],
+      enabled: true,
+    })
+    const attempt = ['approval', 'rule', 'try', 'All lines', '--days', '1']
+    const tried = await toolgate([...attempt, ...as])
+    expect(JSON.parse(tried.stdout)).toMatchObject({ stopped: 1, calls: [{ runId: row.runId }] })
+    const wide = await toolgate([...attempt, '--no-condition', ...as])
+    expect(JSON.parse(wide.stdout).stopped).toBeGreaterThan(1)
+    const nothing = await toolgate(['approval', 'rule', 'try'])
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
+    const [kept] = await listApprovalRules(site.admin)
+    expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
+  }, 90_000)
+})
