@@ -1,3 +1,5 @@
+import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
+
 const longest = 90
 
 /** One line of what a call was asked with: `level: "error", limit: 20`. Text that is no JSON object stays itself. */
@@ -11,8 +13,9 @@ export function shortArguments(argumentsText: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-/** The arguments as an object, or null when the model's text is none. */
+/** The arguments as an object, or null when the model's text is none, or too deep to be walked. */
 export function parseArguments(argumentsText: string): Record<string, unknown> | null {
+  if (nestedTooDeeply(argumentsText)) return null
   try {
     const value: unknown = JSON.parse(argumentsText)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -49,3 +49,11 @@ test('gives plain JSON', () => {
     apiKey: null,
   })
 })
+
+test('what is nested without end is cut, not walked', () => {
+  const clean = withoutSecrets({
+    arguments: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+  })
+  expect(JSON.stringify(clean)).toContain('[["(nested too deeply)"]]')
+  expect(withoutSecrets([[[{ a: 1 }]]])).toEqual([[[{ a: 1 }]]])
+})

@@ -52,6 +52,19 @@ test.each([
   expect(told).toMatchObject({ isError: true, content: expect.stringContaining('Not run') })
 })
 
+test('R11: arguments that are nested too deeply are refused before anything walks them', async () => {
+  const { outcome } = await callOnce(
+    {
+      parse: () => {
+        throw new Error('never asked')
+      },
+    },
+    { args: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` },
+  )
+  const issues = [expect.stringContaining('nested too deeply: at most 64')]
+  expect(outcome).toEqual({ type: 'invalid-arguments', issues })
+})
+
 test("R11: the tool's own schema is asked, and its issues reach the model", async () => {
   const { outcome, told } = await callOnce({
     parse: () => ({ ok: false, issues: ['limit must be at most 50'] }),

@@ -1,10 +1,15 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import { mostLevels, nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
 
 /** Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11). Throws when `tool.parse` does. */
 export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string): ParsedArguments {
+  if (nestedTooDeeply(text)) {
+    const issue = `The arguments are nested too deeply: at most ${mostLevels} lists and objects may stand inside each other.`
+    return { ok: false, issues: [issue] }
+  }
   const json = parseJson(text)
   if (!json.ok)
     return {

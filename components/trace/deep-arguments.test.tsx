@@ -1,0 +1,22 @@
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { CallArguments } from './call-arguments'
+import { ChangedArguments } from './changed-arguments'
+import { editableArguments } from './editable-arguments'
+import { shortArguments } from './short-arguments'
+
+const levels = 20_000
+const deep = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+
+it('shows arguments that nest without end as the text they are', () => {
+  render(
+    <TooltipProvider>
+      <CallArguments argumentsText={deep} />
+      <ChangedArguments before={deep} after={`${deep} `} />
+    </TooltipProvider>,
+  )
+  expect(screen.getAllByText(/^\{"a":\[\[\[/).length).toBeGreaterThan(1)
+  expect(editableArguments(deep)).toBe(deep)
+  expect(shortArguments(deep)).toMatch(/^\{"a":\[{80,}…$/)
+})
