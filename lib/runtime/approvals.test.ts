@@ -7,6 +7,7 @@ import {
   lastRequest,
   no,
   rule,
+  untilItWaits,
   yes,
 } from '@/tests/support/approval-fixture'
 import { eventsOf, runInput, typesOf } from '@/tests/support/run-fixture'
@@ -98,6 +99,17 @@ test('what would not run anyway waits for nobody', async () => {
   run.model.verify()
   expect(eventsOf(run.events, 'approval-request')).toEqual([])
   expect(run.saved).toEqual([])
+})
+
+test('arguments that the tool breaks on wait, whatever the rule looks for in them', async () => {
+  const broken = () => {
+    throw new Error('broken')
+  }
+  const run = approvalFixture([asks(['save', { n: 1 }])], {}, { parse: broken })
+  const conditions = [{ path: '$.n', operator: 'equals' as const, value: '2' }]
+  run.switches.subject = { ...run.switches.subject, approvalRules: [{ ...rule, conditions }] }
+  await untilItWaits(run)
+  expect(eventsOf(run.events, 'approval-request')[0]?.data).toMatchObject({ ruleId: rule.id })
 })
 
 test('a rule is held against what the tool would get, defaults and all', async () => {

@@ -18,21 +18,27 @@ export function ruleForCall(
 ): ApprovalRule | null {
   if (question.approvalRules.length === 0) return null
   const args = acceptedArguments(tool, argumentsText)
-  if (!args) return null
+  if (args === 'refused') return null
+  if (args === 'unreadable') return needsApproval(tool, null, withoutConditions(question))
   return needsApproval(tool, args.written, question) ?? needsApproval(tool, args.parsed, question)
 }
 
 function acceptedArguments(
   tool: Arguable,
   text: string,
-): { written: unknown; parsed: unknown } | null {
+): { written: unknown; parsed: unknown } | 'refused' | 'unreadable' {
   try {
     const parsed = parseArguments(tool, text)
-    return parsed.ok ? { written: JSON.parse(text), parsed: parsed.args } : null
+    return parsed.ok ? { written: JSON.parse(text), parsed: parsed.args } : 'refused'
   } catch {
-    // A tool that cannot even look at its arguments: running it says so.
-    return null
+    return 'unreadable'
   }
+}
+
+/** What a tool would get of arguments that it breaks on is unknown, so every condition counts as fitting. */
+function withoutConditions(question: ApprovalQuestion): ApprovalQuestion {
+  const approvalRules = question.approvalRules.map((rule) => ({ ...rule, conditions: [] }))
+  return { ...question, approvalRules }
 }
 
 /** True when a person let this very call run with these very arguments (SPEC G-A). */
