@@ -28,7 +28,7 @@ export function argumentsCarryCanary(text: string, spellings: readonly Spelling[
   if (spellings.length === 0) return false
   const { names, values } = leavesOf(text)
   return [text, values.join(''), names.join('')].some(
-    (each) => searchCanary(each, spellings).found.length > 0,
+    (each) => searchCanary(each, spellings, { whole: true }).found.length > 0,
   )
 }
 
@@ -41,8 +41,9 @@ function leavesOf(text: string): { names: string[]; values: string[] } {
     const value = open.pop()
     if (typeof value === 'string' || typeof value === 'number') values.push(String(value))
     if (typeof value !== 'object' || value === null) continue
-    if (!Array.isArray(value)) names.push(...Object.keys(value))
-    open.push(...Object.values(value).reverse())
+    // One by one: a list may hold more items than a call takes arguments.
+    if (!Array.isArray(value)) for (const name of Object.keys(value)) names.push(name)
+    for (const inner of Object.values(value).reverse()) open.push(inner)
   }
   return { names, values }
 }

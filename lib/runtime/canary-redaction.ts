@@ -40,7 +40,7 @@ function markOnly({ signature }: ReasoningBlock): string | null {
 
 /** The text with a mark for each canary in it; the very same text when there is none. */
 export function redactCanary(text: string, spellings: readonly Spelling[]): string {
-  return redactRanges(text, searchCanary(text, spellings).found)
+  return redactRanges(text, searchCanary(text, spellings, { whole: true }).found)
 }
 
 export function redactRanges(
@@ -57,6 +57,6 @@ export function redactRanges(
 }
 
 function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean {
-  const { found } = searchCanary(`${call.name} ${call.id ?? ''}`, spellings)
+  const { found } = searchCanary(`${call.name} ${call.id ?? ''}`, spellings, { whole: true })
   return found.length > 0 || argumentsCarryCanary(call.argumentsText, spellings)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fastestMs } from '@/tests/support/fastest-ms'
-import { redactionMark } from './canary-arguments'
+import { argumentsCarryCanary, redactionMark } from './canary-arguments'
 import { redactCanary } from './canary-redaction'
 import { searchCanary } from './canary-search'
 import { canarySpellings } from './canary-spellings'
@@ -79,6 +79,23 @@ test.each([
   `8${' '.repeat(100)}${digits.slice(1)}`,
 ])('%j is none', (text) => {
   expect(searchCanary(text, spellings).found).toEqual([])
+})
+
+test('in a whole text any number of separators may stand between its letters', () => {
+  const apart = [...digits].join(' '.repeat(500))
+  expect(searchCanary(apart, spellings).found).toEqual([])
+  expect(searchCanary(apart, spellings, { whole: true }).found).toHaveLength(1)
+  expect(redactCanary(`a ${apart} b`, spellings)).toBe(`a ${redactionMark} b`)
+  expect(argumentsCarryCanary(JSON.stringify({ to: apart }), spellings)).toBe(true)
+  expect(argumentsCarryCanary(JSON.stringify([...digits].join('-'.repeat(70))), spellings)).toBe(
+    true,
+  )
+})
+
+test('arguments may hold more values than a call takes arguments', () => {
+  const many = JSON.stringify({ list: Array(300_000).fill(0), last: digits })
+  expect(argumentsCarryCanary(many, spellings)).toBe(true)
+  expect(argumentsCarryCanary(many.replace(digits, ''), spellings)).toBe(false)
 })
 
 test('what is taken out is the canary with its first word, and nothing else', () => {

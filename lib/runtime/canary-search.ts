@@ -3,23 +3,29 @@ import type { Spelling } from './canary-spellings'
 import { plainCharacter } from './plain-character'
 
 type Range = { from: number; to: number }
+type Sought = { spellings: readonly Spelling[]; gap: number }
 
 /** Where the canary stands in a text, in order; from `openFrom` on, the text may be the beginning of one. */
 export type CanarySearch = { found: Range[]; openFrom: number }
 
-/** How much may stand between two letters of a spelling. More is no longer a spelling, and a stream cannot wait for it. */
+/** How much may stand between two letters of a spelling while more text is to come: a stream cannot wait for ever. */
 const mostBetween = 64
 
 /**
- * Looks for every spelling of the canary, whatever its case, whatever separates its letters, escaped or not. Takes
- * time in proportion to the text.
+ * Looks for every spelling of the canary, whatever its case, whatever separates its letters, escaped or not. In a
+ * `whole` text any number of separators may stand between, otherwise 64. Takes time in proportion to the text.
  */
-export function searchCanary(text: string, spellings: readonly Spelling[]): CanarySearch {
+export function searchCanary(
+  text: string,
+  spellings: readonly Spelling[],
+  { whole = false } = {},
+): CanarySearch {
+  const gap = whole ? Number.POSITIVE_INFINITY : mostBetween
   if (spellings.length === 0) return { found: [], openFrom: text.length }
   const ranges: Range[] = []
   let openFrom = text.length
   for (const layer of canaryLayers(text)) {
-    openFrom = Math.min(openFrom, layer.openFrom, searchLayer(layer, spellings, ranges))
+    openFrom = Math.min(openFrom, layer.openFrom, searchLayer(layer, { spellings, gap }, ranges))
   }
   const found = merged(ranges)
   const inside = found.find(({ from, to }) => from < openFrom && openFrom < to)
@@ -27,7 +33,7 @@ export function searchCanary(text: string, spellings: readonly Spelling[]): Cana
 }
 
 /** Adds what it finds to `ranges` and gives the place from which something may have begun. */
-function searchLayer(layer: Layer, spellings: readonly Spelling[], ranges: Range[]): number {
+function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]): number {
   const { text } = layer
   const known = spellings.map(() => 0)
   const firsts = new Set(spellings.flatMap(firstCodes))
@@ -61,14 +67,14 @@ function searchLayer(layer: Layer, spellings: readonly Spelling[], ranges: Range
     width = code > 0xffff ? 2 : 1
     const symbols = code < 128 ? asciiSymbols[code] : plainCharacter(String.fromCodePoint(code))
     if (!symbols) continue
-    if (at - lastAt > mostBetween) known.fill(0)
+    if (at - lastAt > gap) known.fill(0)
     lastAt = at
     for (let index = 0; index < symbols.length; index++) {
       const last = take(symbols.charCodeAt(index), at) && ranges.at(-1)
       if (last) last.to = placeIn(layer, at + width)
     }
   }
-  const longest = text.length - lastAt > mostBetween ? 0 : Math.max(...known)
+  const longest = text.length - lastAt > gap ? 0 : Math.max(...known)
   return placeIn(layer, longest === 0 ? text.length : (places.at(-longest) ?? text.length))
 }
 
