@@ -176,15 +176,18 @@ describe('API keys', () => {
 
   test('end when revoked, when expired, and with their owner', async () => {
     const input = { name: 'short', scopes: ['runs:read' as const], expiresInDays: 1 }
-    const { id, token } = await createApiKey(member, input)
+    const { token } = await createApiKey(member, input)
     expect((await verifyApiKey(token))?.actor).toEqual(member.actor)
     expect(await verifyApiKey(token, new Date(Date.now() + 2 * 86_400_000))).toBeNull()
     await updateUser(systemCtx(), member.actor.userId, { disabled: true })
     expect(await verifyApiKey(token)).toBeNull()
     await updateUser(systemCtx(), member.actor.userId, { disabled: false })
-    await revokeApiKey(member, id)
-    await revokeApiKey(member, id)
     expect(await verifyApiKey(token)).toBeNull()
+    const { id, token: another } = await createApiKey(member, input)
+    expect((await verifyApiKey(another))?.keyId).toBe(id)
+    await revokeApiKey(member, id)
+    await revokeApiKey(member, id)
+    expect(await verifyApiKey(another)).toBeNull()
     const where = { objectId: id, action: 'api-key.revoke' }
     expect(await db().auditEntry.count({ where })).toBe(1)
   })
@@ -196,6 +199,8 @@ describe('API keys', () => {
     expect((await listApiKeys(member)).map((key) => key.id)).not.toContain(id)
     const forAdmin = { name: 'x', scopes: ['runs:read' as const], userId: admin.actor.userId }
     await expect(createApiKey(member, forAdmin)).rejects.toThrow(ForbiddenError)
-    await revokeApiKey(admin, id)
+    await revokeApiKey(admin, id, { reason: ' Leaked ' })
+    const where = { objectId: id, action: 'api-key.revoke' }
+    expect((await db().auditEntry.findFirstOrThrow({ where })).reason).toBe('Leaked')
   })
 })
