@@ -1,7 +1,7 @@
 'use client'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -15,7 +15,7 @@ export function KeyList({
   revoke,
 }: {
   keys: ApiKeyListing[]
-  revoke: (input: { keyId: string }) => Promise<ActionResult<unknown>>
+  revoke: (input: { keyId: string; reason: string }) => Promise<ActionResult<unknown>>
 }) {
   const [asked, setAsked] = useState<ApiKeyListing | null>(null)
   if (keys.length === 0) return <p className="text-muted">No API keys.</p>
@@ -35,15 +35,15 @@ export function KeyList({
         ))}
       </ul>
       {asked && (
-        <ConfirmDialog
+        <ActWithReason
           title={`Revoke ${asked.name}`}
           failed="The key was not revoked"
           done={`${asked.name} is revoked`}
-          send={() => revoke({ keyId: asked.id })}
+          send={(reason) => revoke({ keyId: asked.id, reason })}
           onClose={() => setAsked(null)}
         >
           Whatever uses it gets 401 from its next request on. It cannot be brought back.
-        </ConfirmDialog>
+        </ActWithReason>
       )}
     </>
   )

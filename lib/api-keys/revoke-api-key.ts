@@ -1,13 +1,16 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 
 /** Ends a key at once: one's own, or as an admin anyone's. Another's key is NotFoundError; twice is harmless. */
-export async function revokeApiKey(ctx: Ctx, keyId: string): Promise<void> {
+export async function revokeApiKey(ctx: Ctx, keyId: string, input: WithReason = {}): Promise<void> {
   requireRole(ctx, 'member')
   const id = parseId(keyId, 'The API key')
+  const { reason } = parseInput(WithReason, input)
   const mine = ctx.actor.role === 'admin' ? { id } : { id, userId: ctx.actor.userId }
   await withTransaction(async (tx) => {
     const key = await tx.apiKey.findFirst({ where: mine, select: { name: true, prefix: true } })
@@ -24,6 +27,7 @@ export async function revokeApiKey(ctx: Ctx, keyId: string): Promise<void> {
       objectId: id,
       before: key,
       after: { ...key, revokedAt },
+      reason,
     })
   })
 }

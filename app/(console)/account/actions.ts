@@ -4,6 +4,7 @@ import { action } from '@/lib/action'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import { CreateApiKey } from '@/lib/api-keys/schemas'
+import { WithReason } from '@/lib/audit/audit-reason'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { currentSession } from '@/lib/auth/require-user'
 import { UnauthenticatedError } from '@/lib/errors'
@@ -40,7 +41,7 @@ export const makeKey = action(CreateApiKey.omit({ userId: true }), 'member', (ct
 )
 
 export const revokeKey = action(
-  z.object({ keyId: z.string().max(100) }),
+  z.object({ keyId: z.string().max(100), ...WithReason.shape }),
   'member',
-  (ctx, { keyId }) => revokeApiKey(ctx, keyId),
+  (ctx, { keyId, reason }) => revokeApiKey(ctx, keyId, { reason }),
 )

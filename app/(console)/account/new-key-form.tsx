@@ -98,8 +98,7 @@ export function NewKeyForm({
                   setPicked(on ? [...picked, scope] : picked.filter((each) => each !== scope))
                 }
               />
-              {scopeWords[scope]}{' '}
-              <code className="font-mono text-mono text-muted">{scope}</code>
+              {scopeWords[scope]} <code className="font-mono text-mono text-muted">{scope}</code>
             </label>
           ))}
           {error?.fields?.scopes && (

@@ -48,9 +48,9 @@ export const endUserSession = action(
 )
 
 export const revokeUserKey = action(
-  z.object({ keyId: z.string().max(100) }),
+  z.object({ keyId: z.string().max(100), ...WithReason.shape }),
   'admin',
-  (ctx, { keyId }) => revokeApiKey(ctx, keyId),
+  (ctx, { keyId, reason }) => revokeApiKey(ctx, keyId, { reason }),
 )
 
 export const removeUser = action(
