@@ -7,74 +7,74 @@ import { expect, test } from './support/test'
 import { openTools } from './support/tools-page'
 import { visitPages } from './support/visit-pages'
 
-const widths = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+const desktop = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const [name, viewport] of Object.entries(widths)) {
-    test(`nothing serious on any page: ${colorScheme}, ${name}`, async ({ visit }) => {
-      const stranger = await visit('stranger', { colorScheme, viewport })
-      await stranger.goto('/sign-in')
-      await expectAccessible(stranger, 'sign-in')
-      await stranger.goto('/setup')
-      await expectAccessible(stranger, 'set-up, used')
+/** Both colour schemes and both widths, each once: a scheme decides contrast, a width the order of things. */
+const looks = [
+  { name: 'light, desktop', colorScheme: 'light', viewport: desktop },
+  { name: 'dark, phone', colorScheme: 'dark', viewport: phone },
+] as const
 
-      const page = await visit('admin', { colorScheme, viewport })
-      await page.goto('/playground')
-      await expect(page.getByRole('region', { name: 'Start here' })).toBeVisible()
-      await expectAccessible(page, 'playground')
-      await page.goto('/runs?search=nothing-has-this-name')
-      await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
-      await expectAccessible(page, 'runs, none found')
-      await openTools(page)
-      await expectAccessible(page, 'tools')
-      await page.getByRole('button', { name: 'More for get_env_raw' }).first().click()
-      await expectAccessible(page, 'tools, menu')
-      await page.getByRole('menuitem', { name: /with a reason/ }).click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-      await expectAccessible(page, 'tools, dialog')
-    })
-
-    test(`nothing serious on a run, in every state: ${colorScheme}, ${name}`, async ({ visit }) => {
-      const page = await visit('admin', { colorScheme, viewport })
-      const mark = newMark()
-      const runId = await startFullRun(page, mark, name === 'phone')
-      await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
-      await expectAccessible(page, 'playground, running')
-      await expectEnd(page, 'Completed')
-      for (const call of await calls(page).all()) await call.getByRole('button').first().click()
-      await expectAccessible(page, 'playground, finished')
-      await page.goto(`/runs?search=${mark}`)
-      await expect(page.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
-      await expectAccessible(page, 'runs')
-      await page.goto(`/runs/${runId}`)
-      await expectEnd(page, 'Completed')
-      await expectAccessible(page, 'run')
-    })
-  }
-}
-
-// The tests above look at these in every state.
+// The first two tests look at these in every state.
 const seen = ['/playground', '/runs', '/tools']
 
-test('nothing serious on any other page: light, desktop', async ({ visit }) => {
-  const page = await visit('admin', { colorScheme: 'light', viewport: widths.desktop })
-  await visitPages(page, seen, (what) => expectAccessible(page, what))
-})
+for (const { name, colorScheme, viewport } of looks) {
+  test(`nothing serious on any page: ${name}`, async ({ visit }) => {
+    const stranger = await visit('stranger', { colorScheme, viewport })
+    await stranger.goto('/sign-in')
+    await expectAccessible(stranger, 'sign-in')
+    await stranger.goto('/setup')
+    await expectAccessible(stranger, 'set-up, used')
 
-test('nothing serious on any other page, and none scrolls sideways: dark, phone', async ({
-  visit,
-}) => {
-  const page = await visit('admin', { colorScheme: 'dark', viewport: widths.phone })
-  await visitPages(page, seen, async (what) => {
-    await expectNoSidewaysScroll(page, what)
-    await expectAccessible(page, what)
+    const page = await visit('admin', { colorScheme, viewport })
+    await page.goto('/playground')
+    await expect(page.getByRole('region', { name: 'Start here' })).toBeVisible()
+    await expectAccessible(page, 'playground')
+    await page.goto('/runs?search=nothing-has-this-name')
+    await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
+    await expectAccessible(page, 'runs, none found')
+    await openTools(page)
+    await expectAccessible(page, 'tools')
+    await page.getByRole('button', { name: 'More for get_env_raw' }).first().click()
+    await expectAccessible(page, 'tools, menu')
+    await page.getByRole('menuitem', { name: /with a reason/ }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expectAccessible(page, 'tools, dialog')
   })
-})
 
-async function startFullRun(page: Page, mark: string, phone: boolean): Promise<string> {
-  if (phone) {
+  test(`nothing serious on a run, in every state: ${name}`, async ({ visit }) => {
+    const page = await visit('admin', { colorScheme, viewport })
+    const mark = newMark()
+    const runId = await startFullRun(page, mark, viewport === phone)
+    await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
+    await expectAccessible(page, 'playground, running')
+    await expectEnd(page, 'Completed')
+    for (const call of await calls(page).all()) await call.getByRole('button').first().click()
+    await expectAccessible(page, 'playground, finished')
+    await page.goto(`/runs?search=${mark}`)
+    await expect(page.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
+    await expectAccessible(page, 'runs')
+    await page.goto(`/runs/${runId}`)
+    await expectEnd(page, 'Completed')
+    await expectAccessible(page, 'run')
+  })
+
+  test(`nothing serious on any other page, and none scrolls sideways: ${name}`, async ({
+    visit,
+  }) => {
+    const page = await visit('admin', { colorScheme, viewport })
+    await visitPages(page, seen, async (what) => {
+      await expectNoSidewaysScroll(page, what)
+      await expectAccessible(page, what)
+    })
+  })
+}
+
+async function startFullRun(page: Page, mark: string, onPhone: boolean): Promise<string> {
+  if (onPhone) {
     // The form is folded away on a phone: it is filled in on a wide screen.
-    await page.setViewportSize(widths.desktop)
+    await page.setViewportSize(desktop)
   }
   const runId = await runPrompt(page, {
     prompt: [
@@ -84,6 +84,6 @@ async function startFullRun(page: Page, mark: string, phone: boolean): Promise<s
       '[[then]] [[say: # Title\n\n- one\n- [two](https://example.org)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```]]',
     ].join(' '),
   })
-  if (phone) await page.setViewportSize(widths.phone)
+  if (onPhone) await page.setViewportSize(phone)
   return runId
 }

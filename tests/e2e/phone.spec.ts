@@ -29,7 +29,7 @@ test('Run and Stop are in reach while prompt and trace are read', async ({ page 
   await whenInteractive(runButton)
   await page.getByRole('button', { name: /Change$/ }).click()
   await page.getByRole('button', { name: /^Configuration: / }).click()
-  await page.getByRole('option').filter({ hasText: 'Local openai-compatible' }).click()
+  await page.getByRole('option', { name: /^Local openai-compatible/ }).click()
   await page.getByRole('button', { name: /Close$/ }).click()
   await page
     .getByRole('textbox', { name: 'Prompt' })
