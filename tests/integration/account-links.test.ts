@@ -5,7 +5,7 @@ import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { loadSession } from '@/lib/auth/load-session'
 import { signIn } from '@/lib/auth/sign-in'
 import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
+import { db, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
 import { acceptAccountLink } from '@/lib/users/accept-account-link'
 import { authenticate } from '@/lib/users/authenticate'
@@ -24,6 +24,7 @@ import { UserFilter } from '@/lib/users/schemas'
 import { setPassword } from '@/lib/users/set-password'
 import { updateUser } from '@/lib/users/update-user'
 import { addPerson } from '../support/people'
+import { waitingForRows } from '../support/waiting-for-rows'
 
 const password = 'correct horse battery'
 const nextPassword = 'another staple altogether'
@@ -252,6 +253,19 @@ describe('accounts', () => {
     )
     await updateUser(admin, userId, { disabled: false })
     expect(await verifyApiKey(token)).toBeNull()
+  })
+
+  test('one that is being disabled is given no key meanwhile', async () => {
+    const { ctx, userId } = await entered()
+    const attempts: Promise<unknown>[] = []
+    await withTransaction(async (tx) => {
+      await tx.user.update({ where: { id: userId }, data: { disabledAt: new Date() } })
+      const wish = { name: 'k', scopes: ['runs:read' as const] }
+      attempts.push(createApiKey(ctx, wish).catch((error: unknown) => error))
+      await expect.poll(waitingForRows).toBe(1)
+    })
+    expect(await Promise.all(attempts)).toEqual([expect.any(NotFoundError)])
+    expect(await db().apiKey.count({ where: { userId } })).toBe(0)
   })
 
   test('a deleted one frees its address, and ends what was open', async () => {

@@ -9,6 +9,7 @@ import { RateLimitedError, UnauthenticatedError } from '@/lib/errors'
 import { createUser } from '@/lib/users/create-user'
 import { updateUser } from '@/lib/users/update-user'
 import { addPerson } from '../support/people'
+import { waitingForRows } from '../support/waiting-for-rows'
 
 const password = 'correct horse battery'
 let serial = 0
@@ -71,13 +72,6 @@ describe('a password that was right when it was looked at', () => {
     expect(await Promise.all(attempts)).toEqual([expect.any(UnauthenticatedError)])
     expect(await db().session.count({ where: { userId } })).toBe(0)
   })
-
-  async function waitingForRows(): Promise<number> {
-    const [row] = await db().$queryRaw<{ waiting: number }[]>`
-      SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    return row?.waiting ?? 0
-  }
 })
 
 describe('the limit of failures', () => {

@@ -1,0 +1,9 @@
+import { db } from '@/lib/db'
+
+/** How many statements in this test's database wait for a lock that another transaction holds. */
+export async function waitingForRows(): Promise<number> {
+  const [row] = await db().$queryRaw<{ waiting: number }[]>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return row?.waiting ?? 0
+}
