@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/configurations/allow-group'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
@@ -16,6 +17,7 @@ import { readGroup } from '@/lib/groups/read-group'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
 import { GroupFilter } from '@/lib/groups/schemas'
 import { updateGroup } from '@/lib/groups/update-group'
+import { addLocalModel } from '../support/add-local-model'
 import { addPerson } from '../support/people'
 
 let admin: Ctx
@@ -89,6 +91,27 @@ describe('groups', () => {
     const audit = await db().auditEntry.findFirstOrThrow({ where: { action: 'group.delete' } })
     expect(audit.reason).toBe('Nobody is left')
     expect(audit.before).toMatchObject({ name: 'Authors', members: [member.actor.email] })
+  })
+
+  test('open configurations and close them again; why is kept', async () => {
+    const wire = { wire: 'ollama', connectionName: 'Groups', url: 'http://127.0.0.1:9' } as const
+    const modelId = await addLocalModel(admin, wire)
+    const asked = { identifier: 'for-groups', name: 'For groups', modelId }
+    const configuration = await createConfiguration(admin, asked)
+    const { id } = await createGroup(admin, { name: 'Editors' })
+    expect(await allowGroup(admin, configuration.id, id, true)).toBe(true)
+    expect((await readGroup(admin, id)).configurations).toMatchObject([{ name: 'For groups' }])
+    const why = { reason: 'Too dear' }
+    expect(await allowGroup(admin, configuration.id, id, false, why)).toBe(true)
+    expect(await allowGroup(admin, configuration.id, id, false, why)).toBe(false)
+    const audit = await db().auditEntry.findMany({
+      where: { action: { contains: 'allow-group' } },
+      orderBy: { id: 'asc' },
+    })
+    expect(audit.map(({ action, reason }) => [action, reason])).toEqual([
+      ['configuration.allow-group', ''],
+      ['configuration.disallow-group', 'Too dear'],
+    ])
   })
 
   test('are for admins', async () => {
