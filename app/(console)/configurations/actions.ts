@@ -2,6 +2,7 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
+import { AuditReason } from '@/lib/audit/audit-reason'
 import { allowGroup } from '@/lib/configurations/allow-group'
 import { ConfigurationPolicy } from '@/lib/configurations/schemas'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
@@ -16,10 +17,15 @@ export const changePolicy = action(
 )
 
 export const changeAudience = action(
-  z.object({ configurationId: z.uuid(), groupId: z.uuid(), allowed: z.boolean() }),
+  z.object({
+    configurationId: z.uuid(),
+    groupId: z.uuid(),
+    allowed: z.boolean(),
+    reason: AuditReason,
+  }),
   'admin',
-  async (ctx, { configurationId, groupId, allowed }) => {
-    await allowGroup(ctx, configurationId, groupId, allowed)
+  async (ctx, { configurationId, groupId, allowed, reason }) => {
+    await allowGroup(ctx, configurationId, groupId, allowed, { reason })
     revalidatePath('/configurations', 'layout')
   },
 )

@@ -39,6 +39,10 @@ export function takesLastLimit(skills: AttachedSkill[], change: AttachedSkillCha
   return isTaken && isLastLimit(skills, change.skillId)
 }
 
+export function nameOf(skillId: string, skills: AttachedSkill[]): string {
+  return skills.find((skill) => skill.skillId === skillId)?.name ?? 'the skill'
+}
+
 export function sendChange(
   configurationId: string,
   change: AttachedSkillChange,

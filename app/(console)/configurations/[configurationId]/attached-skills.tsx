@@ -1,20 +1,17 @@
 'use client'
-import { useOptimistic, useState, useTransition } from 'react'
+import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
-import { sendAction } from '@/components/forms/send-action'
-import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/action'
 import { LimitGone } from '../../skills/limit-gone'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
+  nameOf,
   sendChange,
   takesLastLimit,
-  withChange,
 } from './attached-skill-change'
 import { AttachedSkillRow } from './attached-skill-row'
 import { PickSkill, type SkillChoice } from './pick-skill'
-import { addSkillHere } from './skill-actions'
+import { useAttachedSkills } from './use-attached-skills'
 
 export function AttachedSkills({
   configurationId,
@@ -27,23 +24,10 @@ export function AttachedSkills({
   skills: AttachedSkill[]
   choices: SkillChoice[]
 }) {
-  const [skills, show] = useOptimistic(stored, withChange)
-  const [pending, startTransition] = useTransition()
+  const { skills, pending, add, change } = useAttachedSkills(configurationId, stored)
   const [asked, setAsked] = useState<AttachedSkillChange | null>(null)
-  const toast = useToast()
-
-  const send = (work: () => Promise<ActionResult<void>>, change?: AttachedSkillChange) =>
-    startTransition(async () => {
-      if (change) show(change)
-      const result = await sendAction(work)
-      if (result.ok) return
-      const { message } = result.error
-      toast({ tone: 'error', title: 'The skills were not changed', description: message })
-    })
-  const apply = (change: AttachedSkillChange) =>
-    takesLastLimit(skills, change)
-      ? setAsked(change)
-      : send(() => sendChange(configurationId, change), change)
+  const apply = (wanted: AttachedSkillChange) =>
+    takesLastLimit(skills, wanted) ? setAsked(wanted) : change(wanted)
 
   return (
     <div className="flex flex-col gap-3">
@@ -60,12 +44,7 @@ export function AttachedSkills({
           ))}
         </ol>
       )}
-      <PickSkill
-        choices={choices}
-        none={skills.length === 0}
-        pending={pending}
-        onAdd={(skillId) => send(() => addSkillHere({ configurationId, skillId }))}
-      />
+      <PickSkill choices={choices} none={skills.length === 0} pending={pending} onAdd={add} />
       {asked && (
         <ConfirmDialog
           {...wordsOf(asked, skills)}
@@ -81,7 +60,7 @@ export function AttachedSkills({
 }
 
 function wordsOf({ type, skillId }: AttachedSkillChange, skills: AttachedSkill[]) {
-  const name = skills.find((skill) => skill.skillId === skillId)?.name ?? 'the skill'
+  const name = nameOf(skillId, skills)
   return type === 'remove'
     ? { title: `Remove ${name} here`, done: `Removed ${name} here` }
     : { title: `Switch off ${name} here`, done: `${name} is off here` }

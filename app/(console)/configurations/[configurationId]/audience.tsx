@@ -1,6 +1,7 @@
 'use client'
 import Link from 'next/link'
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { countOf } from '@/components/trace/count-of'
 import { Checkbox } from '@/components/ui/checkbox'
@@ -17,11 +18,16 @@ type Props = {
 /** The groups whose members may start runs with it. */
 export function Audience({ configurationId, groups, chosen }: Props) {
   const { busy, act } = useAct()
-  const open = new Set(chosen.map(({ id }) => id))
-  const change = ({ id, name }: GroupSize, allowed: boolean) =>
-    act(() => changeAudience({ configurationId, groupId: id, allowed }), {
-      failed: `${name} was not changed`,
-      done: `${allowed ? 'Open to' : 'Closed to'} ${name}`,
+  const [closing, setClosing] = useState<GroupSize | null>(null)
+  const allowed = new Set(chosen.map(({ id }) => id))
+  const set = ({ id: groupId }: GroupSize, isAllowed: boolean, reason = '') =>
+    changeAudience({ configurationId, groupId, allowed: isAllowed, reason })
+  const open = (group: GroupSize) =>
+    act(() => set(group, true), {
+      failed: `${group.name} was not changed`,
+      done: `Open to ${group.name}`,
+      undo: () => set(group, false),
+      about: group.id,
     })
   return (
     <Section title="Who may use it">
@@ -42,13 +48,27 @@ export function Audience({ configurationId, groups, chosen }: Props) {
             <li key={group.id}>
               <Choice
                 group={group}
-                checked={open.has(group.id)}
+                checked={allowed.has(group.id)}
                 disabled={busy}
-                onChange={(allowed) => change(group, allowed)}
+                onChange={(isAllowed) => (isAllowed ? open(group) : setClosing(group))}
               />
             </li>
           ))}
         </ul>
+      )}
+      {closing && (
+        <ActWithReason
+          title={`Close it to ${closing.name}`}
+          failed={`${closing.name} was not changed`}
+          done={`Closed to ${closing.name}`}
+          send={(reason) => set(closing, false, reason)}
+          undo={() => set(closing, true)}
+          about={closing.id}
+          onClose={() => setClosing(null)}
+        >
+          Its members can no longer start runs with this configuration, unless another group of
+          theirs may use it. Runs that are going go on.
+        </ActWithReason>
       )}
     </Section>
   )
