@@ -9,6 +9,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
+import type { ActionResult } from '@/lib/action'
 import type { GroupDetails } from '@/lib/groups/schemas'
 import { setMember } from '../actions'
 import { AddMember } from './add-member'
@@ -75,20 +76,33 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
           Show all {found.length}
         </Button>
       )}
-      {leaving && (
-        <ActWithReason
-          title={`Remove ${leaving.name}`}
-          failed="The members were not changed"
-          done={`${leaving.name} is no longer in the group`}
-          send={(reason) => set(leaving, false, reason)}
-          undo={() => set(leaving, true)}
-          about={leaving.id}
-          onClose={() => setLeaving(null)}
-        >
-          They can no longer start runs with what only this group opens. Runs that are going go on.
-        </ActWithReason>
-      )}
+      {leaving && <Leaving person={leaving} set={set} onClose={() => setLeaving(null)} />}
     </Section>
+  )
+}
+
+/** Asks why somebody is taken out. */
+function Leaving({
+  person,
+  set,
+  onClose,
+}: {
+  person: Person
+  set: (person: Person, member: boolean, reason?: string) => Promise<ActionResult<unknown>>
+  onClose: () => void
+}) {
+  return (
+    <ActWithReason
+      title={`Remove ${person.name}`}
+      failed="The members were not changed"
+      done={`${person.name} is no longer in the group`}
+      send={(reason) => set(person, false, reason)}
+      undo={() => set(person, true)}
+      about={person.id}
+      onClose={onClose}
+    >
+      They can no longer start runs with what only this group opens. Runs that are going go on.
+    </ActWithReason>
   )
 }
 

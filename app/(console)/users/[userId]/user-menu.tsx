@@ -1,0 +1,77 @@
+'use client'
+import { Ban, Ellipsis, Link2Off, Pencil, ShieldCheck, Trash2 } from 'lucide-react'
+import { useId } from 'react'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu'
+import type { UserDetails } from '@/lib/users/read-user'
+import { revokeUserLink } from '../actions'
+import type { UserQuestion } from './user-dialog'
+
+/** What is done seldom with an account; what one may not do with one's own stays grey, and says why. */
+export function UserMenu({
+  user,
+  own,
+  onAsk,
+}: {
+  user: UserDetails
+  own: boolean
+  onAsk: (question: UserQuestion) => void
+}) {
+  const { act } = useAct()
+  const whyNotId = useId()
+  const notOneself = { disabled: own, 'aria-describedby': own ? whyNotId : undefined }
+  const revoke = () =>
+    act(() => revokeUserLink({ userId: user.id }), {
+      done: 'The link does not work any more',
+      failed: 'The link was not revoked',
+    })
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button>
+          <Ellipsis className="size-4" aria-hidden />
+          More
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="end">
+        <DropdownMenuItem onSelect={() => onAsk('rename')}>
+          <Pencil aria-hidden />
+          Rename…
+        </DropdownMenuItem>
+        <DropdownMenuItem {...notOneself} onSelect={() => onAsk('role')}>
+          <ShieldCheck aria-hidden />
+          {user.role === 'admin' ? 'Make a member…' : 'Make an admin…'}
+        </DropdownMenuItem>
+        {user.linkExpiresAt && (
+          <DropdownMenuItem onSelect={revoke}>
+            <Link2Off aria-hidden />
+            Revoke the open link
+          </DropdownMenuItem>
+        )}
+        <DropdownMenuSeparator />
+        {!user.disabled && (
+          <DropdownMenuItem {...notOneself} onSelect={() => onAsk('disable')}>
+            <Ban aria-hidden />
+            Disable…
+          </DropdownMenuItem>
+        )}
+        <DropdownMenuItem {...notOneself} onSelect={() => onAsk('delete')}>
+          <Trash2 aria-hidden />
+          Delete…
+        </DropdownMenuItem>
+        {own && (
+          <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
+            This is your own account: role, disabling and deleting are for another admin.
+          </p>
+        )}
+      </DropdownMenuContent>
+    </DropdownMenu>
+  )
+}
