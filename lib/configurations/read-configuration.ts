@@ -16,7 +16,7 @@ const Names = z.array(z.string()).nullable()
 const effectiveSkills = {
   where: { enabled: true, skill: { enabled: true, orphanedAt: null, pendingVersion: null } },
   orderBy: { position: 'asc' },
-  include: { skill: { include: { versions: { orderBy: { version: 'desc' }, take: 1 } } } },
+  include: { skill: true },
 } as const satisfies Prisma.Configuration$skillsArgs
 
 /**
@@ -71,7 +71,10 @@ async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Prom
     allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
-    skills: row.skills.flatMap(({ skill }) => toSkill(skill)),
+    skills: await readSkills(
+      tx,
+      row.skills.map(({ skill }) => skill),
+    ),
   }
 }
 
@@ -98,14 +101,26 @@ function toTarget(model: Model & { connection: Connection }): ModelTarget {
   }
 }
 
-function toSkill({ id, name, versions }: Skill & { versions: SkillVersion[] }): SkillSnapshot[] {
-  return versions.map((newest) => ({
-    skillId: id,
+/** Each skill as the version that counts, which need not be the newest one there is. */
+async function readSkills(tx: Tx, skills: readonly Skill[]): Promise<SkillSnapshot[]> {
+  if (skills.length === 0) return []
+  const current = skills.map(({ id, version }) => ({ skillId: id, version }))
+  const versions = await tx.skillVersion.findMany({ where: { OR: current } })
+  const versionOf = new Map(versions.map((version) => [version.skillId, version]))
+  return skills.flatMap(({ id, name }) => {
+    const version = versionOf.get(id)
+    return version ? [toSkill(name, version)] : []
+  })
+}
+
+function toSkill(name: string, version: SkillVersion): SkillSnapshot {
+  return {
+    skillId: version.skillId,
     name,
-    version: newest.version,
-    description: newest.description,
-    checksum: newest.checksum,
-    allowedTools: Names.parse(newest.allowedTools),
-    body: newest.body,
-  }))
+    version: version.version,
+    description: version.description,
+    checksum: version.checksum,
+    allowedTools: Names.parse(version.allowedTools),
+    body: version.body,
+  }
 }

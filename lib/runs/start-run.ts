@@ -40,13 +40,9 @@ export async function startRun(
   const known = await findByKey(ctx, asked.idempotencyKey, inputHash)
   if (known) return known
 
-  const snapshot = await readConfiguration(db(), ctx, asked.configuration)
-  const request = { tools: asked.tools, maxRounds: clampRounds(ctx, asked.maxRounds, snapshot) }
   const runId = newId()
   try {
-    await withTransaction((tx) =>
-      insertRun(tx, ctx, { runId, asked, inputHash, request, snapshot }),
-    )
+    await withTransaction((tx) => insertRun(tx, ctx, { runId, asked, inputHash }))
   } catch (error) {
     // Two requests with one key at the same moment: the other one was first.
     const first =
@@ -74,36 +70,33 @@ type NewRun = {
   runId: string
   asked: StartRunInput
   inputHash: string
-  request: RunRequest
-  snapshot: RunSnapshot
 }
 
-async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
-  const { runId, asked, request } = run
+async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun): Promise<void> {
   const { userId } = ctx.actor
-  // A freeze waits for runs that are just being written down, and none is after it.
+  // A freeze waits for runs that are just being written down, and none is after it. What a run keeps of its
+  // configuration is read behind the lock too: a skill that was taken back before must not be in it.
   await lockPolicyShared(tx)
-  const subject = await loadSubject(tx, {
-    userId,
-    snapshot: run.snapshot,
-    selected: request.tools,
-  })
+  const read = await readConfiguration(tx, ctx, asked.configuration)
+  const maxRounds = clampRounds(ctx, asked.maxRounds, read)
+  const request: RunRequest = { tools: asked.tools, maxRounds }
+  const snapshot = { ...read, maxRounds }
+  const subject = await loadSubject(tx, { userId, snapshot, selected: request.tools })
   if (subject.frozen) await refuseFrozen(tx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
-  const snapshot = { ...run.snapshot, maxRounds: request.maxRounds }
   const input = { prompt: asked.prompt, actor: ctx.actor, snapshot }
   const first = runStart(input, planOffer(await toolsByName(), subject), newId)
   await tx.run.create({
     data: {
       id: runId,
       userId,
-      configurationId: run.snapshot.configurationId,
+      configurationId: snapshot.configurationId,
       request,
       prompt: first.data.prompt,
       source: ctx.via,
       idempotencyKey: asked.idempotencyKey,
-      idempotencyHash: run.inputHash,
+      idempotencyHash: inputHash,
       instanceId: engine?.instanceId ?? null,
       lastSeq: 1,
       events: { create: { seq: 1, type: first.type, data: first.data } },
@@ -113,7 +106,7 @@ async function insertRun(tx: Tx, ctx: Ctx, run: NewRun): Promise<void> {
     action: 'run.start',
     objectType: 'run',
     objectId: runId,
-    after: { configuration: run.snapshot.configurationIdentifier, ...request },
+    after: { configuration: snapshot.configurationIdentifier, ...request },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import { db, withTransaction } from '@/lib/db'
+import { lockPolicyExclusive } from '@/lib/policy-lock'
+import { RunSnapshot } from '@/lib/protocol/run-event'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { importSkills } from '@/lib/skills/import-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { addRunSite, type RunSite, start } from '../support/run-site'
+import { skillText } from '../support/skills'
+
+/** A configuration with one skill. */
+async function siteWithSkill(name: string): Promise<{ site: RunSite; skillId: string }> {
+  const site = await addRunSite('http://127.0.0.1:9')
+  const files = await readSkillFiles(Buffer.from(skillText(name)))
+  await importSkills(site.admin, { source: 'paste', files, confirmed: null })
+  const { id: skillId } = await findSkill(site.admin, name)
+  const { configurationId } = await readConfiguration(db(), site.admin, site.configuration)
+  await attachSkill(site.admin, { configurationId, skillId })
+  return { site, skillId }
+}
+
+async function snapshotOf(runId: string): Promise<RunSnapshot> {
+  const key = { runId_seq: { runId, seq: 1 } }
+  const { data } = await db().runEventRow.findUniqueOrThrow({ where: key })
+  return RunSnapshot.parse(Object(data).snapshot)
+}
+
+test('a run keeps the version of a skill that counts, not the newest there is', async () => {
+  const { site, skillId } = await siteWithSkill('current')
+  const key = { skillId_version: { skillId, version: 1 } }
+  const {
+    allowedTools: _,
+    frontMatter: __,
+    ...first
+  } = await db().skillVersion.findUniqueOrThrow({ where: key })
+  await db().skillVersion.create({
+    data: { ...first, version: 2, frontMatter: {}, body: 'Not accepted.' },
+  })
+  const { runId } = await start(site, 'Which one?')
+  const { skills } = await snapshotOf(runId)
+  expect(skills).toMatchObject([{ skillId, name: 'current', version: 1, body: first.body }])
+})
+
+test('a run that starts while a skill is taken back starts without it', async () => {
+  const { site, skillId } = await siteWithSkill('taken-back')
+  let starting: ReturnType<typeof start> | undefined
+  await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    starting = start(site, 'With it?')
+    await somebodyWaitsForTheLock()
+    await tx.skill.update({ where: { id: skillId }, data: { enabled: false } })
+  })
+  if (!starting) throw new Error('No run was started.')
+  expect((await snapshotOf((await starting).runId)).skills).toEqual([])
+})
+
+async function somebodyWaitsForTheLock(): Promise<void> {
+  for (;;) {
+    const [row] = await db().$queryRaw<{ waiting: bigint }[]>`
+      SELECT count(*) AS waiting FROM pg_locks
+      WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    if (row && row.waiting > 0n) return
+  }
+}
