@@ -18,6 +18,8 @@ const retryMs = 1_000
 /** A run whose every step fails is ended after this many in a row (SPEC R16). */
 const maxFaults = 5
 const faults = new Map<string, number>()
+/** Runs that were woken because there was something to write down, and have not done so yet. */
+const woken = new Set<string>()
 
 /**
  * Does one step of a run and says whether there are more. `released` = this process no longer works on it. A run that
@@ -31,24 +33,30 @@ export async function advanceRun(runId: string): Promise<Advanced> {
   }
   try {
     const live = liveRuns.get(runId) ?? (await openRun(runId))
-    live.state = await advance(live.state, live.deps)
+    const before = live.state
+    live.state = await advance(before, live.deps)
     faults.delete(runId)
-    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live.state)
+    const inVain = woken.delete(runId) && live.state === before
+    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live.state, inVain)
     if (!live.state.end) return 'again'
     dropLiveRun(runId)
     return 'ended'
   } catch (error) {
+    woken.delete(runId)
     dropLiveRun(runId)
     if (error instanceof HandoverError) return 'released'
     return lookAgain(runId, error)
   }
 }
 
-async function waitForPeople(runId: string, state: RunState): Promise<Advanced> {
+/** `inVain`: what woke the run could not be written down, and would wake it again at once. */
+async function waitForPeople(runId: string, state: RunState, inVain: boolean): Promise<Advanced> {
   dropLiveRun(runId)
+  if (inVain) await wait(retryMs)
   const engine = runningEngine()
   if (!engine) return 'released'
   await untilWoken(runId, { approvalIds: approvalIdsOf(state), instanceId: engine.instanceId })
+  woken.add(runId)
   return 'again'
 }
 

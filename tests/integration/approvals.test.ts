@@ -162,6 +162,31 @@ describe('a call that waits', () => {
     expect(await site.writtenLines()).toEqual(before)
   })
 
+  test('does not spin while its expiry cannot be written, and ends once it can', async () => {
+    await site.addRule()
+    const row = await startOne(site, append('cannot expire'))
+    const change = (statement: string) => db().$executeRawUnsafe(statement)
+    await change('CREATE SEQUENCE tries')
+    await change(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.status = 'expired' THEN PERFORM nextval('tries'); RAISE EXCEPTION 'read-only'; END IF;
+      RETURN NEW; END $$`)
+    await change(
+      'CREATE TRIGGER refuse BEFORE UPDATE ON approvals FOR EACH ROW EXECUTE FUNCTION refuse()',
+    )
+    const past = new Date(Date.now() - 1_000)
+    await db().approval.update({ where: { id: row.approvalId }, data: { expiresAt: past } })
+    const tries = async () =>
+      (await db().$queryRaw<{ is_called: boolean; last_value: bigint }[]>`SELECT * FROM tries`)[0]
+    const many = { timeout: 15_000, interval: 20 }
+    await expect.poll(tries, many).toMatchObject({ is_called: true })
+    const startedAt = Date.now()
+    await expect.poll(async () => Number((await tries())?.last_value), many).toBeGreaterThan(2)
+    expect(Date.now() - startedAt).toBeGreaterThan(1_500)
+    await change('DROP TRIGGER refuse ON approvals')
+    const state = await finish(site.admin, row.runId)
+    expect(state.rounds[0]?.calls[0]).toMatchObject({ approval: { decision: { type: 'expired' } } })
+  }, 30_000)
+
   test.each([
     ['cancelled', (runId: string) => cancelRun(site.admin, runId, 'Enough')],
     ['frozen', () => freezeSite(site.admin, { reason: 'Drill' })],
