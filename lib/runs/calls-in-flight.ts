@@ -4,6 +4,7 @@ import { log } from '@/lib/log'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import type { Subject } from '@/lib/runtime/policy/subject'
+import { coalesced } from './coalesced'
 
 type CallInFlight = {
   tool: ToolMeta | undefined
@@ -20,31 +21,14 @@ export function watchCall(tool: ToolMeta | undefined, readSubject: CallInFlight[
   return { signal: call.controller.signal, release: () => void inFlight.delete(call) }
 }
 
-let looking: Promise<void> | null = null
-let lookingNext: Promise<void> | null = null
-
 /**
  * Asks the gates again for every call in flight here (SPEC G-F); resolves after a look that began no earlier than this.
  * However many changes come during one look, one more answers them all: switches thrown in quick succession keep
  * neither the database busy nor the heartbeat waiting.
  */
-export function recheckCallsInFlight(): Promise<void> {
-  if (looking) {
-    lookingNext ??= looking.then(() => {
-      lookingNext = null
-      return recheckCallsInFlight()
-    })
-    return lookingNext
-  }
-  looking = lookOnce().finally(() => {
-    looking = null
-  })
-  return looking
-}
-
-async function lookOnce(): Promise<void> {
+export const recheckCallsInFlight = coalesced(async () => {
   await Promise.all([...callsByRun()].map(([readSubject, calls]) => recheck(readSubject, calls)))
-}
+})
 
 /** The calls of one run share the way to read what the gates ask, so they are answered by one reading. */
 function callsByRun(): Map<CallInFlight['readSubject'], CallInFlight[]> {

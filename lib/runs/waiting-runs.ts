@@ -3,6 +3,7 @@ import { db } from '@/lib/db'
 import { log } from '@/lib/log'
 import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { freezeKey } from '@/lib/settings/read-freeze'
+import { coalesced } from './coalesced'
 
 /** A run of this process that waits for a person. Nothing else of it is kept: the journal has the rest. */
 type WaitingRun = { approvalIds: string[]; instanceId: string; wake: () => void }
@@ -34,8 +35,14 @@ export function approvalIdsOf(state: RunState): string[] {
  * Looks whether runs that wait here have something to do and wakes those; `runId` empty = all of them. Asked at each
  * notification and heartbeat, so what a broken connection swallowed is seen a moment later.
  */
-export async function wakeWaitingRuns(runId: string): Promise<void> {
-  const asked = runId === '' ? [...waiting.keys()] : [runId].filter((id) => waiting.has(id))
+export function wakeWaitingRuns(runId: string): Promise<void> {
+  return runId === '' ? wakeAll() : wakeThose([runId].filter((id) => waiting.has(id)))
+}
+
+/** Policy changes come in bursts, and each asks for all of them. */
+const wakeAll = coalesced(() => wakeThose([...waiting.keys()]))
+
+async function wakeThose(asked: string[]): Promise<void> {
   if (asked.length === 0) return
   try {
     for (const id of await findRunsWithNews(asked)) wake(id)
