@@ -3,11 +3,14 @@ import type { ApprovalFilter } from '@/lib/approvals/schemas'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
-import { type MayDecide, mayDecide } from './may-decide'
+import { inLanes } from './in-lanes'
+import { type MayDecide, rightsOver } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
 
 const excerptCharacters = 200
+/** A page of approvals must not take the connections that runs and other pages need. */
+const runsAtOnce = 4
 
 /** One call that waits or waited for a person. Times are ISO text in UTC, `argumentsHash` is hexadecimal. */
 export type ApprovalRow = {
@@ -124,17 +127,15 @@ type Found = Prisma.ApprovalGetPayload<{ include: typeof withRun }>
 async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const open = approvals.filter(({ status }) => status === 'pending')
   const runs = await readApprovalRuns(db(), [...new Set(open.map(({ runId }) => runId))])
-  /** Calls of one run and tool get one answer. */
-  const answers = new Map<string, Promise<MayDecide>>()
-  const answerTo = ({ status, runId, toolName }: Found): Promise<MayDecide> => {
-    const run = status === 'pending' ? runs.get(runId) : undefined
-    if (!run) return Promise.resolve(decidedAlready)
-    const key = `${runId} ${toolName}`
-    const answer = answers.get(key) ?? mayDecide(db(), ctx, run, toolName)
-    answers.set(key, answer)
-    return answer
-  }
-  return Promise.all(approvals.map(async (approval) => toRow(approval, await answerTo(approval))))
+  const rights = new Map<string, (toolName: string) => MayDecide>()
+  await inLanes(runs, runsAtOnce, async ([runId, run]) => {
+    rights.set(runId, await rightsOver(db(), ctx, run))
+  })
+  return approvals.map((approval) => {
+    const { status, runId, toolName } = approval
+    const answer = status === 'pending' ? rights.get(runId)?.(toolName) : undefined
+    return toRow(approval, answer ?? decidedAlready)
+  })
 }
 
 const decidedAlready: MayDecide = {

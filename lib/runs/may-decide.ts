@@ -9,7 +9,10 @@ import { loadSubject } from '@/lib/toolset/load-subject'
 /** `mayDeny`: to say no narrows, so it takes less than to say yes. */
 export type MayDecide = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
-/** What of a run its approvals are judged by. `fourEyes`: its configuration asks for them, or did when the run began. */
+/**
+ * What of a run its approvals are judged by. `fourEyes`: its configuration asks for them, or did when the run began.
+ * The snapshot is without its long texts: system prompt and bodies of skills are empty.
+ */
 export type ApprovalRun = {
   userId: string
   fourEyes: boolean
@@ -27,15 +30,27 @@ export async function mayDecide(
   run: ApprovalRun,
   toolName: string,
 ): Promise<MayDecide> {
+  return (await rightsOver(tx, ctx, run))(toolName)
+}
+
+/** The same for all tools of one run, in one statement. */
+export async function rightsOver(
+  tx: Tx,
+  ctx: Ctx,
+  run: ApprovalRun,
+): Promise<(toolName: string) => MayDecide> {
   if (ctx.actor.userId === run.userId && run.fourEyes) {
     const reason =
       'You started this run, and its configuration asks for somebody else to decide, or did when the run began.'
-    return { allowed: false, reason, mayDeny: false }
+    return () => ({ allowed: false, reason, mayDeny: false })
   }
   const { snapshot, selected } = run
   const subject = await loadSubject(tx, { userId: ctx.actor.userId, snapshot, selected })
-  const verdict = decideTool((await toolsByName()).get(toolName), subject)
-  if (verdict.allowed) return { allowed: true }
-  const reason = `You may not use this tool yourself. ${verdict.reason}`
-  return { allowed: false, reason, mayDeny: true }
+  const tools = await toolsByName()
+  return (toolName) => {
+    const verdict = decideTool(tools.get(toolName), subject)
+    if (verdict.allowed) return { allowed: true }
+    const reason = `You may not use this tool yourself. ${verdict.reason}`
+    return { allowed: false, reason, mayDeny: true }
+  }
 }

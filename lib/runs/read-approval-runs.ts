@@ -1,36 +1,47 @@
 import 'server-only'
+import { z } from 'zod'
 import type { Tx } from '@/lib/db'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { RunSnapshot } from '@/lib/protocol/run-event'
 import type { ApprovalRun } from './may-decide'
-import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 
+const Row = z.object({
+  id: z.string(),
+  userId: z.string(),
+  request: RunRequest,
+  /** null = its configuration is gone. */
+  fourEyes: z.boolean().nullable(),
+  snapshot: RunSnapshot,
+})
+
 /**
- * What the approvals of these runs are judged by, by run id. Four eyes count when the configuration asked for them as
- * the run began or asks for them now, so that no switch lets one person approve a call that waits already (SPEC G-X).
+ * What the approvals of these runs are judged by, by run id; those whose journal cannot be read are missing. Four eyes
+ * count when the configuration asked for them as the run began or asks for them now, so that no switch lets one person
+ * approve a call that waits already (SPEC G-X). System prompts and bodies of skills, which can be megabytes, stay in
+ * the database.
  */
 export async function readApprovalRuns(
   tx: Tx,
   runIds: string[],
 ): Promise<Map<string, ApprovalRun>> {
-  const runs = await tx.run.findMany({
-    where: { id: { in: runIds } },
-    select: {
-      id: true,
-      userId: true,
-      request: true,
-      configuration: { select: { fourEyes: true } },
-      events: { where: { seq: 1 } },
-    },
-  })
+  if (runIds.length === 0) return new Map()
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT r.id, r."userId", r.request, c."fourEyes",
+      e.data->'snapshot' || jsonb_build_object('systemPrompt', '', 'skills', (
+        SELECT coalesce(jsonb_agg(s.skill || '{"body":""}' ORDER BY s.place), '[]')
+        FROM jsonb_array_elements(e.data->'snapshot'->'skills') WITH ORDINALITY AS s(skill, place)
+      )) AS snapshot
+    FROM runs r
+    JOIN run_events e ON e."runId" = r.id AND e.seq = 1 AND e.type = 'run-start'
+    LEFT JOIN configurations c ON c.id = r."configurationId"
+    WHERE r.id = ANY(${runIds}::uuid[])`
   return new Map(
-    runs.flatMap(({ id, userId, request, configuration, events }) => {
-      const { start } = foldRun(events.map(toRunEvent))
-      if (!start) return []
-      const { tools: selected } = RunRequest.parse(request)
-      const { snapshot } = start
-      const fourEyes = snapshot.fourEyes || configuration?.fourEyes === true
-      return [[id, { userId, fourEyes, snapshot, selected }]]
+    rows.flatMap((each) => {
+      const row = Row.safeParse(each)
+      if (!row.success) return []
+      const { id, userId, request, snapshot } = row.data
+      const fourEyes = snapshot.fourEyes || row.data.fourEyes === true
+      return [[id, { userId, fourEyes, snapshot, selected: request.tools }]]
     }),
   )
 }

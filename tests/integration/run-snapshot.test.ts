@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
 import { db, withTransaction } from '@/lib/db'
 import { lockPolicyExclusive } from '@/lib/policy-lock'
 import { RunSnapshot } from '@/lib/protocol/run-event'
+import { readApprovalRuns } from '@/lib/runs/read-approval-runs'
 import { attachSkill } from '@/lib/skills/attach-skill'
 import { findSkill } from '@/lib/skills/find-skill'
 import { importSkills } from '@/lib/skills/import-skills'
@@ -41,6 +43,21 @@ test('a run keeps the version of a skill that counts, not the newest there is', 
   const { runId } = await start(site, 'Which one?')
   const { skills } = await snapshotOf(runId)
   expect(skills).toMatchObject([{ skillId, name: 'current', version: 1, body: first.body }])
+})
+
+test('approvals are judged by the snapshot without its long texts', async () => {
+  const { site, skillId } = await siteWithSkill('long')
+  const { runId } = await start(site, 'Judge.')
+  const read = (await readApprovalRuns(db(), [runId, randomUUID()])).get(runId)
+  const { skills, ...snapshot } = await snapshotOf(runId)
+  const bodiless = skills.map((skill) => ({ ...skill, body: '' }))
+  expect(bodiless).toMatchObject([{ skillId }])
+  expect(read).toEqual({
+    userId: site.admin.actor.userId,
+    fourEyes: false,
+    snapshot: { ...snapshot, systemPrompt: '', skills: bodiless },
+    selected: null,
+  })
 })
 
 test('a run that starts while a skill is taken back starts without it', async () => {
