@@ -3,7 +3,7 @@ import { trustZoneOf, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
-import type { Connection, Model, Prisma, Skill, SkillVersion } from '../generated/prisma/client'
+import type { Connection, Model, Prisma, SkillVersion } from '../generated/prisma/client'
 import type { ModelTarget, RunSnapshot, SkillSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
 import { pricesOf } from './prices-of'
@@ -12,19 +12,18 @@ import { visibleConfigurations } from './visible-configurations'
 
 const Names = z.array(z.string()).nullable()
 
-/** SPEC G-S: enabled here and by itself, its file is there, and no change of it waits to be accepted. */
-const effectiveSkills = {
-  where: { enabled: true, skill: { enabled: true, orphanedAt: null, pendingVersion: null } },
-  orderBy: { position: 'asc' },
-  include: { skill: true },
-} as const satisfies Prisma.Configuration$skillsArgs
+const withConnection = { include: { connection: true } } as const satisfies Prisma.ModelDefaultArgs
 
 /**
  * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal.
  * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
  * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
  */
-export function readConfiguration(tx: Tx, ctx: Ctx, idOrIdentifier: string): Promise<RunSnapshot> {
+export async function readConfiguration(
+  tx: Tx,
+  ctx: Ctx,
+  idOrIdentifier: string,
+): Promise<RunSnapshot> {
   return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] })
 }
 
@@ -38,20 +37,15 @@ export async function readAnyConfiguration(
   return readSnapshot(tx, named(idOrIdentifier))
 }
 
+/** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
 async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Promise<RunSnapshot> {
-  const row = await tx.configuration.findFirst({
-    where,
-    include: {
-      model: { include: { connection: true } },
-      fallbacks: {
-        orderBy: { position: 'asc' },
-        include: { model: { include: { connection: true } } },
-      },
-      skills: effectiveSkills,
-    },
-  })
+  const row = await tx.configuration.findFirst({ where, include: { model: withConnection } })
   if (!row) throw new NotFoundError('The configuration')
-  const fallbacks = row.fallbacks.filter(({ model }) => model.connection.enabled)
+  const fallbacks = await tx.configurationFallback.findMany({
+    where: { configurationId: row.id, model: { connection: { enabled: true } } },
+    orderBy: { position: 'asc' },
+    include: { model: withConnection },
+  })
   return {
     configurationId: row.id,
     configurationName: row.name,
@@ -71,10 +65,7 @@ async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Prom
     allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
-    skills: await readSkills(
-      tx,
-      row.skills.map(({ skill }) => skill),
-    ),
+    skills: await readSkills(tx, row.id),
   }
 }
 
@@ -101,15 +92,27 @@ function toTarget(model: Model & { connection: Connection }): ModelTarget {
   }
 }
 
-/** Each skill as the version that counts, which need not be the newest one there is. */
-async function readSkills(tx: Tx, skills: readonly Skill[]): Promise<SkillSnapshot[]> {
-  if (skills.length === 0) return []
-  const current = skills.map(({ id, version }) => ({ skillId: id, version }))
+/**
+ * SPEC G-S: those enabled here and by themselves, whose file is there and of which no change waits to be accepted. Each
+ * as the version that counts, which need not be the newest one there is.
+ */
+async function readSkills(tx: Tx, configurationId: string): Promise<SkillSnapshot[]> {
+  const attached = await tx.configurationSkill.findMany({
+    where: {
+      configurationId,
+      enabled: true,
+      skill: { enabled: true, orphanedAt: null, pendingVersion: null },
+    },
+    orderBy: { position: 'asc' },
+    include: { skill: true },
+  })
+  if (attached.length === 0) return []
+  const current = attached.map(({ skillId, skill }) => ({ skillId, version: skill.version }))
   const versions = await tx.skillVersion.findMany({ where: { OR: current } })
   const versionOf = new Map(versions.map((version) => [version.skillId, version]))
-  return skills.flatMap(({ id, name }) => {
-    const version = versionOf.get(id)
-    return version ? [toSkill(name, version)] : []
+  return attached.flatMap(({ skillId, skill }) => {
+    const version = versionOf.get(skillId)
+    return version ? [toSkill(skill.name, version)] : []
   })
 }
 
