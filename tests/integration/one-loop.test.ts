@@ -34,14 +34,18 @@ test.each<[string, (runId: string) => Promise<unknown>]>([
     },
   ],
   ['its workflow is resumed once more', resumeRunWorkflow],
-])('a run is worked on by one loop although %s', async (_why, disturb) => {
-  const prompt = '[[call slow_read {"ms":4000}]] [[then]] [[say: read]]'
-  const { runId } = await start(site, prompt)
-  await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
-  await disturb(runId)
-  const events = await collect(site.admin, runId)
-  expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
-  const state = foldRun(events)
-  expect(state.end?.reason).toBe('completed')
-  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
-}, 30_000)
+])(
+  'a run is worked on by one loop although %s',
+  async (_why, disturb) => {
+    const prompt = '[[call slow_read {"ms":4000}]] [[then]] [[say: read]]'
+    const { runId } = await start(site, prompt)
+    await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
+    await disturb(runId)
+    const events = await collect(site.admin, runId)
+    expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
+    const state = foldRun(events)
+    expect(state.end?.reason).toBe('completed')
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+  },
+  30_000,
+)
