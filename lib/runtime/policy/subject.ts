@@ -38,7 +38,7 @@ export type Subject = {
 }
 
 /** `reason` is a sentence for people; `part` says what of the configuration it is about. */
-export type Closed = { part: DenialPart; reason: string }
+type Closed = { part: DenialPart; reason: string }
 
 export type SubjectConfiguration = {
   id: string

@@ -6,7 +6,7 @@ import { listTools } from '@/lib/toolset/list-tools'
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }
 
 /** `off` = no run can begin with it now; a rule about it counts when it is on again. */
-export type ConfigurationChoice = { id: string; name: string; off: boolean }
+type ConfigurationChoice = { id: string; name: string; off: boolean }
 
 /** What the form of a rule lets one pick from. */
 export type RuleChoices = {
