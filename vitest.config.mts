@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/** These change what every other file of their process would see. */
+const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
+
 export default defineConfig({
   plugins: [react()],
   resolve: {
@@ -21,8 +24,12 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['{lib,components,app,scripts}/**/*.test.ts', 'tests/*.test.ts'],
+          exclude: alone,
+          // One process for many files: loading modules anew for each took longer than the tests.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'unit, alone', environment: 'node', include: alone } },
       {
         extends: true,
         test: {
@@ -30,6 +37,7 @@ export default defineConfig({
           environment: 'jsdom',
           include: ['{components,app}/**/*.test.tsx'],
           setupFiles: ['tests/support/component-setup.ts'],
+          isolate: false,
         },
       },
       {
