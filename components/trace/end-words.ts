@@ -11,6 +11,11 @@ const words: Record<EndReason, EndWords> = {
     sentence: 'The last round was used up; the model answered with what it had.',
   },
   budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next round.' },
+  'cost-cap': {
+    pill: 'warning',
+    word: 'Cost cap',
+    sentence: 'The run reached its cost cap; the model answered with what it had.',
+  },
   length: {
     pill: 'warning',
     word: 'Cut off',

@@ -15,6 +15,7 @@ const byReason: Record<EndReason, number> = {
   'provider-error': 17,
   'internal-error': 18,
   frozen: 19,
+  'cost-cap': 20,
   cancelled: exitCodes.interrupted,
 }
 

@@ -50,10 +50,14 @@ export function createTracePrinter(): (event: RunEvent) => void {
         return printCallEnd(page, event.data)
       case 'warning':
         return page.line(`! ${event.data.message}`, 'yellow')
+      case 'cost-cap-decision':
+        return page.line(`Cost cap: ${event.data.by} chose to ${event.data.choice}.`, 'yellow')
       case 'cancel-requested':
         return page.line(`Stop asked for by ${event.data.by}.`, 'yellow')
       case 'run-end':
         return printEnd(page, event.data)
+      case 'repriced':
+        return undefined
       default:
         return event satisfies never
     }

@@ -18,12 +18,18 @@ export async function closedBecause(
     select: {
       name: true,
       enabled: true,
-      model: { select: { connection: { select: { name: true, enabled: true } } } },
+      model: {
+        select: {
+          displayName: true,
+          enabled: true,
+          connection: { select: { name: true, enabled: true } },
+        },
+      },
       groups: { where: { group: { members: { some: { userId } } } }, take: 1 },
     },
   })
   if (!row) throw new NotFoundError('The configuration')
-  const { connection } = row.model
+  const { connection, displayName } = row.model
   if (!row.enabled) {
     return { part: 'switch', reason: `The configuration ${row.name} is switched off.` }
   }
@@ -32,6 +38,9 @@ export async function closedBecause(
       part: 'switch',
       reason: `${connection.name}, which ${row.name} uses, is switched off.`,
     }
+  }
+  if (!row.model.enabled) {
+    return { part: 'switch', reason: `${displayName}, which ${row.name} uses, is switched off.` }
   }
   if (role === 'admin' || row.groups.length > 0) return null
   const reason = `${email} is in no group that may use the configuration ${row.name}.`

@@ -1,7 +1,7 @@
 import { trustZoneOf, wireOf } from '../column-names'
 import type { Ctx } from '../context'
 import { db } from '../db'
-import { pricesOf } from './prices-of'
+import { pricesOf, validPrice } from '../model-prices'
 import type { ConfigurationListing } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
@@ -9,7 +9,7 @@ import { visibleConfigurations } from './visible-configurations'
 export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing[]> {
   const rows = await db().configuration.findMany({
     where: visibleConfigurations(ctx),
-    include: { model: { include: { connection: true } } },
+    include: { model: { include: { connection: true, prices: validPrice(new Date()) } } },
     orderBy: { name: 'asc' },
   })
   return rows.map(({ model, ...row }) => ({

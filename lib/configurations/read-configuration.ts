@@ -3,16 +3,32 @@ import { trustZoneOf, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
-import type { Connection, Model, Prisma, SkillVersion } from '../generated/prisma/client'
-import type { ModelTarget, RunSnapshot, SkillSnapshot } from '../protocol/run-event'
+import type {
+  Configuration,
+  Connection,
+  Model,
+  ModelPrice,
+  Prisma,
+  SkillVersion,
+} from '../generated/prisma/client'
+import { pricesOf, validPrice } from '../model-prices'
+import {
+  type CostCap,
+  ModelParameter,
+  type ModelTarget,
+  type RunSnapshot,
+  type SkillSnapshot,
+} from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
-import { pricesOf } from './prices-of'
 import { ConfigurationIdentifier, ReasoningEffort } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
 const Names = z.array(z.string()).nullable()
 
-const withConnection = { include: { connection: true } } as const satisfies Prisma.ModelDefaultArgs
+const asTarget = (at: Date) =>
+  ({
+    include: { connection: true, prices: validPrice(at) },
+  }) as const satisfies Prisma.ModelDefaultArgs
 
 /**
  * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal.
@@ -39,12 +55,13 @@ export async function readAnyConfiguration(
 
 /** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
 async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Promise<RunSnapshot> {
-  const row = await tx.configuration.findFirst({ where, include: { model: withConnection } })
+  const model = asTarget(new Date())
+  const row = await tx.configuration.findFirst({ where, include: { model } })
   if (!row) throw new NotFoundError('The configuration')
   const fallbacks = await tx.configurationFallback.findMany({
-    where: { configurationId: row.id, model: { connection: { enabled: true } } },
+    where: { configurationId: row.id, model: { enabled: true, connection: { enabled: true } } },
     orderBy: { position: 'asc' },
-    include: { model: withConnection },
+    include: { model },
   })
   return {
     configurationId: row.id,
@@ -66,6 +83,9 @@ async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Prom
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     skills: await readSkills(tx, row.id),
+    task: null,
+    toolMode: row.toolMode,
+    costCaps: costCapsOf('configuration', row),
   }
 }
 
@@ -77,7 +97,9 @@ function named(idOrIdentifier: string): { id: string } | { identifier: string } 
   return { identifier: identifier.data }
 }
 
-function toTarget(model: Model & { connection: Connection }): ModelTarget {
+function toTarget(
+  model: Model & { connection: Connection; prices: readonly ModelPrice[] },
+): ModelTarget {
   return {
     connectionId: model.connectionId,
     connectionName: model.connection.name,
@@ -88,8 +110,19 @@ function toTarget(model: Model & { connection: Connection }): ModelTarget {
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
     toolCalling: model.toolCalling,
+    unsupportedParameters: z.array(ModelParameter).parse(model.unsupportedParameters),
+    maxTries: model.connection.maxTries,
     prices: pricesOf(model),
   }
+}
+
+/** The cap of one row as runs keep it; none when there is no figure or it is off. */
+function costCapsOf(
+  scope: CostCap['scope'],
+  { costCapMicroUsd, costCapMode: mode }: Pick<Configuration, 'costCapMicroUsd' | 'costCapMode'>,
+): CostCap[] {
+  if (costCapMicroUsd === null || mode === 'off') return []
+  return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Prisma } from '../generated/prisma/client'
 export function visibleConfigurations(ctx: Ctx): Prisma.ConfigurationWhereInput {
   const usable: Prisma.ConfigurationWhereInput = {
     enabled: true,
-    model: { connection: { enabled: true } },
+    model: { enabled: true, connection: { enabled: true } },
   }
   if (ctx.actor.role === 'admin') return usable
   const { userId } = ctx.actor

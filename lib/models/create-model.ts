@@ -3,6 +3,7 @@ import { type Ctx, requireRole } from '../context'
 import { isUniqueViolation, withTransaction } from '../db'
 import { ConflictError, NotFoundError } from '../errors'
 import { parseInput } from '../parse-input'
+import type { Prices } from '../protocol/cost'
 import { CreateModel } from './schemas'
 
 /** Adds a model to a connection. ConflictError when the connection has it already. Admins only. */
@@ -16,11 +17,11 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<{ id: s
       const model = await tx.model.create({
         data: {
           ...facts,
-          inputPrice: prices.input,
-          outputPrice: prices.output,
-          cachedInputPrice: prices.cachedInput,
-          cacheWritePrice: prices.cacheWrite,
-          reasoningPrice: prices.reasoning,
+          ...(isPriced(prices) && {
+            prices: {
+              create: { ...prices, validFrom: new Date(), createdByLabel: ctx.actor.email },
+            },
+          }),
         },
       })
       await recordAudit(tx, ctx, {
@@ -35,4 +36,8 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<{ id: s
     if (isUniqueViolation(error)) throw new ConflictError('This connection has that model already.')
     throw error
   }
+}
+
+function isPriced(prices: Prices): boolean {
+  return Object.values(prices).some((price) => price !== null)
 }

@@ -1,12 +1,13 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
+import { pricesOf, validPrice } from '../model-prices'
 import type { ModelListing } from './schemas'
 
 /** Every model, by connection and name. Admins only. */
 export async function listModels(ctx: Ctx): Promise<ModelListing[]> {
   requireRole(ctx, 'admin')
   const rows = await db().model.findMany({
-    include: { connection: { select: { name: true } } },
+    include: { connection: { select: { name: true } }, prices: validPrice(new Date()) },
     orderBy: [{ connection: { name: 'asc' } }, { displayName: 'asc' }],
   })
   return rows.map((row) => ({
@@ -18,12 +19,6 @@ export async function listModels(ctx: Ctx): Promise<ModelListing[]> {
     contextTokens: row.contextTokens,
     maxOutputTokens: row.maxOutputTokens,
     toolCalling: row.toolCalling,
-    prices: {
-      input: row.inputPrice,
-      output: row.outputPrice,
-      cachedInput: row.cachedInputPrice,
-      cacheWrite: row.cacheWritePrice,
-      reasoning: row.reasoningPrice,
-    },
+    prices: pricesOf(row),
   }))
 }

@@ -13,6 +13,10 @@ export const FailureCategory = z.enum([
   'context-length',
   'invalid-response',
   'cancelled',
+  /** The address is one that connections may not reach. */
+  'egress',
+  /** Its connection failed too often; nothing was sent. */
+  'circuit-open',
 ])
 export type FailureCategory = z.infer<typeof FailureCategory>
 

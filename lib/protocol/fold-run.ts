@@ -71,6 +71,8 @@ export type RunState = {
   /** Warnings that belong to no round. */
   notes: RoundNote[]
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
+  /** What somebody last chose about the cost cap; null = nobody did. */
+  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   prunedThrough: number
   /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
   waitingSince: number | null
@@ -79,6 +81,8 @@ export type RunState = {
   usage: Usage
   costMicroUsd: number | null
   end: (RunEventOf<'run-end'>['data'] & { at: number }) | null
+  /** When its cost was last worked out anew, ms since 1970; null = it is what it was when the run ended. */
+  repricedAt: number | null
 }
 
 export const initialRunState: RunState = {
@@ -88,12 +92,14 @@ export const initialRunState: RunState = {
   rounds: [],
   notes: [],
   cancelRequested: null,
+  costCapDecision: null,
   prunedThrough: 0,
   waitingSince: null,
   waitedMs: 0,
   usage: emptyUsage,
   costMicroUsd: 0,
   end: null,
+  repricedAt: null,
 }
 
 export function foldRun(events: Iterable<RunEvent>, from: RunState = initialRunState): RunState {
@@ -160,15 +166,31 @@ function reduce(state: RunState, event: RunEvent): RunState {
       })
     case 'warning':
       return addWarning(state, event.data, event.at)
+    case 'cost-cap-decision':
+      return { ...state, costCapDecision: event.data }
     case 'cancel-requested':
       return { ...state, cancelRequested: state.cancelRequested ?? event.data }
     case 'run-end':
       return state.end
         ? state
         : { ...state, waitingSince: null, end: { ...event.data, at: event.at } }
+    case 'repriced':
+      return reprice(state, event.data, event.at)
     default:
       return event satisfies never
   }
+}
+
+function reprice(state: RunState, data: RunEventOf<'repriced'>['data'], at: number): RunState {
+  let next = state
+  for (const { round, costMicroUsd } of data.costs) {
+    next = changeRound(next, round, (r) => ({
+      ...r,
+      response: r.response && { ...r.response, costMicroUsd },
+    }))
+  }
+  const { costMicroUsd } = data
+  return { ...next, costMicroUsd, end: next.end && { ...next.end, costMicroUsd }, repricedAt: at }
 }
 
 function startRound(

@@ -14,6 +14,7 @@ export const EndReason = z.enum([
   'budget',
   'length',
   'content-filter',
+  'cost-cap',
   'loop',
   'context',
   'cancelled',
@@ -27,6 +28,22 @@ export type EndReason = z.infer<typeof EndReason>
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
 export type TrustZone = z.infer<typeof TrustZone>
 
+/** Parameters that not every model takes. */
+export const ModelParameter = z.enum(['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'])
+export type ModelParameter = z.infer<typeof ModelParameter>
+
+/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
+export const CostCap = z.object({
+  scope: z.enum(['configuration', 'task', 'run']),
+  mode: z.enum(['warn', 'enforce']),
+  limitMicroUsd: z.int(),
+})
+export type CostCap = z.infer<typeof CostCap>
+
+/** What somebody chose when a cost cap was passed, for the rest of the run. */
+export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
+export type CostCapChoice = z.infer<typeof CostCapChoice>
+
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
 export const ModelTarget = z.object({
   connectionId: z.string(),
@@ -38,6 +55,10 @@ export const ModelTarget = z.object({
   contextTokens: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
   toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
+  /** What the model refuses and is therefore not sent. */
+  unsupportedParameters: z.array(ModelParameter),
+  /** Tries a request has in all (SPEC R15). */
+  maxTries: z.int(),
   prices: Prices,
 })
 export type ModelTarget = z.infer<typeof ModelTarget>
@@ -82,6 +103,13 @@ export const RunSnapshot = z.object({
   fourEyes: z.boolean(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
+  /** The task that was run; null = a prompt of one's own. */
+  task: z
+    .object({ taskId: z.string(), identifier: z.string(), name: z.string(), version: z.int() })
+    .nullable(),
+  /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
+  toolMode: z.enum(['auto', 'native', 'prompted']),
+  costCaps: z.array(CostCap),
 })
 export type RunSnapshot = z.infer<typeof RunSnapshot>
 
@@ -228,6 +256,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'usage-missing',
         'offer-unavailable',
         'canary',
+        'cost-cap',
+        'budget-uncounted',
       ]),
       message: z.string(),
       /** True when the model is told too, as a note in its next request. */
@@ -236,8 +266,13 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prunedThrough: z.int().nullable(),
     }),
   ),
+  /** What somebody chose after a cost cap was passed. */
+  event(
+    'cost-cap-decision',
+    z.object({ choice: CostCapChoice, by: z.string(), spentMicroUsd: z.int().nullable() }),
+  ),
   event('cancel-requested', z.object({ by: z.string(), reason: z.string() })),
-  /** Exactly one, always last (SPEC R16). */
+  /** Exactly one (SPEC R16); only `repriced` may follow it. */
   event(
     'run-end',
     z.object({
@@ -248,6 +283,15 @@ export const RunEventBody = z.discriminatedUnion('type', [
       usage: Usage,
       costMicroUsd: z.int().nullable(),
       wallTimeMs: z.number(),
+    }),
+  ),
+  /** Its prices became known, or were put right, after the run: what each round cost by them, and all together. */
+  event(
+    'repriced',
+    z.object({
+      costs: z.array(z.object({ round, costMicroUsd: z.int().nullable() })),
+      costMicroUsd: z.int().nullable(),
+      by: z.string(),
     }),
   ),
 ])

@@ -150,11 +150,9 @@ describe('toolgate connection, key and configuration', () => {
     const prices = ['--input-price', '0.75', '--output-price', '4.5']
     const first = await toolgate([...add, '--identifier', 'one', '--name', 'One', ...prices])
     expect(first.code).toBe(0)
-    expect(await db().model.findFirst({ where: { modelId: 'm-1' } })).toMatchObject({
-      inputPrice: 750_000,
-      outputPrice: 4_500_000,
-      reasoningPrice: null,
-    })
+    expect(await db().modelPrice.findMany({ where: { model: { modelId: 'm-1' } } })).toMatchObject([
+      { input: 750_000, output: 4_500_000, reasoning: null },
+    ])
     const second = await toolgate([...add, '--identifier', 'two', '--name', 'Two'])
     expect(second.code).toBe(0)
     const third = await toolgate([...add, '--identifier', 'three', '--name', 'Three', ...prices])

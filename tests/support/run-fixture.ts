@@ -41,6 +41,8 @@ export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {
     contextTokens: null,
     maxOutputTokens: null,
     toolCalling: 'confirmed',
+    unsupportedParameters: [],
+    maxTries: 3,
     prices: { input: 1_000_000, output: 2_000_000, cachedInput: 1, cacheWrite: 1, reasoning: null },
     ...fields,
   }
@@ -67,6 +69,9 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
     raisedDataClass: null,
     fourEyes: false,
     skills: [],
+    task: null,
+    toolMode: 'auto',
+    costCaps: [],
     ...fields,
   }
 }

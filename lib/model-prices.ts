@@ -1,0 +1,18 @@
+import type { ModelPrice, Prisma } from './generated/prisma/client'
+import { type Prices, unpriced } from './protocol/cost'
+
+/** For `include` of a model: the one price row that is valid at `at`, if there is any. */
+export function validPrice(at: Date) {
+  return {
+    where: { validFrom: { lte: at } },
+    orderBy: { validFrom: 'desc' },
+    take: 1,
+  } as const satisfies Prisma.Model$pricesArgs
+}
+
+/** The prices of a model that was read with `validPrice`, micro-USD per million tokens; null where unknown. */
+export function pricesOf({ prices: [row] }: { prices: readonly ModelPrice[] }): Prices {
+  if (!row) return unpriced
+  const { input, output, cachedInput, cacheWrite, reasoning } = row
+  return { input, output, cachedInput, cacheWrite, reasoning }
+}
