@@ -26,19 +26,24 @@ export type FilterField =
   /** A point in time: the reader's zone in the field, UTC in the address. */
   | { type: 'moment'; name: string; label: string }
 
-/** The filter of a list, kept in the page's address; a change goes back to the first page. `count` says what fits. */
+/**
+ * The filter of a list, kept in the page's address; a change goes back to the first page. `kept` is what else of the
+ * address stays, such as the order; `count` says what fits.
+ */
 export function AddressFilter({
   path,
   fields,
   values,
+  kept,
   count,
 }: {
   path: string
   fields: readonly FilterField[]
   values: FilterValues
+  kept?: FilterValues
   count: string
 }) {
-  const filter = useAddressFilter(path, values)
+  const filter = useAddressFilter(path, values, kept)
   const narrowed = Object.values(values).some((value) => value !== undefined && value !== '')
   return (
     <search className="flex flex-wrap items-end gap-2">

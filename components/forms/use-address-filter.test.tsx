@@ -7,29 +7,33 @@ vi.mock('next/navigation', () => ({ useRouter: () => ({ replace }) }))
 beforeEach(() => replace.mockClear())
 
 function Bar() {
-  const { pick, pickAll, ...address } = useAddressFilter('/runs', { status: 'running' })
+  const { pick, clear, ...address } = useAddressFilter(
+    '/runs',
+    { search: undefined, state: 'running' },
+    { sort: '-cost' },
+  )
   return (
     <>
-      <p>
-        {address.valueOf('status')} {address.valueOf('reason')}
-      </p>
+      <p>{address.valueOf('state')}</p>
       <input aria-label="Search" onChange={(event) => address.type('search', event.target.value)} />
-      <button type="button" onClick={() => pickAll({ status: undefined, reason: 'loop' })}>
+      <button type="button" onClick={() => pick('state', 'loop')}>
         Loop
       </button>
-      <button type="button" onClick={() => pick('sort', 'oldest')}>
-        Oldest
+      <button type="button" onClick={clear}>
+        Clear
       </button>
     </>
   )
 }
 
-test('one question in two parts is one address, and takes along what was just typed', () => {
+test('a pick takes along what was just typed, and leaves the rest of the address as it is', () => {
   render(<Bar />)
   fireEvent.change(screen.getByLabelText('Search'), { target: { value: ' log ' } })
   fireEvent.click(screen.getByRole('button', { name: 'Loop' }))
-  expect(replace.mock.calls.map(([address]) => address)).toEqual(['/runs?search=log&reason=loop'])
+  expect(replace.mock.calls.map(([address]) => address)).toEqual([
+    '/runs?search=log&state=loop&sort=-cost',
+  ])
   expect(screen.getByText('loop')).toBeVisible()
-  fireEvent.click(screen.getByRole('button', { name: 'Oldest' }))
-  expect(replace.mock.lastCall?.[0]).toBe('/runs?search=log&reason=loop&sort=oldest')
+  fireEvent.click(screen.getByRole('button', { name: 'Clear' }))
+  expect(replace.mock.lastCall?.[0]).toBe('/runs?sort=-cost')
 })

@@ -7,11 +7,13 @@ export type FilterValues = Record<string, string | undefined>
 
 const pauseMs = 250
 
-/** The address is the filter; typing changes it after a short pause, everything else at once. */
-export function useAddressFilter(path: string, values: FilterValues) {
+const nothing: FilterValues = {}
+
+/** The address is the filter; typing changes it after a short pause, everything else at once. `kept` is left as it is. */
+export function useAddressFilter(path: string, values: FilterValues, kept = nothing) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
-  const current = addressOf(path, values)
+  const current = addressOf(path, { ...values, ...kept })
   const [typed, setTyped] = useState<FilterValues>({})
   const [seen, setSeen] = useState({ current, asked: current })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -29,16 +31,14 @@ export function useAddressFilter(path: string, values: FilterValues) {
     const trimmed = Object.fromEntries(
       Object.entries(next).map(([key, value]) => [key, value?.trim()]),
     )
-    const address = addressOf(path, trimmed)
+    const address = addressOf(path, { ...trimmed, ...kept })
     setSeen({ current, asked: address })
     startTransition(() => router.replace(address, { scroll: false }))
   }
-  const pickAll = (part: FilterValues) => {
-    const chosen = Object.entries(part).map(([name, value]) => [name, value ?? ''])
-    setTyped({ ...typed, ...Object.fromEntries(chosen) })
-    go(part)
+  const pick = (name: string, value: string | undefined) => {
+    setTyped({ ...typed, [name]: value ?? '' })
+    go({ [name]: value })
   }
-  const pick = (name: string, value: string | undefined) => pickAll({ [name]: value })
   const type = (name: string, text: string) => {
     setTyped({ ...typed, [name]: text })
     clearTimeout(timer.current)
@@ -52,8 +52,6 @@ export function useAddressFilter(path: string, values: FilterValues) {
   return {
     valueOf: (name: string) => typed[name] ?? values[name] ?? '',
     pick,
-    /** Several at once, for one question that the address keeps in several parts. */
-    pickAll,
     type,
     clear,
     pending,

@@ -1,14 +1,27 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
+import type { Prisma } from '../generated/prisma/client'
+import { type SortDirection, sortParts } from '../protocol/sort-order'
 import { toRuleListing, withConfiguration } from './rule-listing'
-import type { ApprovalRuleListing } from './schemas'
+import { type ApprovalRuleListing, type RuleSort, type RuleSortKey, usualRuleSort } from './schemas'
 
-/** Every rule by name, switched-off ones too. There are at most a few hundred. Admins only. */
-export async function listApprovalRules(ctx: Ctx): Promise<ApprovalRuleListing[]> {
+const columns = {
+  name: (way) => ({ name: way }),
+  state: (way) => ({ enabled: way }),
+  'added-by': (way) => ({ createdByLabel: way }),
+  changed: (way) => ({ updatedAt: way }),
+} satisfies Record<RuleSortKey, (way: SortDirection) => Prisma.ApprovalRuleOrderByWithRelationInput>
+
+/** Every rule, switched-off ones too. There are at most a few hundred. Admins only. */
+export async function listApprovalRules(
+  ctx: Ctx,
+  sort: RuleSort = usualRuleSort,
+): Promise<ApprovalRuleListing[]> {
   requireRole(ctx, 'admin')
+  const { key, direction } = sortParts(sort)
   const rows = await db().approvalRule.findMany({
     include: withConfiguration,
-    orderBy: { name: 'asc' },
+    orderBy: [columns[key](direction), { name: 'asc' }],
   })
   return rows.map(toRuleListing)
 }

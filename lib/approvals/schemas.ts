@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { ArgumentCondition, type ConditionOperator } from '../protocol/approval-rule'
 import { parseJsonPath } from '../protocol/json-path'
+import { sortOrder } from '../protocol/sort-order'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
@@ -65,6 +66,12 @@ export const SetApprovalRuleEnabled = z.object({
   reason: AuditReason,
 })
 export type SetApprovalRuleEnabled = z.input<typeof SetApprovalRuleEnabled>
+
+const ruleSortKeys = ['name', 'state', 'added-by', 'changed'] as const
+export type RuleSortKey = (typeof ruleSortKeys)[number]
+export const usualRuleSort = 'name' as const
+export const RuleSort = sortOrder(ruleSortKeys, usualRuleSort)
+export type RuleSort = z.output<typeof RuleSort>
 
 /** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */
 export type ApprovalRuleListing = {

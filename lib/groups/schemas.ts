@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortOrder } from '../protocol/sort-order'
 
 const GroupName = z
   .string()
@@ -16,10 +17,15 @@ export const UpdateGroup = z.object({
 })
 export type UpdateGroup = z.input<typeof UpdateGroup>
 
+const sortKeys = ['name', 'members', 'configurations'] as const
+export type GroupSortKey = (typeof sortKeys)[number]
+export const usualGroupSort = 'name' as const
+
 export const GroupFilter = z.object({
   search: z.string().trim().max(200).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualGroupSort),
 })
 export type GroupFilter = z.infer<typeof GroupFilter>
 

@@ -2,9 +2,10 @@ import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
+import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { visibleRuns } from './require-run'
 import { toEndReason, toSource } from './run-record'
-import type { RunFilter, RunRow } from './schemas'
+import type { RunFilter, RunRow, RunSortKey } from './schemas'
 
 const excerptCharacters = 200
 
@@ -52,21 +53,21 @@ function matches(search: string): Prisma.RunWhereInput {
 }
 
 function orderOf(sort: RunFilter['sort']): Prisma.RunOrderByWithRelationInput[] {
-  switch (sort) {
-    case 'newest':
-      return [{ createdAt: 'desc' }, { id: 'desc' }]
-    case 'oldest':
-      return [{ createdAt: 'asc' }, { id: 'asc' }]
-    case 'cost':
-      return [{ costMicroUsd: { sort: 'desc', nulls: 'last' } }, { id: 'desc' }]
-    case 'tokens':
-      return [{ inputTokens: 'desc' }, { outputTokens: 'desc' }, { id: 'desc' }]
-    case 'duration':
-      return [{ durationMs: { sort: 'desc', nulls: 'first' } }, { id: 'desc' }]
-    default:
-      return sort satisfies never
-  }
+  const { key, direction } = sortParts(sort)
+  return [...columns[key](direction), { createdAt: 'desc' }, { id: 'desc' }]
 }
+
+/** What has no cost goes last either way; what has no duration yet takes the longest. */
+const columns = {
+  started: (way) => [{ createdAt: way }, { id: way }],
+  configuration: (way) => [{ configuration: { name: way } }],
+  user: (way) => [{ user: { email: way } }],
+  rounds: (way) => [{ rounds: way }],
+  calls: (way) => [{ calls: way }],
+  tokens: (way) => [{ inputTokens: way }, { outputTokens: way }],
+  cost: (way) => [{ costMicroUsd: { sort: way, nulls: 'last' } }],
+  duration: (way) => [{ durationMs: { sort: way, nulls: way === 'desc' ? 'first' : 'last' } }],
+} satisfies Record<RunSortKey, (way: SortDirection) => Prisma.RunOrderByWithRelationInput[]>
 
 type RunWithNames = Prisma.RunGetPayload<{
   include: { user: { select: { email: true } }; configuration: { select: { name: true } } }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { EndReason } from '@/lib/protocol/run-event'
+import { sortOrder } from '@/lib/protocol/sort-order'
 
 /** `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). */
 export const StartRunInput = z.object({
@@ -22,6 +23,19 @@ export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
 
+const sortKeys = [
+  'started',
+  'configuration',
+  'user',
+  'rounds',
+  'calls',
+  'tokens',
+  'cost',
+  'duration',
+] as const
+export type RunSortKey = (typeof sortKeys)[number]
+export const usualRunSort = '-started' as const
+
 export const RunFilter = z.object({
   search: z.string().trim().max(200).optional(),
   status: z.enum(['queued', 'running', 'waiting', 'ended']).optional(),
@@ -30,7 +44,7 @@ export const RunFilter = z.object({
   user: z.uuid().optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
-  sort: z.enum(['newest', 'oldest', 'cost', 'tokens', 'duration']).default('newest'),
+  sort: sortOrder(sortKeys, usualRunSort),
 })
 export type RunFilter = z.infer<typeof RunFilter>
 

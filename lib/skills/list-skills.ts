@@ -1,7 +1,14 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import type { Prisma } from '../generated/prisma/client'
-import { AllowedTools, type SkillListing } from './schemas'
+import { type SortDirection, sortParts } from '../protocol/sort-order'
+import {
+  AllowedTools,
+  type SkillListing,
+  type SkillSort,
+  type SkillSortKey,
+  usualSkillSort,
+} from './schemas'
 import { stateOf } from './state-of'
 
 /** The accepted version and one that waits are the two newest there can be. */
@@ -25,10 +32,22 @@ export const listed = {
 
 type Row = Prisma.SkillGetPayload<{ include: typeof listed }>
 
-/** Every skill by name, without its text. Admins only. */
-export async function listSkills(ctx: Ctx): Promise<SkillListing[]> {
+const columns = {
+  name: (way) => ({ name: way }),
+  source: (way) => ({ source: way }),
+  version: (way) => ({ version: way }),
+  changed: (way) => ({ updatedAt: way }),
+} satisfies Record<SkillSortKey, (way: SortDirection) => Prisma.SkillOrderByWithRelationInput>
+
+/** Every skill, without its text. Admins only. */
+export async function listSkills(
+  ctx: Ctx,
+  sort: SkillSort = usualSkillSort,
+): Promise<SkillListing[]> {
   requireRole(ctx, 'admin')
-  const rows = await db().skill.findMany({ include: listed, orderBy: { name: 'asc' } })
+  const { key, direction } = sortParts(sort)
+  const orderBy = [columns[key](direction), { name: 'asc' } as const]
+  const rows = await db().skill.findMany({ include: listed, orderBy })
   return rows.map(toSkillListing)
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortOrder } from '../protocol/sort-order'
 import type { JsonValue } from '../protocol/tool'
 
 export const maxBodyBytes = 64 * 1024
@@ -45,6 +46,12 @@ export type ImportSource = z.infer<typeof ImportSource>
 export const skillStates = ['on', 'off', 'changed', 'missing'] as const
 export type SkillState = (typeof skillStates)[number]
 export type SkillSource = ImportSource | 'folder'
+
+const sortKeys = ['name', 'source', 'version', 'changed'] as const
+export type SkillSortKey = (typeof sortKeys)[number]
+export const usualSkillSort = 'name' as const
+export const SkillSort = sortOrder(sortKeys, usualSkillSort)
+export type SkillSort = z.output<typeof SkillSort>
 
 /** A skill as lists show it: what its accepted version says, and who uses it. */
 export type SkillListing = {

@@ -1,10 +1,11 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { Prisma } from '../generated/prisma/client'
-import type { UserFilter, UserListing } from './schemas'
+import { type SortDirection, sortParts } from '../protocol/sort-order'
+import type { UserFilter, UserListing, UserSortKey } from './schemas'
 import { listedUser, toUserListing, whereState } from './to-user-listing'
 
-/** One page of the accounts that fit, by e-mail address, and how many fit in all. Admins only. */
+/** One page of the accounts that fit, in the order asked for, and how many fit in all. Admins only. */
 export async function pageUsers(
   ctx: Ctx,
   filter: UserFilter,
@@ -15,7 +16,7 @@ export async function pageUsers(
     db().user.findMany({
       where,
       ...listedUser,
-      orderBy: { email: 'asc' },
+      orderBy: orderOf(filter.sort),
       skip: (filter.page - 1) * filter.pageSize,
       take: filter.pageSize,
     }),
@@ -23,6 +24,18 @@ export async function pageUsers(
   ])
   return { rows: rows.map(toUserListing), total }
 }
+
+function orderOf(sort: UserFilter['sort']): Prisma.UserOrderByWithRelationInput[] {
+  const { key, direction } = sortParts(sort)
+  return [columns[key](direction), { name: 'asc' }, { id: 'asc' }]
+}
+
+const columns = {
+  name: (way) => ({ name: way }),
+  role: (way) => ({ role: way }),
+  'signed-in': (way) => ({ lastSignInAt: { sort: way, nulls: 'last' } }),
+  added: (way) => ({ createdAt: way }),
+} satisfies Record<UserSortKey, (way: SortDirection) => Prisma.UserOrderByWithRelationInput>
 
 function whereOf({ search, role, state }: UserFilter): Prisma.UserWhereInput {
   const conditions: Prisma.UserWhereInput[] = [{ deletedAt: null }]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
+import { sortOrder } from '../protocol/sort-order'
 import { Role } from '../protocol/tool'
 
 export const Email = z
@@ -50,12 +51,17 @@ export type UpdateUser = z.input<typeof UpdateUser>
 export const UserState = z.enum(['active', 'invited', 'disabled'])
 export type UserState = z.infer<typeof UserState>
 
+const sortKeys = ['name', 'role', 'signed-in', 'added'] as const
+export type UserSortKey = (typeof sortKeys)[number]
+export const usualUserSort = 'name' as const
+
 export const UserFilter = z.object({
   search: z.string().trim().max(200).optional(),
   role: Role.optional(),
   state: UserState.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualUserSort),
 })
 export type UserFilter = z.infer<typeof UserFilter>
 

@@ -57,10 +57,10 @@ test('the way leads back to the page that was asked for, and never to another si
   visit,
 }) => {
   const page = await visit('stranger', from(5))
-  await page.goto('/runs?sort=oldest')
-  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Doldest/)
+  await page.goto('/runs?sort=started')
+  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Dstarted/)
   await sendSignIn(page, accounts.member)
-  await expect(page).toHaveURL(/\/runs\?sort=oldest$/)
+  await expect(page).toHaveURL(/\/runs\?sort=started$/)
 
   const lured = await visit('stranger', from(5))
   await lured.goto('/sign-in?next=//evil.example/steal')

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
-import { filterConfigurations, readConfigurationFilter } from './configuration-filter'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import type { SortOrder } from '@/lib/protocol/sort-order'
+import type { DataClass } from '@/lib/protocol/tool'
+import {
+  type ConfigurationSortKey,
+  filterConfigurations,
+  readConfigurationFilter,
+  sortConfigurations,
+} from './configuration-filter'
 import { audienceWords, toolGroupWords } from './configuration-words'
 
-function configuration(identifier: string, fields: Partial<GovernedConfiguration> = {}) {
+type Fields = Partial<GovernedConfiguration> & { zone?: TrustZone; limit?: DataClass }
+
+function configuration(identifier: string, fields: Fields = {}) {
   return {
     id: identifier,
     identifier,
@@ -37,6 +47,7 @@ function configuration(identifier: string, fields: Partial<GovernedConfiguration
     groups: [],
     skills: 0,
     zone: 'external-global' as const,
+    limit: 'content' as const,
     ...fields,
   }
 }
@@ -56,7 +67,31 @@ test('finds by words, state and zone', () => {
   expect(readConfigurationFilter({ state: 'x', page: '-1', search: 'a' })).toEqual({
     search: 'a',
     page: 1,
+    sort: 'name',
   })
+})
+
+test('sorts by what the list shows, by name where that is the same, and by name when asked for nonsense', () => {
+  const rows = [
+    configuration('c', { zone: 'local', limit: 'diagnostics' }),
+    configuration('a', { enabled: false }),
+    configuration('b', { zone: 'private', limit: 'diagnostics' }),
+  ]
+  const order = (by: SortOrder<ConfigurationSortKey>) =>
+    sortConfigurations(rows, by).map(({ identifier }) => identifier)
+  expect([order('name'), order('-name')]).toEqual([
+    ['a', 'b', 'c'],
+    ['c', 'b', 'a'],
+  ])
+  expect([order('zone'), order('-zone')]).toEqual([
+    ['c', 'b', 'a'],
+    ['a', 'b', 'c'],
+  ])
+  expect(order('-limit')).toEqual(['b', 'c', 'a'])
+  expect(order('-state')).toEqual(['b', 'c', 'a'])
+  expect(order('model')).toEqual(['a', 'b', 'c'])
+  expect(readConfigurationFilter({ sort: 'id; drop table' }).sort).toBe('name')
+  expect(readConfigurationFilter({ sort: '-zone' }).sort).toBe('-zone')
 })
 
 test('says in words who may use one and which tools it allows', () => {

@@ -2,12 +2,22 @@ import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { lenientQuery } from '@/lib/lenient-query'
 import { TrustZone } from '@/lib/protocol/run-event'
+import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { DataClass } from '@/lib/protocol/tool'
+
+const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const
+export type ConfigurationSortKey = (typeof sortKeys)[number]
+export const usualConfigurationSort = 'name' as const
+
+/** A configuration with what follows from its chain of models: how trusted it is, and what it may be sent at most. */
+export type ConfigurationRow = GovernedConfiguration & { zone: TrustZone; limit: DataClass }
 
 const Query = z.object({
   search: z.string().max(200).optional(),
   state: z.enum(['on', 'off']).optional(),
   zone: TrustZone.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
+  sort: sortOrder(sortKeys, usualConfigurationSort),
 })
 export type ConfigurationFilter = z.infer<typeof Query>
 
@@ -21,7 +31,7 @@ export function readConfigurationFilter(
 /** Every word of the search must be found in name, identifier, model, connection or a group that may use it. */
 export function filterConfigurations<T extends GovernedConfiguration & { zone: TrustZone }>(
   configurations: readonly T[],
-  { search = '', state, zone }: Omit<ConfigurationFilter, 'page'>,
+  { search = '', state, zone }: Omit<ConfigurationFilter, 'page' | 'sort'>,
 ): T[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return configurations.filter((each) => {
@@ -31,6 +41,30 @@ export function filterConfigurations<T extends GovernedConfiguration & { zone: T
     return words.every((word) => text.includes(word))
   })
 }
+
+/** By what the list shows; most of it follows from the chain and stands in no column of the database. */
+export function sortConfigurations(
+  rows: readonly ConfigurationRow[],
+  order: SortOrder<ConfigurationSortKey>,
+): ConfigurationRow[] {
+  const { key, direction } = sortParts(order)
+  const sign = direction === 'asc' ? 1 : -1
+  return rows.toSorted((a, b) => sign * comparisons[key](a, b) || byName(a, b))
+}
+
+type Compare = (a: ConfigurationRow, b: ConfigurationRow) => number
+
+const byName: Compare = (a, b) => a.name.localeCompare(b.name, 'en')
+
+const comparisons: Record<ConfigurationSortKey, Compare> = {
+  name: byName,
+  model: (a, b) => modelOf(a).localeCompare(modelOf(b), 'en'),
+  zone: (a, b) => TrustZone.options.indexOf(a.zone) - TrustZone.options.indexOf(b.zone),
+  limit: (a, b) => DataClass.options.indexOf(a.limit) - DataClass.options.indexOf(b.limit),
+  state: (a, b) => Number(a.enabled) - Number(b.enabled),
+}
+
+const modelOf = ({ chain }: ConfigurationRow) => chain[0]?.modelName ?? ''
 
 function textOf({ name, identifier, description, chain, groups }: GovernedConfiguration): string {
   const models = chain.map(({ connectionName, modelId, modelName }) =>

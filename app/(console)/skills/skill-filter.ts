@@ -1,28 +1,22 @@
-import { type SkillListing, type SkillSource, skillStates } from '@/lib/skills/schemas'
+import { z } from 'zod'
+import { lenientQuery } from '@/lib/lenient-query'
+import { type SkillListing, SkillSort, skillStates } from '@/lib/skills/schemas'
 
-const sources = ['upload', 'paste', 'folder'] as const satisfies readonly SkillSource[]
-const uses = ['used', 'unused'] as const
-
-/** Undefined = not narrowed. */
-export type SkillFilter = {
-  search: string | undefined
-  state: (typeof skillStates)[number] | undefined
-  source: SkillSource | undefined
-  use: (typeof uses)[number] | undefined
-}
-
-type Params = Record<string, string | string[] | undefined>
+const Query = z.object({
+  search: z.string().max(200).optional(),
+  state: z.enum(skillStates).optional(),
+  source: z.enum(['upload', 'paste', 'folder']).optional(),
+  use: z.enum(['used', 'unused']).optional(),
+  page: z.coerce.number().int().min(1).max(99_999).default(1),
+  sort: SkillSort,
+})
+export type SkillFilter = Omit<z.output<typeof Query>, 'page' | 'sort'>
 
 /** From the page's address; what makes no sense there counts as not given. */
-export function readSkillFilter(params: Params): SkillFilter & { page: number } {
-  const { search, page } = params
-  return {
-    search: typeof search === 'string' && search.trim() !== '' ? search.slice(0, 200) : undefined,
-    state: skillStates.find((state) => state === params.state),
-    source: sources.find((source) => source === params.source),
-    use: uses.find((use) => use === params.use),
-    page: typeof page === 'string' && /^[1-9]\d{0,4}$/.test(page) ? Number(page) : 1,
-  }
+export function readSkillFilter(
+  params: Record<string, string | string[] | undefined>,
+): z.output<typeof Query> {
+  return lenientQuery(Query, params)
 }
 
 /** Every word of the search must be found in name, description, listed tools or a configuration that uses it. */

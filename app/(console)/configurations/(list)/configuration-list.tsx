@@ -1,94 +1,88 @@
-import Link from 'next/link'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
-import type { TrustZone } from '@/lib/protocol/run-event'
-import type { DataClass } from '@/lib/protocol/tool'
+import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
 
-type Row = GovernedConfiguration & { zone: TrustZone; limit: DataClass }
+type Props = { rows: ConfigurationRow[]; address: ListAddress<ConfigurationSortKey> }
 
-/** A table, and on narrow screens a list of cards. */
-export function ConfigurationList({ rows }: { rows: Row[] }) {
+export function ConfigurationList(props: Props) {
   return (
-    <>
-      <div className="hidden md:block">
-        <Table aria-label="Configurations">
-          <thead>
-            <tr>
-              <TableHead>Configuration</TableHead>
-              <TableHead>Model</TableHead>
-              <TableHead>Least trusted</TableHead>
-              <TableHead>May be sent at most</TableHead>
-              <TableHead>Tools</TableHead>
-              <TableHead>Who may use it</TableHead>
-              <TableHead>State</TableHead>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Line key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      </div>
-      <ul className="flex flex-col gap-2 md:hidden">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Entry row={row} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <DataTable
+      label="Configurations"
+      columns={columns}
+      rowKey={(row) => row.id}
+      card={(row) => <Entry row={row} />}
+      {...props}
+    />
   )
 }
 
-function Line({ row }: { row: Row }) {
-  return (
-    <TableRow className="transition-colors hover:bg-surface-2">
-      <TableCell className="min-w-44 [overflow-wrap:anywhere]">
-        <Link
-          href={`/configurations/${row.id}`}
-          className="text-link underline-offset-2 hover:underline"
-        >
+const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
+  {
+    key: 'name',
+    head: 'Configuration',
+    sort: 'text',
+    className: 'min-w-44 [overflow-wrap:anywhere]',
+    cell: (row) => (
+      <>
+        <RowLink href={`/configurations/${row.id}`}>
           <VisibleText text={row.name} />
-        </Link>
+        </RowLink>
         <p className="font-mono text-mono text-muted">{row.identifier}</p>
-      </TableCell>
-      <TableCell className="[overflow-wrap:anywhere]">
-        {row.chain[0]?.modelName}
-        <p className="text-muted">{row.chain[0]?.connectionName}</p>
-      </TableCell>
-      <TableCell className="whitespace-nowrap">{zoneWords[row.zone]}</TableCell>
-      <TableCell>
+      </>
+    ),
+  },
+  {
+    key: 'model',
+    head: 'Model',
+    sort: 'text',
+    className: '[overflow-wrap:anywhere]',
+    cell: ({ chain: [first] }) => (
+      <>
+        {first?.modelName}
+        <p className="text-muted">{first?.connectionName}</p>
+      </>
+    ),
+  },
+  {
+    key: 'zone',
+    head: 'Least trusted',
+    sort: 'trust',
+    className: 'whitespace-nowrap',
+    cell: (row) => zoneWords[row.zone],
+  },
+  {
+    key: 'limit',
+    head: 'May be sent at most',
+    sort: 'sensitivity',
+    cell: (row) => (
+      <>
         {row.limit}
         {row.raisedDataClass && (
           <Badge tone="warning" className="ml-2">
             Raised
           </Badge>
         )}
-      </TableCell>
-      <TableCell>{toolGroupWords(row)}</TableCell>
-      <TableCell>{audienceWords(row)}</TableCell>
-      <TableCell>
-        <OnOff on={row.enabled} />
-      </TableCell>
-    </TableRow>
-  )
-}
+      </>
+    ),
+  },
+  { key: 'tools', head: 'Tools', cell: toolGroupWords },
+  { key: 'audience', head: 'Who may use it', cell: audienceWords },
+  { key: 'state', head: 'State', sort: 'switch', cell: (row) => <OnOff on={row.enabled} /> },
+]
 
-function Entry({ row }: { row: Row }) {
+function Entry({ row }: { row: ConfigurationRow }) {
   return (
-    <article className="relative flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+    <>
       <div className="flex items-center justify-between gap-2">
-        <Link
-          href={`/configurations/${row.id}`}
-          className="min-w-0 text-strong [overflow-wrap:anywhere] after:absolute after:inset-0"
-        >
+        <CardLink href={`/configurations/${row.id}`}>
           <VisibleText text={row.name} />
-        </Link>
+        </CardLink>
         <OnOff on={row.enabled} />
       </div>
       <ul className="flex flex-wrap gap-x-3 text-muted text-sm">
@@ -100,7 +94,7 @@ function Entry({ row }: { row: Row }) {
         </li>
         <li>{audienceWords(row)}</li>
       </ul>
-    </article>
+    </>
   )
 }
 

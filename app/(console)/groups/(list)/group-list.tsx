@@ -1,74 +1,69 @@
-import Link from 'next/link'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
 import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
-import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
-import type { GroupRow } from '@/lib/groups/schemas'
+import type { GroupRow, GroupSortKey } from '@/lib/groups/schemas'
 import { formatCount } from '@/lib/protocol/format'
 
-/** A table, and cards where there is no room for one. */
-export function GroupList({ rows }: { rows: GroupRow[] }) {
+type Props = { rows: GroupRow[]; address: ListAddress<GroupSortKey> }
+
+export function GroupList(props: Props) {
   return (
-    <>
-      <div className="hidden md:block">
-        <Table aria-label="Groups">
-          <thead>
-            <tr>
-              <TableHead>Group</TableHead>
-              <TableHead>What it is for</TableHead>
-              <TableHead className="text-right">Members</TableHead>
-              <TableHead className="text-right">Configurations</TableHead>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Line key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      </div>
-      <ul className="flex flex-col gap-2 md:hidden">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Entry row={row} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <DataTable
+      label="Groups"
+      columns={columns}
+      rowKey={(row) => row.id}
+      card={(row) => <Entry row={row} />}
+      {...props}
+    />
   )
 }
 
-function Line({ row }: { row: GroupRow }) {
-  return (
-    <TableRow className="transition-colors hover:bg-surface-2">
-      <TableCell className="min-w-40 max-w-80">
-        <Link
-          href={`/groups/${row.id}`}
-          className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
-        >
-          <VisibleText text={row.name} />
-        </Link>
-      </TableCell>
-      <TableCell className="max-w-120 text-muted [overflow-wrap:anywhere]">
-        <VisibleText text={row.description} />
-      </TableCell>
-      <TableCell className="numeric text-right">{formatCount(row.members)}</TableCell>
-      <TableCell className="numeric text-right">{formatCount(row.configurations)}</TableCell>
-    </TableRow>
-  )
-}
+const columns: Column<GroupRow, GroupSortKey>[] = [
+  {
+    key: 'name',
+    head: 'Group',
+    sort: 'text',
+    className: 'min-w-40 max-w-80',
+    cell: (row) => (
+      <RowLink href={`/groups/${row.id}`}>
+        <VisibleText text={row.name} />
+      </RowLink>
+    ),
+  },
+  {
+    key: 'description',
+    head: 'What it is for',
+    className: 'max-w-120 text-muted [overflow-wrap:anywhere]',
+    cell: (row) => <VisibleText text={row.description} />,
+  },
+  {
+    key: 'members',
+    head: 'Members',
+    sort: 'number',
+    figures: true,
+    cell: (row) => formatCount(row.members),
+  },
+  {
+    key: 'configurations',
+    head: 'Configurations',
+    sort: 'number',
+    figures: true,
+    cell: (row) => formatCount(row.configurations),
+  },
+]
 
 function Entry({ row }: { row: GroupRow }) {
   return (
-    <article className="relative flex flex-col gap-1 rounded-md border bg-surface-1 p-3">
-      <Link
-        href={`/groups/${row.id}`}
-        className="font-medium text-strong [overflow-wrap:anywhere] after:absolute after:inset-0"
-      >
+    <>
+      <CardLink href={`/groups/${row.id}`} className="font-medium">
         <VisibleText text={row.name} />
-      </Link>
+      </CardLink>
       <p className="numeric text-muted text-sm">
         {countOf(row.members, 'member')} · {countOf(row.configurations, 'configuration')}
       </p>
-    </article>
+    </>
   )
 }

@@ -1,30 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { isNarrowed, readRunFilter, runsAddress } from './run-filter'
+import { readRunQuery, toRunFilter } from './run-filter'
+
+const filterOf = (params: Record<string, string | string[] | undefined>) =>
+  toRunFilter(readRunQuery(params))
+const usual = { page: 1, pageSize: 50, sort: '-started' }
 
 describe('the filter in the address of the runs list', () => {
   it('reads what makes sense and forgets the rest', () => {
-    expect(
-      readRunFilter({ search: ' log ', reason: 'loop', page: '3', sort: 'cost' }),
-    ).toMatchObject({ search: 'log', reason: 'loop', page: 3, sort: 'cost' })
+    expect(filterOf({ search: ' log ', page: '3', sort: '-cost' })).toEqual({
+      ...usual,
+      search: 'log',
+      page: 3,
+      sort: '-cost',
+    })
     const nonsense = {
       search: '',
-      status: 'asleep',
-      reason: ['loop'],
+      state: 'asleep',
       configuration: '../etc',
+      user: ['a', 'b'],
       page: '-1',
       sort: 'colour',
     }
-    expect(readRunFilter({ search: 'a\0' })).toEqual(readRunFilter({}))
-    expect(readRunFilter({ search: '\ud800' })).toEqual(readRunFilter({}))
-    expect(readRunFilter(nonsense)).toEqual({ page: 1, pageSize: 50, sort: 'newest' })
-    expect(isNarrowed(readRunFilter(nonsense))).toBe(false)
+    for (const params of [{}, nonsense, { search: 'a\0' }, { search: '\ud800' }]) {
+      expect(filterOf(params)).toEqual(usual)
+    }
   })
 
-  it('goes there and back', () => {
-    const address = '/runs?search=a+%26+b&status=running&sort=oldest&page=2'
-    const params = Object.fromEntries(new URL(address, 'http://localhost').searchParams)
-    expect(runsAddress(readRunFilter(params))).toBe(address)
-    expect(runsAddress(readRunFilter({}))).toBe('/runs')
-    expect(isNarrowed(readRunFilter(params))).toBe(true)
+  it('asks for how a run stands and how it ended with one word', () => {
+    expect(filterOf({ state: 'waiting' })).toEqual({ ...usual, status: 'waiting' })
+    expect(filterOf({ state: 'loop' })).toEqual({ ...usual, reason: 'loop' })
+    expect(filterOf({ state: 'ended' })).toEqual(usual)
   })
 })

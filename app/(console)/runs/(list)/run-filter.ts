@@ -1,35 +1,28 @@
-import { addressOf } from '@/components/forms/address-of'
+import { z } from 'zod'
+import { lenientQuery } from '@/lib/lenient-query'
+import { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
-import { isStorableText } from '@/lib/storable-text'
 
 type Params = Record<string, string | string[] | undefined>
 
-const shape = RunFilter.omit({ pageSize: true }).shape
-const keys = ['search', 'status', 'reason', 'configuration', 'user', 'page', 'sort'] as const
+const statuses = ['queued', 'running', 'waiting'] as const
+const Status = z.enum(statuses)
+
+/** What the address of the list may say; how a run stands and how it ended are one question to the reader. */
+const Query = RunFilter.omit({ status: true, reason: true }).extend({
+  state: z.enum([...statuses, ...EndReason.options]).optional(),
+})
 
 /** From the page's address; what makes no sense there counts as not given. */
-export function readRunFilter(params: Params): RunFilter {
-  const known = keys.flatMap((key) => {
-    const value = params[key]
-    if (typeof value !== 'string' || value === '' || !isStorableText(value)) return []
-    return shape[key].safeParse(value).success ? [[key, value]] : []
-  })
-  return RunFilter.parse(Object.fromEntries(known))
+export function readRunQuery(params: Params): z.output<typeof Query> {
+  return lenientQuery(Query, params)
 }
 
-/** What of a filter the address keeps; the usual order is left out. */
-export function filterInAddress(filter: Partial<RunFilter>): Record<string, string | undefined> {
-  const { search, status, reason, configuration, user, sort } = filter
-  const order = sort === 'newest' ? undefined : sort
-  return { search, status, reason, configuration, user, sort: order }
-}
-
-/** The way back: "/runs?search=log&page=2". */
-export function runsAddress(filter: Partial<RunFilter>): string {
-  return addressOf('/runs', { ...filterInAddress(filter), page: filter.page })
-}
-
-/** Whether anything but order and page narrows the list. */
-export function isNarrowed({ search, status, reason, configuration, user }: RunFilter): boolean {
-  return [search, status, reason, configuration, user].some((each) => each !== undefined)
+/** The same as the list asks for it. */
+export function toRunFilter({ state, ...rest }: z.output<typeof Query>): RunFilter {
+  if (state === undefined) return rest
+  const status = Status.safeParse(state)
+  return status.success
+    ? { ...rest, status: status.data }
+    : { ...rest, reason: EndReason.parse(state) }
 }

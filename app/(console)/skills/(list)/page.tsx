@@ -1,22 +1,19 @@
-import { GraduationCap, Plus, SearchX } from 'lucide-react'
+import { GraduationCap, Plus } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
-import { addressOf } from '@/components/forms/address-of'
-import { countOf } from '@/components/trace/count-of'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
-import { PageLinks } from '@/components/ui/page-links'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { env } from '@/lib/env'
 import { listSkills } from '@/lib/skills/list-skills'
-import { skillStates } from '@/lib/skills/schemas'
+import { skillStates, usualSkillSort } from '@/lib/skills/schemas'
 import { filterSkills, readSkillFilter } from '../skill-filter'
 import { sourceWords, stateWords } from '../skill-words'
 import { ReadFolder } from './read-folder'
-import { SkillCards } from './skill-cards'
-import { SkillTable } from './skill-table'
+import { SkillList } from './skill-list'
 
 export const metadata: Metadata = { title: 'Skills' }
 
@@ -54,12 +51,10 @@ const fields: FilterField[] = [
 
 export default async function SkillsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, ...filter } = readSkillFilter(await searchParams)
-  const all = await listSkills(ctx)
-  const found = filterSkills(all, filter)
-  const pages = Math.max(1, Math.ceil(found.length / pageSize))
-  const at = Math.min(page, pages)
-  const rows = found.slice((at - 1) * pageSize, at * pageSize)
+  const { page, sort, ...values } = readSkillFilter(await searchParams)
+  const all = await listSkills(ctx, sort)
+  const found = filterSkills(all, values)
+  const address = { path: '/skills', values, page, sort: { by: sort, usual: usualSkillSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Skills" action={<AddLink />}>
@@ -67,30 +62,25 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         narrows what a run is offered; it never widens it.
       </PageHead>
       {env().TOOLGATE_SKILLS_DIR !== undefined && <ReadFolder />}
-      {all.length > 0 && (
-        <AddressFilter path="/skills" fields={fields} values={filter} count={words(found, all)} />
-      )}
-      {rows.length === 0 ? (
-        <Nothing none={all.length === 0} />
-      ) : (
-        <>
-          <SkillTable skills={rows} />
-          <SkillCards skills={rows} />
-        </>
-      )}
-      <PageLinks
-        of="skills"
-        page={at}
-        pages={pages}
-        hrefOf={(next) => addressOf('/skills', { ...filter, page: next })}
-      />
+      <ListFrame
+        thing="skill"
+        address={address}
+        fields={fields}
+        total={found.length}
+        whole={all.length}
+        pageSize={pageSize}
+        searched="name, description, listed tools and the configurations that use it"
+        nothing={
+          <EmptyState icon={GraduationCap} title="No skills yet" action={<AddLink />}>
+            A skill is a SKILL.md: a name, a description, the tools it needs, and words on how to do
+            something well. Upload or paste one, or name a folder of them in TOOLGATE_SKILLS_DIR.
+          </EmptyState>
+        }
+      >
+        <SkillList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
+      </ListFrame>
     </div>
   )
-}
-
-function words(found: readonly unknown[], all: readonly unknown[]): string {
-  const whole = countOf(all.length, 'skill')
-  return found.length === all.length ? whole : `${found.length} of ${whole}`
 }
 
 function AddLink() {
@@ -101,29 +91,5 @@ function AddLink() {
         Add skills
       </Link>
     </Button>
-  )
-}
-
-function Nothing({ none }: { none: boolean }) {
-  if (none) {
-    return (
-      <EmptyState icon={GraduationCap} title="No skills yet" action={<AddLink />}>
-        A skill is a SKILL.md: a name, a description, the tools it needs, and words on how to do
-        something well. Upload or paste one, or name a folder of them in TOOLGATE_SKILLS_DIR.
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState
-      icon={SearchX}
-      title="No skill fits this filter"
-      action={
-        <Button asChild>
-          <Link href="/skills">Clear filter</Link>
-        </Button>
-      }
-    >
-      Search looks at name, description, listed tools and the configurations that use it.
-    </EmptyState>
   )
 }

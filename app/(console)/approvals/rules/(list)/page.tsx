@@ -1,20 +1,18 @@
-import { ListChecks, Plus, SearchX } from 'lucide-react'
+import { ListChecks, Plus } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { z } from 'zod'
-import { AddressFilter } from '@/components/forms/address-filter'
-import { addressOf } from '@/components/forms/address-of'
-import { countOf } from '@/components/trace/count-of'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
-import { PageLinks } from '@/components/ui/page-links'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import { RuleSort, usualRuleSort } from '@/lib/approvals/schemas'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
 import { ApprovalsHead } from '../../approvals-head'
 import { findRules } from './find-rules'
-import { RuleCards } from './rule-cards'
-import { RuleTable } from './rule-table'
+import { RuleList } from './rule-list'
 
 export const metadata: Metadata = { title: 'Approval rules' }
 
@@ -26,47 +24,46 @@ const Query = z.object({
   search: z.string().trim().max(200).optional(),
   state: z.enum(['on', 'off']).optional(),
   page: z.coerce.number().int().min(1).max(100).default(1),
+  sort: RuleSort,
 })
 const states = [
   { value: 'on', label: 'On' },
   { value: 'off', label: 'Off' },
 ]
+const fields: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search rules' },
+  { type: 'choice', name: 'state', label: 'State', any: 'On and off', options: states },
+]
 
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { search, state, page } = lenientQuery(Query, await searchParams)
-  const all = await listApprovalRules(ctx)
-  const found = findRules(all, search ?? '', state)
-  const rules = found.slice((page - 1) * pageSize, page * pageSize)
+  const { page, sort, ...values } = lenientQuery(Query, await searchParams)
+  const all = await listApprovalRules(ctx, sort)
+  const found = findRules(all, values.search ?? '', values.state)
+  const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && <Add />}>
         A call that fits any rule which is on waits for a person’s word. Without rules, no call
         waits.
       </ApprovalsHead>
-      <AddressFilter
-        path={path}
-        fields={[
-          { type: 'search', name: 'search', label: 'Search rules' },
-          { type: 'choice', name: 'state', label: 'State', any: 'On and off', options: states },
-        ]}
-        values={{ search, state }}
-        count={countOf(found.length, 'rule')}
-      />
-      {rules.length === 0 ? (
-        <Nothing some={all.length > 0} />
-      ) : (
-        <>
-          <RuleTable rules={rules} />
-          <RuleCards rules={rules} />
-        </>
-      )}
-      <PageLinks
-        of="rules"
-        page={page}
-        pages={Math.ceil(found.length / pageSize)}
-        hrefOf={(to) => addressOf(path, { search, state, page: to })}
-      />
+      <ListFrame
+        thing="rule"
+        address={address}
+        fields={fields}
+        total={found.length}
+        whole={all.length}
+        pageSize={pageSize}
+        searched="name, tool, group, configuration and conditions"
+        nothing={
+          <EmptyState icon={ListChecks} title="No rules yet" action={<Add />}>
+            A rule names a tool, a group, a configuration or what the arguments look like. You see
+            which past calls it would have stopped before you save it.
+          </EmptyState>
+        }
+      >
+        <RuleList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
+      </ListFrame>
     </div>
   )
 }
@@ -79,29 +76,5 @@ function Add() {
         Add rule
       </Link>
     </Button>
-  )
-}
-
-function Nothing({ some }: { some: boolean }) {
-  if (some) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="No rule fits this filter"
-        action={
-          <Button asChild>
-            <Link href={path}>Clear filter</Link>
-          </Button>
-        }
-      >
-        Search looks at name, tool, group, configuration and conditions.
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState icon={ListChecks} title="No rules yet" action={<Add />}>
-      A rule names a tool, a group, a configuration or what the arguments look like. You see which
-      past calls it would have stopped before you save it.
-    </EmptyState>
   )
 }

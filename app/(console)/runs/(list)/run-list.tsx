@@ -1,0 +1,125 @@
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import { formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
+import { rowPill } from './row-pill'
+import { RunDuration } from './run-duration'
+
+type Props = { rows: RunRow[]; admin: boolean; address: ListAddress<RunSortKey> }
+
+export function RunList({ admin, ...props }: Props) {
+  return (
+    <DataTable
+      label="Runs"
+      columns={columns.filter(({ key }) => admin || key !== 'user')}
+      rowKey={(row) => row.runId}
+      card={(row) => <Entry row={row} admin={admin} />}
+      {...props}
+    />
+  )
+}
+
+const columns: Column<RunRow, RunSortKey>[] = [
+  { key: 'state', head: 'State', cell: (row) => <State row={row} /> },
+  {
+    key: 'prompt',
+    head: 'Prompt',
+    className: 'min-w-56 max-w-96',
+    cell: (row) => (
+      <>
+        <RowLink href={`/runs/${row.runId}`} className="line-clamp-2">
+          <VisibleText text={row.prompt} />
+        </RowLink>
+        {row.source !== 'console' && <Badge className="mt-1">{row.source}</Badge>}
+      </>
+    ),
+  },
+  {
+    key: 'configuration',
+    head: 'Configuration',
+    sort: 'text',
+    cell: (row) => row.configurationName,
+  },
+  {
+    key: 'user',
+    head: 'User',
+    sort: 'text',
+    className: 'max-w-48 truncate',
+    cell: (row) => row.userEmail,
+  },
+  {
+    key: 'rounds',
+    head: 'Rounds',
+    sort: 'number',
+    figures: true,
+    cell: (row) => formatCount(row.rounds),
+  },
+  {
+    key: 'calls',
+    head: 'Calls',
+    sort: 'number',
+    figures: true,
+    cell: (row) => formatCount(row.calls),
+  },
+  {
+    key: 'tokens',
+    head: 'Tokens in / out',
+    sort: 'number',
+    figures: true,
+    cell: (row) => `${formatCount(row.inputTokens)} / ${formatCount(row.outputTokens)}`,
+  },
+  {
+    key: 'cost',
+    head: 'Cost',
+    sort: 'number',
+    figures: true,
+    cell: (row) => formatCostMicroUsd(row.costMicroUsd),
+  },
+  {
+    key: 'duration',
+    head: 'Time',
+    sort: 'number',
+    figures: true,
+    cell: (row) => <RunDuration row={row} />,
+  },
+  {
+    key: 'started',
+    head: 'Started',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+]
+
+function State({ row }: { row: RunRow }) {
+  const { pill, word } = rowPill(row)
+  return <StatePill state={pill}>{word}</StatePill>
+}
+
+/** What it was and how it went. */
+function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
+  return (
+    <>
+      <div className="flex items-center justify-between gap-2">
+        <State row={row} />
+        <RelativeTime at={row.createdAt} className="relative z-10 text-muted text-sm" />
+      </div>
+      <CardLink href={`/runs/${row.runId}`} className="line-clamp-2">
+        <VisibleText text={row.prompt} />
+      </CardLink>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{row.configurationName}</li>
+        {admin && <li>{row.userEmail}</li>}
+        <li>{countOf(row.calls, 'call')}</li>
+        <li>{formatCostMicroUsd(row.costMicroUsd)}</li>
+      </ul>
+    </>
+  )
+}

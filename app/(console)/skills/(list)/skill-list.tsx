@@ -1,0 +1,112 @@
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import { formatBytes } from '@/lib/protocol/format'
+import type { SkillListing, SkillSortKey } from '@/lib/skills/schemas'
+import { sourceWords, statePills, stateWords } from '../skill-words'
+import { ListedTools } from './listed-tools'
+import { UsedBy } from './used-by'
+
+type Props = { rows: SkillListing[]; address: ListAddress<SkillSortKey> }
+
+export function SkillList(props: Props) {
+  return (
+    <DataTable
+      label="Skills"
+      columns={columns}
+      rowKey={(skill) => skill.id}
+      card={(skill) => <Entry skill={skill} />}
+      tableFrom="lg"
+      {...props}
+    />
+  )
+}
+
+const columns: Column<SkillListing, SkillSortKey>[] = [
+  {
+    key: 'name',
+    head: 'Skill',
+    sort: 'text',
+    className: 'w-1/3',
+    cell: (skill) => (
+      <>
+        <RowLink href={`/skills/${skill.id}`} className="font-mono text-mono">
+          {skill.name}
+        </RowLink>
+        <p className="line-clamp-2 text-muted [overflow-wrap:anywhere]">
+          <VisibleText text={skill.description} />
+        </p>
+      </>
+    ),
+  },
+  { key: 'state', head: 'State', cell: (skill) => <State skill={skill} /> },
+  {
+    key: 'tools',
+    head: 'Lists tools',
+    cell: (skill) => <ListedTools names={skill.allowedTools} />,
+  },
+  {
+    key: 'used-by',
+    head: 'Used by',
+    cell: (skill) => <UsedBy configurations={skill.configurations} />,
+  },
+  {
+    key: 'source',
+    head: 'Source',
+    sort: 'text',
+    className: 'whitespace-nowrap',
+    cell: (skill) => sourceWords[skill.source],
+  },
+  {
+    key: 'version',
+    head: 'Version',
+    sort: 'number',
+    figures: true,
+    cell: (skill) => skill.version,
+  },
+  { key: 'size', head: 'Size', figures: true, cell: (skill) => formatBytes(skill.bytes) },
+  {
+    key: 'changed',
+    head: 'Changed',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: (skill) => <RelativeTime at={skill.updatedAt} />,
+  },
+]
+
+function State({ skill }: { skill: SkillListing }) {
+  return <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+}
+
+/** Which skill, whether it counts, and what it lists. */
+function Entry({ skill }: { skill: SkillListing }) {
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <CardLink href={`/skills/${skill.id}`} className="font-mono text-mono">
+          {skill.name}
+        </CardLink>
+        <State skill={skill} />
+      </div>
+      {skill.description && (
+        <p className="line-clamp-2 text-muted text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={skill.description} />
+        </p>
+      )}
+      <p className="text-sm">
+        Lists: <ListedTools names={skill.allowedTools} />
+      </p>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{sourceWords[skill.source]}</li>
+        <li>version {skill.version}</li>
+        <li>{formatBytes(skill.bytes)}</li>
+        <li>{countOf(skill.configurations.length, 'configuration')}</li>
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { type SortDirection, type SortOrder, sortBy } from '@/lib/protocol/sort-order'
+
+/** What is compared: it decides which way round a first press sorts, and the words for both ways. */
+export type SortKind = 'text' | 'number' | 'time' | 'switch' | 'trust' | 'sensitivity'
+
+type Look<Row> = {
+  cell: (row: Row) => ReactNode
+  /** For the cell, such as how wide it may be. */
+  className?: string
+  /** Figures stand at the right, in digits of one width. */
+  figures?: boolean
+}
+
+/** A column that sorts has one of the list's sort keys as its key; `head` of the others may be for screen readers only. */
+export type Column<Row, Key extends string = never> = Look<Row> &
+  ({ key: Key; head: string; sort: SortKind } | { key: string; head: ReactNode; sort?: undefined })
+
+export type SortableColumn<Row, Key extends string> = Extract<Column<Row, Key>, { sort: SortKind }>
+
+const kinds: Record<SortKind, Record<SortDirection, string> & { first: SortDirection }> = {
+  text: { first: 'asc', asc: 'A to Z', desc: 'Z to A' },
+  number: { first: 'desc', asc: 'lowest first', desc: 'highest first' },
+  time: { first: 'desc', asc: 'oldest first', desc: 'newest first' },
+  switch: { first: 'desc', asc: 'off first', desc: 'on first' },
+  trust: { first: 'desc', asc: 'most trusted first', desc: 'least trusted first' },
+  sensitivity: { first: 'desc', asc: 'least sensitive first', desc: 'most sensitive first' },
+}
+
+/** What a press on a column's head asks for: its first way round, then the other. */
+export function nextOrder<Key extends string>(
+  { key, sort }: { key: Key; sort: SortKind },
+  current: SortOrder<Key> | undefined,
+): SortOrder<Key> {
+  const [usual, other] = waysOf(sort)
+  const order = sortBy(key, usual)
+  return current === order ? sortBy(key, other) : order
+}
+
+/** Both ways round, in words, the first one first: "Cost, highest first". */
+export function ordersOf<Key extends string>({
+  key,
+  head,
+  sort,
+}: {
+  key: Key
+  head: string
+  sort: SortKind
+}): { order: SortOrder<Key>; label: string }[] {
+  return waysOf(sort).map((way) => ({
+    order: sortBy(key, way),
+    label: `${head}, ${kinds[sort][way]}`,
+  }))
+}
+
+function waysOf(sort: SortKind): [SortDirection, SortDirection] {
+  return kinds[sort].first === 'asc' ? ['asc', 'desc'] : ['desc', 'asc']
+}

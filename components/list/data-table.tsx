@@ -1,0 +1,129 @@
+import type { ReactNode } from 'react'
+import { sortParts } from '@/lib/protocol/sort-order'
+import { cn } from '../ui/cn'
+import { Table, TableCell, TableHead, TableRow } from '../ui/table'
+import { type Column, nextOrder, ordersOf, type SortableColumn } from './columns'
+import { type ListAddress, sortHref } from './list-address'
+import { SortHead } from './sort-head'
+import { SortPicker } from './sort-picker'
+
+type Props<Row, Key extends string> = {
+  /** What it is a list of; screen readers say it: "Groups". */
+  label: string
+  /** In their order. A column with `sort` has a head that sorts, by the column's key. */
+  columns: readonly Column<Row, Key>[]
+  /** One page of rows, sorted already: the page reads them in the order that its address asks for. */
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  /** What a card says on a narrow screen: the two facts that matter, with a `CardLink` where the row has a page. */
+  card: (row: Row) => ReactNode
+  /** The same that `ListFrame` gets; heads are links to it with another `sort`. */
+  address: ListAddress<Key>
+  /** Wide tables become cards earlier. */
+  tableFrom?: 'md' | 'lg'
+}
+
+/**
+ * A list as a table with sortable heads, and as cards with an order to pick where there is no room for one. It reads
+ * nothing and keeps nothing: what it is sorted by is in the address (`sort=name`, `sort=-name`), parsed by the page with
+ * `sortOrder` of lib/protocol, which also says what counts when the address asks for nonsense. Renders on the server.
+ *
+ *   const columns: Column<GroupRow, GroupSortKey>[] = [
+ *     { key: 'name', head: 'Group', sort: 'text', cell: (row) => <RowLink href={…}>{row.name}</RowLink> },
+ *     { key: 'members', head: 'Members', sort: 'number', figures: true, cell: (row) => formatCount(row.members) },
+ *   ]
+ */
+export function DataTable<Row, Key extends string = never>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  card,
+  address,
+  tableFrom = 'md',
+}: Props<Row, Key>) {
+  return (
+    <>
+      <div className={tableFrom === 'md' ? 'hidden md:block' : 'hidden lg:block'}>
+        <Table aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <Head key={column.key} column={column} address={address} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <TableRow key={rowKey(row)} className="transition-colors hover:bg-surface-2">
+                {columns.map(({ key, cell, className, figures }) => (
+                  <TableCell
+                    key={key}
+                    className={cn(figures && 'numeric whitespace-nowrap text-right', className)}
+                  >
+                    {cell(row)}
+                  </TableCell>
+                ))}
+              </TableRow>
+            ))}
+          </tbody>
+        </Table>
+      </div>
+      <div className={cn('flex flex-col gap-2', tableFrom === 'md' ? 'md:hidden' : 'lg:hidden')}>
+        <Order columns={columns} address={address} />
+        <ul className="flex flex-col gap-2">
+          {rows.map((row) => (
+            <li key={rowKey(row)}>
+              <article className="relative flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+                {card(row)}
+              </article>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+function Head<Row, Key extends string>({
+  column,
+  address,
+}: {
+  column: Column<Row, Key>
+  address: ListAddress<Key>
+}) {
+  if (!column.sort || address.sort === null) {
+    return <TableHead className={cn(column.figures && 'text-right')}>{column.head}</TableHead>
+  }
+  const { by } = address.sort
+  const { key, direction } = sortParts(by)
+  return (
+    <SortHead
+      href={sortHref(address, nextOrder(column, by))}
+      direction={key === column.key ? direction : 'none'}
+      figures={column.figures}
+    >
+      {column.head}
+    </SortHead>
+  )
+}
+
+function Order<Row, Key extends string>({
+  columns,
+  address,
+}: Pick<Props<Row, Key>, 'columns' | 'address'>) {
+  const choices = columns.filter(sorts).flatMap(ordersOf)
+  if (address.sort === null || choices.length === 0) return null
+  return (
+    <SortPicker
+      order={address.sort.by}
+      choices={choices.map((each) => ({ ...each, href: sortHref(address, each.order) }))}
+    />
+  )
+}
+
+function sorts<Row, Key extends string>(
+  column: Column<Row, Key>,
+): column is SortableColumn<Row, Key> {
+  return column.sort !== undefined
+}

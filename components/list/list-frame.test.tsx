@@ -1,0 +1,57 @@
+import { render, screen } from '@testing-library/react'
+import {
+  AppRouterContext,
+  type AppRouterInstance,
+} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { expect, it, vi } from 'vitest'
+import { ListFrame } from './list-frame'
+
+function show(list: { search?: string; total: number; whole?: number; page?: number }) {
+  const { search, page = 1, ...counts } = list
+  const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
+  const sort = { by: '-name', usual: 'name' } as const
+  render(
+    <AppRouterContext value={router as unknown as AppRouterInstance}>
+      <ListFrame
+        thing="group"
+        address={{ path: '/groups', values: { search }, page, sort }}
+        fields={[{ type: 'search', name: 'search', label: 'Search groups' }]}
+        pageSize={10}
+        searched="name"
+        nothing="No groups yet"
+        {...counts}
+      >
+        The rows
+      </ListFrame>
+    </AppRouterContext>,
+  )
+}
+const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+
+it('shows rows with their count and the way on, in the same order', () => {
+  show({ search: 'a', total: 25, whole: 40, page: 2 })
+  expect(screen.getByText('The rows')).toBeVisible()
+  expect(screen.getByRole('status')).toHaveTextContent('25 of 40 groups')
+  expect(link('Next')).toBe('/groups?search=a&sort=-name&page=3')
+  expect(link('Previous')).toBe('/groups?search=a&sort=-name')
+})
+
+it('says what is the matter when there is no row', () => {
+  show({ search: 'a', total: 0, whole: 40 })
+  expect(screen.getByText('No group fits this filter')).toBeVisible()
+  expect(screen.getByText('Search looks at name.')).toBeVisible()
+  expect(link('Clear filter')).toBe('/groups')
+})
+
+it('leads back from a page that is not there', () => {
+  show({ total: 3, page: 2 })
+  expect(screen.getByText('There are not that many pages')).toBeVisible()
+  expect(link('First page')).toBe('/groups?sort=-name')
+  expect(screen.queryByText('The rows')).toBeNull()
+})
+
+it('offers the first step where there is nothing at all, without a filter', () => {
+  show({ total: 0 })
+  expect(screen.getByText('No groups yet')).toBeVisible()
+  expect(screen.queryByRole('searchbox')).toBeNull()
+})

@@ -1,0 +1,88 @@
+import { SearchX } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { AddressFilter, type FilterField } from '../forms/address-filter'
+import { countOf } from '../trace/count-of'
+import { Button } from '../ui/button'
+import { EmptyState } from '../ui/empty-state'
+import { PageLinks } from '../ui/page-links'
+import { type ListAddress, orderInAddress, pageHref } from './list-address'
+
+type Props = {
+  /** One of what is listed: "group". Counts and the words for an empty list are made of it. */
+  thing: string
+  things?: string
+  address: ListAddress
+  fields: readonly FilterField[]
+  /** How many fit the filter, on all pages. */
+  total: number
+  /** How many there are without it, where that is known: "3 of 12 groups". */
+  whole?: number
+  pageSize: number
+  /** Where the search looks: "name and description". */
+  searched: string
+  /** What stands there when there is nothing at all, mostly an `EmptyState` with the first step. */
+  nothing: ReactNode
+  /** The rows of this page, mostly a `DataTable`; shown when it has any. */
+  children: ReactNode
+}
+
+/** What is around a list: its filter with the count, the way through its pages, and words where it is empty. */
+export function ListFrame({
+  thing,
+  things = `${thing}s`,
+  address,
+  fields,
+  total,
+  whole = total,
+  pageSize,
+  searched,
+  nothing,
+  children,
+}: Props) {
+  const pages = Math.ceil(total / pageSize)
+  const narrowed = Object.values(address.values).some((value) => value !== undefined)
+  const count = countOf(whole, thing, things)
+  return (
+    <>
+      {(narrowed || whole > 0) && (
+        <AddressFilter
+          path={address.path}
+          fields={fields}
+          values={address.values}
+          kept={orderInAddress(address)}
+          count={whole === total ? count : `${total} of ${count}`}
+        />
+      )}
+      {total > 0 && address.page <= pages && children}
+      {total > 0 && address.page > pages && (
+        <Empty title="There are not that many pages" to={pageHref(address, 1)} go="First page" />
+      )}
+      {total === 0 && !narrowed && nothing}
+      {total === 0 && narrowed && (
+        <Empty title={`No ${thing} fits this filter`} to={address.path} go="Clear filter">
+          Search looks at {searched}.
+        </Empty>
+      )}
+      <PageLinks
+        of={things}
+        page={address.page}
+        pages={pages}
+        hrefOf={(page) => pageHref(address, page)}
+      />
+    </>
+  )
+}
+
+function Empty(props: { title: string; to: string; go: string; children?: ReactNode }) {
+  const action = (
+    <Button asChild>
+      <Link href={props.to}>{props.go}</Link>
+    </Button>
+  )
+  return (
+    <EmptyState icon={SearchX} title={props.title} action={action}>
+      {props.children}
+    </EmptyState>
+  )
+}

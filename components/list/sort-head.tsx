@@ -1,0 +1,49 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import type { SortDirection } from '@/lib/protocol/sort-order'
+import { cn } from '../ui/cn'
+import { TableHead } from '../ui/table'
+
+const icons = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown }
+const said = { asc: 'ascending', desc: 'descending', none: undefined } as const
+
+/** The head of a column that sorts: a link, so that the order is in the address and works before the page is awake. */
+export function SortHead({
+  href,
+  direction,
+  figures = false,
+  children,
+}: {
+  href: string
+  /** The way round the list is sorted by this column now; none = it is sorted by another. */
+  direction: SortDirection | 'none'
+  figures?: boolean
+  children: ReactNode
+}) {
+  const Icon = icons[direction]
+  return (
+    <TableHead aria-sort={said[direction]} className={cn('py-0', figures && 'text-right')}>
+      <Link
+        href={href}
+        replace
+        scroll={false}
+        prefetch={false}
+        className={cn(
+          'group -mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-2 hover:text-strong',
+          figures && 'flex-row-reverse',
+          direction !== 'none' && 'text-strong',
+        )}
+      >
+        {children}
+        <Icon
+          className={cn(
+            'size-3.5',
+            direction === 'none' && 'opacity-50 group-hover:opacity-100 group-focus:opacity-100',
+          )}
+          aria-hidden
+        />
+      </Link>
+    </TableHead>
+  )
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** How a list is ordered, as its address says it: "name" rises, "-name" falls. */
+export type SortOrder<Key extends string = string> = Key | `-${Key}`
+
+export type SortDirection = 'asc' | 'desc'
+
+/** The orders a list knows, and the one that counts when none is asked for. */
+export function sortOrder<const Key extends string>(
+  keys: readonly Key[],
+  usual: NoInfer<SortOrder<Key>>,
+): z.ZodType<SortOrder<Key>> {
+  const orders: readonly unknown[] = keys.flatMap((key) => [key, `-${key}`])
+  const message = `Sort by ${keys.join(', ')}; a minus in front turns it round.`
+  return z
+    .custom<SortOrder<Key>>((value) => orders.includes(value), message)
+    .optional()
+    .transform((order) => order ?? usual)
+}
+
+export function sortParts<Key extends string>(
+  order: SortOrder<Key>,
+): { key: Key; direction: SortDirection } {
+  const falls = order.startsWith('-')
+  // What is left of an order without its sign is a key; the compiler cannot see it.
+  return { key: (falls ? order.slice(1) : order) as Key, direction: falls ? 'desc' : 'asc' }
+}
+
+export function sortBy<Key extends string>(key: Key, direction: SortDirection): SortOrder<Key> {
+  return direction === 'desc' ? `-${key}` : key
+}

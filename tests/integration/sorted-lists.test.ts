@@ -1,0 +1,120 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
+import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import { type RuleSort, RuleSort as RuleSorts } from '@/lib/approvals/schemas'
+import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { pageGroups } from '@/lib/groups/page-groups'
+import { GroupFilter } from '@/lib/groups/schemas'
+import { lenientQuery } from '@/lib/lenient-query'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
+import { importSkills } from '@/lib/skills/import-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import type { SkillSort } from '@/lib/skills/schemas'
+import { deleteUser } from '@/lib/users/delete-user'
+import { pageUsers } from '@/lib/users/page-users'
+import { UserFilter } from '@/lib/users/schemas'
+import { addPerson } from '../support/people'
+import { skillText } from '../support/skills'
+
+let admin: Ctx
+let ben: Ctx
+
+beforeAll(async () => {
+  admin = await addPerson('admin', 'ana@example.org')
+  ben = await addPerson('member', 'ben@example.org')
+  await db().user.update({
+    where: { id: ben.actor.userId },
+    data: { name: 'Ben', lastSignInAt: new Date() },
+  })
+})
+
+test('people, and the order that counts when the address asks for nonsense', async () => {
+  const emails = async (params: Record<string, string>) => {
+    const { rows } = await pageUsers(admin, lenientQuery(UserFilter, params))
+    return rows.map(({ email }) => email[0])
+  }
+  expect(await emails({})).toEqual(['b', 'a'])
+  expect(await emails({ sort: '-name' })).toEqual(['a', 'b'])
+  expect(await emails({ sort: 'added' })).toEqual(['a', 'b'])
+  expect(await emails({ sort: '-role' })).toEqual(['b', 'a'])
+  for (const sort of ['signed-in', '-signed-in']) expect(await emails({ sort })).toEqual(['b', 'a'])
+  for (const sort of ['passwordHash', 'name; --', '__proto__']) {
+    expect(await emails({ sort })).toEqual(['b', 'a'])
+  }
+  expect(await emails({ sort: '-name', page: '2', pageSize: '1' })).toEqual(['b'])
+})
+
+test('groups, by the members that count', async () => {
+  const gone = await addPerson('member')
+  const crowded = await createGroup(admin, { name: 'Crowded' })
+  const bereft = await createGroup(admin, { name: 'Bereft', description: 'Of 100 %' })
+  for (const { actor } of [admin, ben]) await addGroupMember(admin, crowded.id, actor.userId)
+  for (const { actor } of [ben, gone]) await addGroupMember(admin, bereft.id, actor.userId)
+  await deleteUser(admin, gone.actor.userId)
+  const names = async (wish: object) => {
+    const { rows, total } = await pageGroups(admin, GroupFilter.parse(wish))
+    return [total, ...rows.map(({ name, members }) => `${name} ${members}`)]
+  }
+  expect(await names({})).toEqual([2, 'Bereft 1', 'Crowded 2'])
+  expect(await names({ sort: '-members' })).toEqual([2, 'Crowded 2', 'Bereft 1'])
+  expect(await names({ sort: '-name', page: 2, pageSize: 1 })).toEqual([2, 'Bereft 1'])
+  expect(await names({ sort: 'configurations', search: '0 %' })).toEqual([1, 'Bereft 1'])
+  expect(await names({ search: '_' })).toEqual([0])
+})
+
+test('skills and rules', async () => {
+  for (const name of ['b-skill', 'a-skill']) {
+    await importSkills(admin, {
+      source: name === 'b-skill' ? 'paste' : 'upload',
+      files: await readSkillFiles(Buffer.from(skillText(name))),
+      confirmed: null,
+    })
+  }
+  const skills = async (sort?: SkillSort) =>
+    (await listSkills(admin, sort)).map(({ name }) => name[0])
+  expect(await skills()).toEqual(['a', 'b'])
+  expect([await skills('changed'), await skills('-changed')]).toEqual([
+    ['b', 'a'],
+    ['a', 'b'],
+  ])
+  expect(await skills('-source')).toEqual(['b', 'a'])
+
+  const [first] = await Promise.all(
+    ['One', 'Two'].map((name) => createApprovalRule(admin, { name, toolName: 'get_env' })),
+  )
+  await setApprovalRuleEnabled(admin, { id: first?.id ?? '', enabled: false, reason: 'Later' })
+  const rules = async (sort?: RuleSort) =>
+    (await listApprovalRules(admin, sort)).map(({ name }) => name)
+  expect(await rules()).toEqual(['One', 'Two'])
+  expect(await rules('-state')).toEqual(['Two', 'One'])
+  expect(await rules('-changed')).toEqual(['One', 'Two'])
+  expect(RuleSorts.safeParse('conditions').success).toBe(false)
+})
+
+test('runs, with those that have no figure yet where the reader looks for them', async () => {
+  const facts = [
+    { prompt: 'cheap', costMicroUsd: 1, durationMs: 900, inputTokens: 5, user: ben },
+    { prompt: 'dear', costMicroUsd: 9, durationMs: 100, inputTokens: 7, user: admin },
+    { prompt: 'unpriced', costMicroUsd: null, durationMs: null, inputTokens: 1, user: admin },
+  ]
+  for (const { user, ...run } of facts) {
+    await db().run.create({ data: { ...run, request: {}, userId: user.actor.userId } })
+  }
+  const prompts = async (sort?: string) => {
+    const { rows } = await listRuns(admin, RunFilter.parse({ sort }))
+    return rows.map(({ prompt }) => prompt[0]).join('')
+  }
+  expect(await prompts()).toBe('udc')
+  expect(await prompts('started')).toBe('cdu')
+  expect([await prompts('-cost'), await prompts('cost')]).toEqual(['dcu', 'cdu'])
+  expect([await prompts('-duration'), await prompts('duration')]).toEqual(['ucd', 'dcu'])
+  expect(await prompts('-tokens')).toBe('dcu')
+  expect(await prompts('user')).toBe('udc')
+  expect(await prompts('-configuration')).toBe('udc')
+})
