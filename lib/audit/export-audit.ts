@@ -1,17 +1,17 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { ExportFormat, exportPieces } from '../export-pieces'
 import { parseInput } from '../parse-input'
 import { AuditFilter } from './audit-filter'
 import type { AuditRow } from './audit-row'
-import { csvLine } from './csv-line'
 import { readAuditPage } from './list-audit'
 import { recordAudit } from './record-audit'
 
 const pageSize = 500
 
 export const AuditExport = AuditFilter.omit({ cursor: true, limit: true }).extend({
-  format: z.enum(['csv', 'ndjson']),
+  format: ExportFormat,
 })
 export type AuditExport = z.infer<typeof AuditExport>
 
@@ -44,30 +44,7 @@ export async function exportAudit(ctx: Ctx, input: AuditExport): Promise<AsyncGe
       after: { format, ...filter },
     }),
   )
-  return pieces(format, { ...filter, limit: pageSize })
-}
-
-async function* pieces(format: AuditExport['format'], filter: AuditFilter): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(columns)
-  const write = format === 'csv' ? csvRow : jsonRow
-  let cursor: string | undefined
-  do {
-    const page = await readAuditPage({ ...filter, cursor })
-    if (page.rows.length > 0) yield page.rows.map(write).join('')
-    cursor = page.nextCursor ?? undefined
-  } while (cursor)
-}
-
-function jsonRow(row: AuditRow): string {
-  return `${JSON.stringify(row)}\n`
-}
-
-function csvRow(row: AuditRow): string {
-  const { before, after } = row
-  const texts = { ...row, before: jsonText(before), after: jsonText(after) }
-  return csvLine(columns.map((column) => texts[column]))
-}
-
-function jsonText(value: AuditRow['before']): string {
-  return value === null ? '' : JSON.stringify(value)
+  return exportPieces(format, columns, (cursor) =>
+    readAuditPage({ ...filter, cursor, limit: pageSize }),
+  )
 }

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Prisma } from '../generated/prisma/client'
+
+const figure = z.coerce.number()
+
+/**
+ * Sums over usage records. `costMicroUsd` adds up what is priced; `unpriced` says how many calls are not in it.
+ * `errors` are calls that failed for good, `rescues` those that a fallback model answered. Latencies are milliseconds of
+ * answered calls, null when there are none.
+ */
+export const UsageFigures = z.object({
+  calls: figure,
+  runs: figure,
+  inputTokens: figure,
+  outputTokens: figure,
+  cachedInputTokens: figure,
+  costMicroUsd: figure,
+  unpriced: figure,
+  estimated: figure,
+  retries: figure,
+  errors: figure,
+  rescues: figure,
+  p50Ms: figure.nullable(),
+  p95Ms: figure.nullable(),
+})
+export type UsageFigures = z.infer<typeof UsageFigures>
+
+/** The same as columns of a query over `usage_records r`. */
+export const figureColumns = Prisma.sql`
+  count(*)::int AS calls,
+  count(DISTINCT r."runId")::int AS runs,
+  coalesce(sum(r."inputTokens"), 0)::bigint AS "inputTokens",
+  coalesce(sum(r."outputTokens"), 0)::bigint AS "outputTokens",
+  coalesce(sum(r."cachedInputTokens"), 0)::bigint AS "cachedInputTokens",
+  coalesce(sum(r."costMicroUsd"), 0)::bigint AS "costMicroUsd",
+  (count(*) FILTER (WHERE r."costMicroUsd" IS NULL))::int AS unpriced,
+  (count(*) FILTER (WHERE r.estimated))::int AS estimated,
+  coalesce(sum(r.retries), 0)::int AS retries,
+  (count(*) FILTER (WHERE r."errorCategory" IS NOT NULL))::int AS errors,
+  (count(*) FILTER (WHERE r.fallback AND r."errorCategory" IS NULL))::int AS rescues,
+  percentile_cont(0.5) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p50Ms",
+  percentile_cont(0.95) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p95Ms"`

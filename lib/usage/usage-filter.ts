@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** How far back a page of usage looks; days are those of UTC, as in budgets. */
+export const UsagePeriod = z.enum(['24h', '7d', '30d', '90d', '12m'])
+export type UsagePeriod = z.infer<typeof UsagePeriod>
+
+/** What usage is split by. */
+export const UsageSplit = z.enum(['model', 'connection', 'configuration', 'user', 'tool', 'day'])
+export type UsageSplit = z.infer<typeof UsageSplit>
+
+/** What a chart of usage draws. */
+export const UsageMeasure = z.enum(['cost', 'tokens', 'calls', 'runs', 'latency', 'errors'])
+export type UsageMeasure = z.infer<typeof UsageMeasure>
+
+/** What makes a record count, beside its time. Ids of things that may be gone by now. */
+export const UsageScope = z.object({
+  user: z.uuid().optional(),
+  configuration: z.uuid().optional(),
+  model: z.uuid().optional(),
+  connection: z.uuid().optional(),
+})
+export type UsageScope = z.infer<typeof UsageScope>
+
+export const UsageFilter = UsageScope.extend({
+  period: UsagePeriod.default('30d'),
+  by: UsageSplit.default('model'),
+  measure: UsageMeasure.default('cost'),
+})
+export type UsageFilter = z.infer<typeof UsageFilter>
