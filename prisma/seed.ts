@@ -100,7 +100,13 @@ async function seedOllama(baseUrl: string): Promise<void> {
   const [first, ...rest] = await findOllamaModels(baseUrl)
   if (!first) return
   await seedProvider({
-    connection: { name: 'Ollama', wire: 'ollama', baseUrl, trustZone: 'local' },
+    connection: {
+      name: 'Ollama',
+      wire: 'ollama',
+      baseUrl,
+      trustZone: 'local',
+      privateAddressAllowed: true,
+    },
     models: [first, ...rest],
     configuration: {
       identifier: 'ollama',

@@ -4,14 +4,23 @@ import { type Ctx, requireRole } from '../context'
 import { isUniqueViolation, withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
-import { storeSecret } from '../vault/store-secret'
-import { CreateConnection } from './schemas'
+import { shownPart, storeSecret } from '../vault/store-secret'
+import { changedHeaders } from './header-input'
+import { requireAllowedAddress } from './require-allowed-address'
+import { ConnectionFacts, CreateConnection } from './schemas'
 import { secretPurpose } from './secret-purpose'
+import { storeHeaders } from './store-headers'
 
-/** Stores a provider; its key goes into the vault. ConflictError when the name is taken. Admins only. */
+/**
+ * Stores a provider; its key and headers go into the vault. ConflictError when the name is taken, ValidationError for
+ * an address that nobody allowed. Admins only.
+ */
 export async function createConnection(ctx: Ctx, input: CreateConnection): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
-  const { apiKey, ...facts } = parseInput(CreateConnection, input)
+  const { apiKey, headers: changes, ...given } = parseInput(CreateConnection, input)
+  const facts = parseInput(ConnectionFacts, given)
+  await requireAllowedAddress(facts)
+  const headers = changedHeaders({}, changes)
   try {
     return await withTransaction(async (tx) => {
       const secret =
@@ -24,13 +33,19 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
           wire: wireColumn(facts.wire),
           trustZone: trustZoneColumn(facts.trustZone),
           secretId: secret?.id ?? null,
+          ...(await storeHeaders(tx, null, headers)),
         },
       })
       await recordAudit(tx, ctx, {
         action: 'connection.create',
         objectType: 'connection',
         objectId: connection.id,
-        after: { ...facts, hasStoredKey: secret !== null },
+        after: {
+          ...facts,
+          hasStoredKey: secret !== null,
+          ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
+          headerNames: Object.keys(headers),
+        },
       })
       return { id: connection.id }
     })

@@ -1,30 +1,37 @@
-import { trustZoneOf, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
-import type { ConnectionListing } from './schemas'
+import type { Prisma } from '../generated/prisma/client'
+import { type SortDirection, sortParts } from '../protocol/sort-order'
+import {
+  type ConnectionListing,
+  type ConnectionSort,
+  type ConnectionSortKey,
+  usualConnectionSort,
+} from './schemas'
+import { listingInclude, toConnectionListing } from './to-connection-listing'
 
-/** Every stored provider by name, with what may be shown of its key. Admins only. */
-export async function listConnections(ctx: Ctx): Promise<ConnectionListing[]> {
+const columns = {
+  name: (way) => ({ name: way }),
+  wire: (way) => ({ wire: way }),
+  trust: (way) => ({ trustZone: way }),
+  models: (way) => ({ models: { _count: way } }),
+  changed: (way) => ({ updatedAt: way }),
+} satisfies Record<
+  ConnectionSortKey,
+  (way: SortDirection) => Prisma.ConnectionOrderByWithRelationInput
+>
+
+/** Every stored provider, with what may be shown of its secrets, its health and its last test. Admins only. */
+export async function listConnections(
+  ctx: Ctx,
+  sort: ConnectionSort = usualConnectionSort,
+): Promise<ConnectionListing[]> {
   requireRole(ctx, 'admin')
+  const { key, direction } = sortParts(sort)
   const rows = await db().connection.findMany({
-    include: {
-      secret: { select: { lastFour: true, updatedAt: true } },
-      _count: { select: { models: true } },
-    },
-    orderBy: { name: 'asc' },
+    include: listingInclude,
+    orderBy: [columns[key](direction), { name: 'asc' }],
   })
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    wire: wireOf(row.wire),
-    baseUrl: row.baseUrl,
-    organisation: row.organisation,
-    trustZone: trustZoneOf(row.trustZone),
-    enabled: row.enabled,
-    key: row.secret && {
-      lastFour: row.secret.lastFour,
-      updatedAt: row.secret.updatedAt.toISOString(),
-    },
-    models: row._count.models,
-  }))
+  const now = new Date()
+  return rows.map((row) => toConnectionListing(row, now))
 }

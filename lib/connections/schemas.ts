@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { AuditReason } from '../audit/audit-reason'
 import type { TrustZone, Wire } from '../column-names'
 import { ModelTarget } from '../protocol/run-event'
+import { sortOrder } from '../protocol/sort-order'
+import { HeaderChanges } from './header-input'
 
 /** A key as providers issue them: one line of visible characters. */
 export const ConnectionKey = z
@@ -20,31 +23,104 @@ const BaseUrl = z
   .refine((text) => !/[?#]/.test(text), 'Leave out ? and # and what follows them.')
   .transform((text) => text.replace(/\/+$/, ''))
 
+const timeout = (most: number, words: string) =>
+  z
+    .int('A time is a whole number of milliseconds.')
+    .min(100, 'At least 0.1 seconds.')
+    .max(most, words)
+    .nullable()
+
 /** `baseUrl` null = the wire's own public address, where it has one. `trustZone` says where prompts go (SPEC G7). */
-export const CreateConnection = z
-  .object({
-    name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
-    wire: ModelTarget.shape.wire,
-    baseUrl: BaseUrl.nullable().default(null),
-    organisation: z.string().trim().min(1).max(200).nullable().default(null),
-    trustZone: ModelTarget.shape.trustZone,
-    apiKey: ConnectionKey.nullable().default(null),
-  })
+const facts = {
+  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  wire: ModelTarget.shape.wire,
+  baseUrl: BaseUrl.nullable(),
+  organisation: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200, 'An organisation has at most 200 characters.')
+    .regex(/^[\x21-\x7e]+$/, 'An organisation is an id without spaces.')
+    .nullable(),
+  trustZone: ModelTarget.shape.trustZone,
+  /** True = an address in a private network or on this machine is meant. */
+  privateAddressAllowed: z.boolean(),
+  connectTimeoutMs: timeout(120_000, 'At most 2 minutes.'),
+  firstByteTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
+  idleTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
+  maxTries: z.int('Tries are a whole number.').min(1, 'At least 1.').max(5, 'At most 5.'),
+}
+export type ConnectionFacts = z.output<z.ZodObject<typeof facts>>
+
+/** What every connection must fulfil, new or changed. */
+export const ConnectionFacts = z
+  .object(facts)
   .refine(({ wire, baseUrl }) => wire !== 'openai-compatible' || baseUrl !== null, {
     path: ['baseUrl'],
     message: 'An OpenAI-compatible server needs its address.',
   })
+
+export const CreateConnection = z.object({
+  ...facts,
+  baseUrl: facts.baseUrl.default(null),
+  organisation: facts.organisation.default(null),
+  privateAddressAllowed: facts.privateAddressAllowed.default(false),
+  connectTimeoutMs: facts.connectTimeoutMs.default(null),
+  firstByteTimeoutMs: facts.firstByteTimeoutMs.default(null),
+  idleTimeoutMs: facts.idleTimeoutMs.default(null),
+  maxTries: facts.maxTries.default(3),
+  apiKey: ConnectionKey.nullable().default(null),
+  headers: HeaderChanges.default({}),
+})
 export type CreateConnection = z.input<typeof CreateConnection>
 
-/** A connection as lists show it. `lastFour` is "" when the key is too short to show any of it. */
-export type ConnectionListing = {
+/**
+ * Fields that are left out stay. `updatedAt` is what the form was filled from: an older one is a conflict; left out =
+ * whatever is there. `apiKey` (null takes it away) and `headers` are for a change of host, which what is stored does
+ * not follow.
+ */
+export const UpdateConnection = z.object({
+  ...z.object(facts).partial().shape,
+  apiKey: ConnectionKey.nullable().optional(),
+  headers: HeaderChanges.optional(),
+  updatedAt: z.iso.datetime().optional(),
+  reason: AuditReason,
+})
+export type UpdateConnection = z.input<typeof UpdateConnection>
+
+export const connectionSortKeys = ['name', 'wire', 'trust', 'models', 'changed'] as const
+export type ConnectionSortKey = (typeof connectionSortKeys)[number]
+export const usualConnectionSort = 'name'
+export const ConnectionSort = sortOrder(connectionSortKeys, usualConnectionSort)
+export type ConnectionSort = z.output<typeof ConnectionSort>
+
+/** What a test of a connection found (`outcome` `ok` or the kind of failure), and what to do about it. */
+export const ConnectionTest = z.object({
+  outcome: z.string(),
+  status: z.int().nullable().default(null),
+  message: z.string(),
+  models: z.int().nullable().default(null),
+  latencyMs: z.number().nullable().default(null),
+  at: z.string(),
+})
+export type ConnectionTest = z.output<typeof ConnectionTest>
+
+/** `open` = nobody asks it until `openUntil`; `failing` = the last calls failed, and it is still asked. */
+export type ConnectionHealthState =
+  | { type: 'healthy' }
+  | { type: 'failing'; failures: number; advice: string; at: string | null }
+  | { type: 'open'; failures: number; advice: string; at: string | null; openUntil: string }
+
+/** A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. */
+export type ConnectionListing = Omit<ConnectionFacts, 'wire' | 'trustZone'> & {
   id: string
-  name: string
   wire: Wire
-  baseUrl: string | null
-  organisation: string | null
   trustZone: TrustZone
   enabled: boolean
   key: { lastFour: string; updatedAt: string } | null
+  headerNames: string[]
   models: number
+  health: ConnectionHealthState
+  lastTest: ConnectionTest | null
+  updatedAt: string
 }

@@ -1,2 +1,3 @@
-/** The vault's word for keys of connections; part of what their ciphertext is bound to. */
+/** The vault's words for what it keeps for connections; part of what their ciphertext is bound to. */
 export const secretPurpose = 'connection-key'
+export const headersPurpose = 'connection-headers'

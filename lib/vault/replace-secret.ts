@@ -9,10 +9,11 @@ export async function replaceSecret(
   tx: Tx,
   id: string,
   plaintext: string,
+  { hidden = false } = {},
 ): Promise<{ lastFour: string }> {
   const row = await tx.vaultSecret.findUnique({ where: { id }, select: { purpose: true } })
   if (!row) throw new NotFoundError('The secret')
-  const lastFour = shownPart(plaintext)
+  const lastFour = hidden ? '' : shownPart(plaintext)
   await tx.vaultSecret.update({
     where: { id },
     data: {

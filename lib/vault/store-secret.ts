@@ -3,8 +3,11 @@ import type { Tx } from '../db'
 import { seal } from './seal'
 import { vaultKey, vaultKeyVersion } from './vault-key'
 
-/** `purpose` is the field it belongs to, such as `connection-key`; with the id it is the associated data. */
-export type NewSecret = { purpose: string; id?: string; plaintext: string }
+/**
+ * `purpose` is the field it belongs to, such as `connection-key`; with the id it is the associated data. `hidden` =
+ * nothing of it is ever shown, not even its end.
+ */
+export type NewSecret = { purpose: string; id?: string; plaintext: string; hidden?: boolean }
 
 /** Encrypts and stores a secret; gives its id and what may be shown of it. */
 export async function storeSecret(
@@ -12,7 +15,7 @@ export async function storeSecret(
   secret: NewSecret,
 ): Promise<{ id: string; lastFour: string }> {
   const id = secret.id ?? newId()
-  const lastFour = shownPart(secret.plaintext)
+  const lastFour = secret.hidden ? '' : shownPart(secret.plaintext)
   await tx.vaultSecret.create({
     data: {
       id,

@@ -73,6 +73,7 @@ async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
     wire: 'openai',
     baseUrl: `${modelUrl}/v1`,
     trustZone: 'local',
+    privateAddressAllowed: true,
     apiKey: 'sk-none',
   })
   const model = await createModel(admin, {

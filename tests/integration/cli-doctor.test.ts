@@ -59,7 +59,12 @@ describe('toolgate doctor', () => {
   test('asks each provider, and shows nothing of what a provider says', async () => {
     await checkVaultKey(db())
     const admin = await addPerson('admin')
-    const facts = { wire: 'openai-compatible', baseUrl: address, trustZone: 'local' } as const
+    const facts = {
+      wire: 'openai-compatible',
+      baseUrl: address,
+      trustZone: 'local',
+      privateAddressAllowed: true,
+    } as const
     const good = await createConnection(admin, {
       ...facts,
       name: 'Good',

@@ -15,6 +15,7 @@ export async function addLocalModel(
     wire,
     baseUrl: wire.startsWith('openai') ? `${url}/v1` : url,
     trustZone: 'local',
+    privateAddressAllowed: true,
     apiKey: 'sk-test-0123456789abcdef',
   })
   const { id } = await createModel(admin, {

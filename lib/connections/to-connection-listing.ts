@@ -1,0 +1,40 @@
+import { trustZoneOf, wireOf } from '../column-names'
+import type { Prisma } from '../generated/prisma/client'
+import { connectionHealth } from './connection-health'
+import { type ConnectionListing, ConnectionTest } from './schemas'
+
+export const listingInclude = {
+  secret: { select: { lastFour: true, updatedAt: true } },
+  health: true,
+  _count: { select: { models: true } },
+} as const satisfies Prisma.ConnectionInclude
+
+type Row = Prisma.ConnectionGetPayload<{ include: typeof listingInclude }>
+
+/** What may be shown of a connection; of its secrets the last four characters and the names of its headers. */
+export function toConnectionListing(row: Row, now = new Date()): ConnectionListing {
+  return {
+    id: row.id,
+    name: row.name,
+    wire: wireOf(row.wire),
+    baseUrl: row.baseUrl,
+    organisation: row.organisation,
+    trustZone: trustZoneOf(row.trustZone),
+    privateAddressAllowed: row.privateAddressAllowed,
+    connectTimeoutMs: row.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs,
+    idleTimeoutMs: row.idleTimeoutMs,
+    maxTries: row.maxTries,
+    enabled: row.enabled,
+    key: row.secret && {
+      lastFour: row.secret.lastFour,
+      updatedAt: row.secret.updatedAt.toISOString(),
+    },
+    headerNames: row.headerNames,
+    models: row._count.models,
+    health: connectionHealth(row.health, now),
+    // What an older version stored may be unreadable; it is then as if it had not been tested.
+    lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
