@@ -9,7 +9,6 @@ import type {
   Model,
   ModelPrice,
   Prisma,
-  SkillVersion,
 } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
 import {
@@ -20,6 +19,7 @@ import {
   type SkillSnapshot,
 } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
+import { countingAttachment, skillSnapshots } from '../skill-snapshots'
 import { ConfigurationIdentifier, ReasoningEffort } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
@@ -125,38 +125,13 @@ function costCapsOf(
   return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
 }
 
-/**
- * SPEC G-S: those enabled here and by themselves, whose file is there and of which no change waits to be accepted. Each
- * as the version that counts, which need not be the newest one there is.
- */
+/** SPEC G-S; in the order they are sent. */
 async function readSkills(tx: Tx, configurationId: string): Promise<SkillSnapshot[]> {
   const attached = await tx.configurationSkill.findMany({
-    where: {
-      configurationId,
-      enabled: true,
-      skill: { enabled: true, orphanedAt: null, pendingVersion: null },
-    },
+    where: { configurationId, ...countingAttachment },
     orderBy: { position: 'asc' },
     include: { skill: true },
   })
-  if (attached.length === 0) return []
-  const current = attached.map(({ skillId, skill }) => ({ skillId, version: skill.version }))
-  const versions = await tx.skillVersion.findMany({ where: { OR: current } })
-  const versionOf = new Map(versions.map((version) => [version.skillId, version]))
-  return attached.flatMap(({ skillId, skill }) => {
-    const version = versionOf.get(skillId)
-    return version ? [toSkill(skill.name, version)] : []
-  })
-}
-
-function toSkill(name: string, version: SkillVersion): SkillSnapshot {
-  return {
-    skillId: version.skillId,
-    name,
-    version: version.version,
-    description: version.description,
-    checksum: version.checksum,
-    allowedTools: Names.parse(version.allowedTools),
-    body: version.body,
-  }
+  const skills = attached.map(({ skill }) => skill)
+  return skillSnapshots(tx, skills)
 }
