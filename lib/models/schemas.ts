@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { AuditReason } from '../audit/audit-reason'
+import type { Wire } from '../column-names'
 import { type Prices, unpriced } from '../protocol/cost'
+import { ModelParameter } from '../protocol/run-event'
+import { type SortOrder, sortOrder } from '../protocol/sort-order'
 
 const tokens = z
   .int('Tokens are a whole number.')
@@ -12,7 +16,9 @@ const price = z
   .nonnegative('A price is not negative.')
   .max(2_147_483_647, 'A price is at most 2,147.48 US dollars for a million tokens.')
   .nullable()
-const prices = z.object({
+
+/** Micro-USD per million tokens; null = unknown, which makes a run "unpriced", never free (SPEC R14). */
+export const PricesInput = z.object({
   input: price,
   output: price,
   cachedInput: price,
@@ -20,7 +26,41 @@ const prices = z.object({
   reasoning: price,
 }) satisfies z.ZodType<Prices>
 
-/** Prices are micro-USD per million tokens; null = unknown, which makes a run "unpriced", never free (SPEC R14). */
+/** What a model can do beside calling tools; null = unknown. */
+export const Capability = z.enum(['structuredOutput', 'vision', 'reasoning'])
+export type Capability = z.infer<typeof Capability>
+
+/** `reported` by the provider, `tested` with a real call, `assumed` by an admin or from the catalogue. */
+export const CapabilitySource = z.enum(['reported', 'tested', 'assumed'])
+export type CapabilitySource = z.infer<typeof CapabilitySource>
+
+export const CapabilitySources = z.partialRecord(Capability, CapabilitySource)
+export type CapabilitySources = z.infer<typeof CapabilitySources>
+
+export const ToolCalling = z.enum(['confirmed', 'unconfirmed', 'unsupported'])
+export type ToolCalling = z.infer<typeof ToolCalling>
+
+const known = z.boolean().nullable()
+
+const facts = {
+  displayName: z
+    .string()
+    .trim()
+    .min(1, 'Give a name.')
+    .max(100, 'A name has at most 100 characters.'),
+  contextTokens: tokens.nullable(),
+  maxOutputTokens: tokens.nullable(),
+  toolCalling: ToolCalling,
+  structuredOutput: known,
+  vision: known,
+  reasoning: known,
+  unsupportedParameters: z
+    .array(ModelParameter)
+    .transform((names) => [...new Set(names)].toSorted()),
+}
+
+export const PriceSource = z.string().trim().max(500, 'A source has at most 500 characters.')
+
 export const CreateModel = z.object({
   connectionId: z.uuid('Pick a connection.'),
   modelId: z
@@ -28,27 +68,98 @@ export const CreateModel = z.object({
     .trim()
     .min(1, 'Give the model id the provider uses.')
     .max(200, 'A model id has at most 200 characters.'),
-  displayName: z
-    .string()
-    .trim()
-    .min(1, 'Give a name.')
-    .max(100, 'A name has at most 100 characters.'),
-  contextTokens: tokens.nullable().default(null),
-  maxOutputTokens: tokens.nullable().default(null),
-  toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']).default('unconfirmed'),
-  prices: prices.default(unpriced),
+  displayName: facts.displayName,
+  contextTokens: facts.contextTokens.default(null),
+  maxOutputTokens: facts.maxOutputTokens.default(null),
+  toolCalling: facts.toolCalling.default('unconfirmed'),
+  structuredOutput: known.default(null),
+  vision: known.default(null),
+  reasoning: known.default(null),
+  unsupportedParameters: facts.unsupportedParameters.default([]),
+  /** The capabilities that the provider itself reports; the other known ones are assumed. */
+  reported: z.array(z.enum(['toolCalling', ...Capability.options])).default([]),
+  prices: PricesInput.default(unpriced),
+  priceSource: PriceSource.default(''),
 })
 export type CreateModel = z.input<typeof CreateModel>
+
+/** What may be changed of a model; a field that is left out stays. Its id at the provider never changes. */
+export const UpdateModel = z.object(facts).partial()
+export type UpdateModel = z.input<typeof UpdateModel>
+
+export const SetModelEnabled = z.object({ enabled: z.boolean(), reason: AuditReason })
+export type SetModelEnabled = z.input<typeof SetModelEnabled>
+
+/** `validFrom` null = from now on; before 2000 nothing was ever billed by the token. */
+export const SetModelPrice = z.object({
+  validFrom: z.iso
+    .datetime({ error: 'Give a date and a time.' })
+    .refine((text) => text >= '2000' && text < '2100', 'Give a date from 2000 to 2099.')
+    .nullable()
+    .default(null),
+  prices: PricesInput,
+  source: PriceSource.default(''),
+})
+export type SetModelPrice = z.input<typeof SetModelPrice>
+
+export const modelSortKeys = [
+  'name',
+  'connection',
+  'context',
+  'tools',
+  'input',
+  'output',
+  'used',
+  'state',
+] as const
+export type ModelSortKey = (typeof modelSortKeys)[number]
+export const usualModelSort: SortOrder<ModelSortKey> = 'name'
+export const ModelSort = sortOrder(modelSortKeys, usualModelSort)
+
+/** A price row; it holds from `validFrom` until the next one. Times are ISO text in UTC. */
+export type PriceListing = {
+  id: string
+  validFrom: string
+  prices: Prices
+  source: string
+  createdBy: string
+  createdAt: string
+}
+
+/** A configuration that has the model, as its first (`position` null) or as a fallback. */
+export type ModelUse = { id: string; name: string; position: number | null }
 
 /** A model as lists show it. */
 export type ModelListing = {
   id: string
   connectionId: string
   connectionName: string
+  connectionEnabled: boolean
+  wire: Wire
+  baseUrl: string | null
   modelId: string
   displayName: string
   contextTokens: number | null
   maxOutputTokens: number | null
-  toolCalling: 'confirmed' | 'unconfirmed' | 'unsupported'
+  toolCalling: ToolCalling
+  toolCallingSource: CapabilitySource | null
+  toolCallingTestedAt: string | null
+  structuredOutput: boolean | null
+  vision: boolean | null
+  reasoning: boolean | null
+  capabilitySources: CapabilitySources
+  unsupportedParameters: ModelParameter[]
+  enabled: boolean
   prices: Prices
+  usedBy: ModelUse[]
+}
+
+/** A model with the history of its prices, newest first. */
+export type ModelDetails = ModelListing & {
+  history: PriceListing[]
+  /** Which row of the history holds now; null = none. */
+  currentPriceId: string | null
+  /** When its first run began; null = nothing ran with it yet. */
+  firstRunAt: string | null
+  createdAt: string
 }

@@ -1,0 +1,39 @@
+import { Capability, type CapabilitySources, type CreateModel, type ToolCalling } from './schemas'
+
+type Known = {
+  toolCalling: ToolCalling
+  structuredOutput: boolean | null
+  vision: boolean | null
+  reasoning: boolean | null
+}
+
+/** How each known capability of a new model is known: reported where the provider says so, else assumed. */
+export function newSources(
+  known: Known,
+  reported: NonNullable<CreateModel['reported']>,
+): {
+  toolCallingSource: 'reported' | 'assumed' | null
+  capabilitySources: CapabilitySources
+} {
+  const how = (name: (typeof reported)[number]) =>
+    reported.includes(name) ? ('reported' as const) : ('assumed' as const)
+  const capabilities = Capability.options.filter((name) => known[name] !== null)
+  return {
+    toolCallingSource: known.toolCalling === 'unconfirmed' ? null : how('toolCalling'),
+    capabilitySources: Object.fromEntries(capabilities.map((name) => [name, how(name)])),
+  }
+}
+
+/** The same after an edit: what was changed by hand is assumed, what was emptied is unknown, the rest stays. */
+export function editedSources(
+  before: CapabilitySources,
+  changes: Partial<Known>,
+): CapabilitySources {
+  const sources = { ...before }
+  for (const name of Capability.options) {
+    if (changes[name] === undefined) continue
+    if (changes[name] === null) delete sources[name]
+    else sources[name] = 'assumed'
+  }
+  return sources
+}

@@ -1,0 +1,44 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ValidationError } from '../errors'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { readModelUses } from './read-model-uses'
+import { requireModel } from './require-model'
+import { SetModelEnabled } from './schemas'
+
+/**
+ * Switches a model on or off. Off, it drops out of fallback chains, and configurations whose own model it is cannot be
+ * used; runs that are going go on. Switching off one that configurations use needs a reason. False when it stood so
+ * already. Admins only.
+ */
+export async function setModelEnabled(
+  ctx: Ctx,
+  modelId: string,
+  input: SetModelEnabled,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const { enabled, reason } = parseInput(SetModelEnabled, input)
+  return withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
+    const model = await requireModel(tx, modelId)
+    if (model.enabled === enabled) return false
+    const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
+    if (!enabled && users.length > 0 && reason === '') {
+      throw new ValidationError({ reason: 'Say why: those who use it will miss it.' })
+    }
+    await tx.model.update({ where: { id: model.id }, data: { enabled } })
+    const about = { modelId: model.modelId, connection: model.connection.name }
+    await recordAudit(tx, ctx, {
+      action: enabled ? 'model.enable' : 'model.disable',
+      objectType: 'model',
+      objectId: model.id,
+      before: { ...about, enabled: !enabled },
+      after: { ...about, enabled, configurations: users },
+      reason,
+    })
+    await notifyPolicyChange(tx)
+    return true
+  })
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { wireOf } from '../column-names'
+import type { Prisma } from '../generated/prisma/client'
+import { pricesOf, validPrice } from '../model-prices'
+import { ModelParameter } from '../protocol/run-event'
+import { usesOf, withUses } from './read-model-uses'
+import { CapabilitySources, type ModelListing } from './schemas'
+
+/** For `include` of a model: what a listing needs, with the price that holds at `at`. */
+export function asListing(at: Date) {
+  return {
+    connection: { select: { name: true, enabled: true, wire: true, baseUrl: true } },
+    prices: validPrice(at),
+    ...withUses,
+  } as const satisfies Prisma.ModelInclude
+}
+
+type Row = Prisma.ModelGetPayload<{ include: ReturnType<typeof asListing> }>
+
+export function toModelListing(row: Row): ModelListing {
+  const { connection } = row
+  return {
+    id: row.id,
+    connectionId: row.connectionId,
+    connectionName: connection.name,
+    connectionEnabled: connection.enabled,
+    wire: wireOf(connection.wire),
+    baseUrl: connection.baseUrl,
+    modelId: row.modelId,
+    displayName: row.displayName,
+    contextTokens: row.contextTokens,
+    maxOutputTokens: row.maxOutputTokens,
+    toolCalling: row.toolCalling,
+    toolCallingSource: row.toolCallingSource,
+    toolCallingTestedAt: row.toolCallingTestedAt?.toISOString() ?? null,
+    structuredOutput: row.structuredOutput,
+    vision: row.vision,
+    reasoning: row.reasoning,
+    capabilitySources: CapabilitySources.parse(row.capabilitySources),
+    unsupportedParameters: z.array(ModelParameter).parse(row.unsupportedParameters),
+    enabled: row.enabled,
+    prices: pricesOf(row),
+    usedBy: usesOf(row),
+  }
+}
