@@ -5,20 +5,9 @@ import { pooledFetch } from './pooled-fetch'
 import type { Provider, ProviderOptions } from './provider'
 import { streamingProvider } from './stream-turn'
 
-/**
- * Anthropic's Messages API through the official client: its address, headers and authentication, our `fetch` and
- * our bytes. Credentials of the client's own environment and profiles are kept out.
- */
+/** Anthropic's Messages API through the official client: its address, headers and authentication, our bytes. */
 export function anthropicProvider(options: ProviderOptions): Provider {
-  const client = new Anthropic({
-    baseURL: options.baseUrl ?? 'https://api.anthropic.com',
-    apiKey: options.apiKey ?? 'none',
-    webhookKey: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: pooledFetch(options.timeouts),
-    defaultHeaders: options.apiKey === null ? { authorization: null } : {},
-  })
+  const client = anthropicClient(options)
   return streamingProvider(
     {
       name: 'anthropic',
@@ -35,4 +24,17 @@ export function anthropicProvider(options: ProviderOptions): Provider {
     },
     options,
   )
+}
+
+/** The official client with our `fetch`; credentials of its own environment and profiles are kept out. */
+export function anthropicClient(options: ProviderOptions): Anthropic {
+  return new Anthropic({
+    baseURL: options.baseUrl ?? 'https://api.anthropic.com',
+    apiKey: options.apiKey ?? 'none',
+    webhookKey: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: pooledFetch(options),
+    defaultHeaders: options.apiKey === null ? { authorization: null } : {},
+  })
 }

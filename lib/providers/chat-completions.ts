@@ -10,7 +10,7 @@ import type { ProviderOptions } from './provider'
  * Settings of its own environment variables are kept out; without a key no authorisation header is sent.
  */
 export function createChatClient(options: ProviderOptions, baseUrl: string) {
-  const send = pooledFetch(options.timeouts)
+  const send = pooledFetch(options)
   let prepared: ReturnType<typeof prepare> | undefined
   return async (
     request: ModelRequest,
@@ -29,7 +29,19 @@ export function createChatClient(options: ProviderOptions, baseUrl: string) {
 }
 
 async function prepare(options: ProviderOptions, baseUrl: string) {
-  const client = new OpenAI({
+  const { url, req } = await openAiClient(options, baseUrl).buildRequest({
+    method: 'post',
+    path: '/chat/completions',
+    body: new Uint8Array(),
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    stream: true,
+  })
+  return { url, headers: Object.fromEntries(new Headers(req.headers)) }
+}
+
+/** The official client with our `fetch`, and nothing of its own environment variables. */
+export function openAiClient(options: ProviderOptions, baseUrl: string): OpenAI {
+  return new OpenAI({
     baseURL: baseUrl,
     apiKey: options.apiKey ?? 'none',
     adminAPIKey: null,
@@ -38,14 +50,7 @@ async function prepare(options: ProviderOptions, baseUrl: string) {
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
+    fetch: pooledFetch(options),
     defaultHeaders: options.apiKey === null ? { authorization: null } : {},
   })
-  const { url, req } = await client.buildRequest({
-    method: 'post',
-    path: '/chat/completions',
-    body: new Uint8Array(),
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    stream: true,
-  })
-  return { url, headers: Object.fromEntries(new Headers(req.headers)) }
 }

@@ -1,3 +1,4 @@
+import { EgressError } from '@/lib/egress/egress-error'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { httpMeaning } from './http-meaning'
 import { networkCode, networkMeaning } from './network-meaning'
@@ -32,7 +33,10 @@ export function classifyFailure(
 export function reportIncident(error: unknown, wire: string, options: ProviderOptions): string {
   const incidentId = options.newId()
   const detail = { wire, address: options.baseUrl, error: rootOf(error) }
-  options.onIncident(incidentId, scrubSecrets(detail, [options.apiKey]))
+  options.onIncident(
+    incidentId,
+    scrubSecrets(detail, [options.apiKey, ...Object.values(options.headers)]),
+  )
   return incidentId
 }
 
@@ -57,8 +61,8 @@ export function isTransportError(error: unknown): boolean {
   return brokenCodes.has(code) || code === 'UND_ERR_BODY_TIMEOUT'
 }
 
-/** The SDKs wrap what our `fetch` threw as the cause of an error of their own. */
-function rootOf(error: unknown): unknown {
+/** What went wrong: the SDKs wrap what our `fetch` threw as the cause of an error of their own. */
+export function rootOf(error: unknown): unknown {
   for (let at = error, depth = 0; depth < 5; depth++) {
     if (at instanceof TransportFailure) return at.origin
     if (at instanceof HttpFailure || at instanceof WireFailure) return at
@@ -78,6 +82,7 @@ function meaningOf(error: unknown, options: ProviderOptions): Meaning {
       retryAfterMs: retryAfterMs(error.headers),
     }
   }
+  if (error instanceof EgressError) return plain('egress', error.message)
   const { category, advice } = networkMeaning(error, { ...defaultTimeouts, ...options.timeouts })
   return plain(category, advice)
 }

@@ -6,6 +6,15 @@ import { demoAnswer } from './demo-answer'
 import { planDemo } from './demo-plan'
 import type { Provider, ProviderOptions } from './provider'
 
+/** The demo reaches nothing. */
+const nothing = {
+  baseUrl: null,
+  apiKey: null,
+  organisation: null,
+  headers: {},
+  privateAddressAllowed: false,
+}
+
 /** How fast the demo pretends to be, in milliseconds. */
 type Pace = { startMs: number; pieceMs: number }
 
@@ -23,8 +32,8 @@ export function demoProvider(
       try {
         last = yield* streamDemo(request, signal, pace)
       } catch (error) {
-        const context = { ...options, baseUrl: null, apiKey: null, organisation: null }
-        last = { type: 'error', failure: classifyFailure(error, 'demo', context, signal.aborted) }
+        const failure = classifyFailure(error, 'demo', { ...options, ...nothing }, signal.aborted)
+        last = { type: 'error', failure }
       }
       yield last
     },

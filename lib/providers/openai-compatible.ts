@@ -19,7 +19,7 @@ const mostLearned = 500
  * without it, before anything was shown.
  */
 export function openaiCompatibleProvider(options: ProviderOptions): Provider {
-  const baseUrl = (options.baseUrl ?? '').replace(/\/chat\/completions\/?$/, '')
+  const baseUrl = compatibleBaseUrl(options)
   const wire = { name: 'openai-compatible', read: readChatCompletions }
   if (baseUrl === '') return streamingProvider({ ...wire, send: refuseWithoutAddress }, options)
   const client = createChatClient(options, baseUrl)
@@ -38,6 +38,11 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
     }
   }
   return streamingProvider({ ...wire, send }, options)
+}
+
+/** The address in front of `/chat/completions`, which people paste with it; '' when there is none. */
+export function compatibleBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>): string {
+  return (baseUrl ?? '').replace(/\/chat\/completions\/?$/, '')
 }
 
 async function refuseWithoutAddress(): Promise<Response> {

@@ -6,9 +6,11 @@ import { streamingProvider } from './stream-turn'
 
 const dialect: ChatDialect = { maxTokensField: 'max_completion_tokens', includeUsage: true }
 
+export const openAiAddress = 'https://api.openai.com/v1'
+
 /** OpenAI itself, over Chat Completions. */
 export function openaiProvider(options: ProviderOptions): Provider {
-  const send = createChatClient(options, options.baseUrl ?? 'https://api.openai.com/v1')
+  const send = createChatClient(options, options.baseUrl ?? openAiAddress)
   return streamingProvider(
     {
       name: 'openai',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
-import { defaultTimeouts, type ProviderTimeouts } from './provider'
+import { egressConnector } from '@/lib/egress/egress-connector'
+import { defaultTimeouts, type ProviderOptions } from './provider'
 import { HttpFailure, TransportFailure } from './provider-error'
 
 /** The most of an error body that is read; it is kept for the server log only. */
@@ -13,43 +14,69 @@ type FetchInit = {
   signal?: AbortSignal | null
 }
 
+type PoolOptions = Pick<ProviderOptions, 'timeouts' | 'headers' | 'privateAddressAllowed'>
+
+/** Headers that belong to the message itself. */
+const notOurs = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
 const agents = new Map<string, Agent>()
 
 /**
  * A `fetch` for the official SDKs over undici's pooled `request`: no web streams, no redirects followed (a key
- * never reaches another host), no proxy taken from the environment. Anything but 2xx throws `HttpFailure`,
- * anything that breaks throws `TransportFailure`. Only what the adapters read of a `Response` is there.
+ * never reaches another host), no proxy taken from the environment, and only addresses that the connection may reach.
+ * The connection's own headers go with every request. Anything but 2xx throws `HttpFailure`, anything that breaks
+ * throws `TransportFailure`. Only what the adapters read of a `Response` is there.
  */
-export function pooledFetch(timeouts: Partial<ProviderTimeouts> = {}) {
-  const agent = agentFor({ ...defaultTimeouts, ...timeouts })
+export function pooledFetch(options: PoolOptions) {
+  const agent = agentFor(options)
+  const own = ownHeaders(options.headers)
   return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const answer = await send(agent, url, init)
+    const answer = await send(agent, url, init, own)
     if (answer.statusCode < 200 || answer.statusCode > 299) throw await readFailure(answer)
     return asResponse(url, answer)
   }
 }
 
-function agentFor(timeouts: ProviderTimeouts): Agent {
-  const key = `${timeouts.connectMs}/${timeouts.firstByteMs}/${timeouts.idleMs}`
+/** Connections are shared by those that would open the same ones; an open one is not checked again. */
+function agentFor({ timeouts, privateAddressAllowed: privateAllowed }: PoolOptions): Agent {
+  const { connectMs, firstByteMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const key = `${privateAllowed}/${connectMs}/${firstByteMs}/${idleMs}`
   const known = agents.get(key)
   if (known) return known
   const agent = new Agent({
-    connect: { timeout: timeouts.connectMs },
-    headersTimeout: timeouts.firstByteMs,
-    bodyTimeout: timeouts.idleMs,
+    connect: egressConnector({ privateAllowed }, connectMs),
+    headersTimeout: firstByteMs,
+    bodyTimeout: idleMs,
   })
   agents.set(key, agent)
   return agent
 }
 
-async function send(agent: Agent, url: URL, init: FetchInit): Promise<Dispatcher.ResponseData> {
+async function send(
+  agent: Agent,
+  url: URL,
+  init: FetchInit,
+  own: Record<string, string>,
+): Promise<Dispatcher.ResponseData> {
   try {
     const answer = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: init.method === 'GET' ? 'GET' : 'POST',
-      headers: headerPairs(init.headers),
+      method: init.method?.toUpperCase() === 'GET' ? 'GET' : 'POST',
+      headers: { ...headerPairs(init.headers), ...own },
       body: bodyBytes(init.body),
       signal: init.signal ?? null,
     })
@@ -59,6 +86,11 @@ async function send(agent: Agent, url: URL, init: FetchInit): Promise<Dispatcher
   } catch (error) {
     throw new TransportFailure(error)
   }
+}
+
+function ownHeaders(headers: Record<string, string>): Record<string, string> {
+  const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(pairs.filter(([name]) => !notOurs.has(name)))
 }
 
 /** Undici decodes no content encoding, so none is asked for. */

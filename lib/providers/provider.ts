@@ -11,13 +11,16 @@ export const defaultTimeouts: ProviderTimeouts = {
 
 /**
  * What a stored connection gives to its wire. `apiKey` is the opened secret and leaves only in the request to
- * `baseUrl`; `baseUrl` null = the wire's public address. `onIncident` gets the raw detail of a failure, keys
- * removed, for the server log alone (SPEC R15a).
+ * `baseUrl`, as `headers` do, which are sent beside the wire's own and win over them; `baseUrl` null = the wire's public
+ * address. `privateAddressAllowed` = an admin lets it reach a private network or this machine. `onIncident` gets the raw
+ * detail of a failure, keys removed, for the server log alone (SPEC R15a).
  */
 export type ProviderOptions = {
   baseUrl: string | null
   apiKey: string | null
   organisation: string | null
+  headers: Record<string, string>
+  privateAddressAllowed: boolean
   onIncident: (incidentId: string, detail: unknown) => void
   newId: () => string
   timeouts?: Partial<ProviderTimeouts>

@@ -28,6 +28,8 @@ describe('over a real connection', () => {
       baseUrl: server.url,
       apiKey: 'key-0123456789',
       organisation: null,
+      headers: {},
+      privateAddressAllowed: true,
       onIncident: () => {},
       newId: () => 'incident',
     })

@@ -54,6 +54,8 @@ async function ask(wire: Wire, turns: ScriptedTurn[], model = request(asked)) {
     baseUrl: wire.startsWith('openai') ? `${server.url}/v1` : server.url,
     apiKey: 'sk-test-key-0123456789',
     organisation: wire === 'openai' ? 'org-1' : null,
+    headers: {},
+    privateAddressAllowed: true,
     onIncident: () => {},
     newId: () => 'incident-1',
   })

@@ -24,6 +24,8 @@ async function connect(target: ModelTarget): Promise<Provider> {
     baseUrl,
     apiKey,
     organisation,
+    headers: {},
+    privateAddressAllowed: true,
     onIncident: (incidentId, detail) =>
       log.error(
         { source: 'provider', incidentId, connection: target.connectionName, detail },

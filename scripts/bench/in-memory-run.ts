@@ -23,6 +23,8 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
     baseUrl: `${url}/v1`,
     apiKey: 'sk-none',
     organisation: null,
+    headers: {},
+    privateAddressAllowed: true,
     onIncident: reportIncident,
     newId,
   })

@@ -68,6 +68,8 @@ export async function ask(
     baseUrl,
     apiKey: change.apiKey === undefined ? key : change.apiKey,
     organisation: null,
+    headers: {},
+    privateAddressAllowed: true,
     onIncident: (incidentId, detail) => log.push({ incidentId, detail }),
     newId: () => `incident-${++made}`,
     ...(change.timeouts ? { timeouts: change.timeouts } : {}),

@@ -1,0 +1,96 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+/**
+ * What an IP address is to a request that leaves this server. `link-local` (where cloud machines keep their
+ * credentials) and `forbidden` (no host of anybody's, or a metadata service) are never reached.
+ */
+export type AddressClass = 'public' | 'private' | 'loopback' | 'link-local' | 'forbidden'
+
+const byClass = {
+  // Metadata services first: some stand in ranges that are private or public otherwise.
+  forbidden: listOf([
+    '100.100.100.200/32',
+    '168.63.129.16/32',
+    'fd00:ec2::254/128',
+    'fd20:ce::254/128',
+    '0.0.0.0/8',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    'ff00::/8',
+    '2001::/23',
+    '2001:db8::/32',
+    '3fff::/20',
+  ]),
+  'link-local': listOf(['169.254.0.0/16', 'fe80::/10']),
+  loopback: listOf(['127.0.0.0/8', '::1/128']),
+  private: listOf([
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    'fc00::/7',
+    'fec0::/10',
+  ]),
+}
+
+const classes = Object.keys(byClass) as (keyof typeof byClass)[]
+
+const globalUnicast = listOf(['2000::/3'])
+
+/** IPv6 prefixes whose addresses carry an IPv4 address, and at which 16-bit group it begins. */
+const carriers = [
+  { range: listOf(['::ffff:0:0/96', '64:ff9b::/96']), at: 6 },
+  { range: listOf(['2002::/16']), at: 1 },
+]
+
+/**
+ * Classes an IP address by IANA's registries. IPv4-mapped, NAT64 and 6to4 addresses are what the address inside them
+ * is. Anything that is no address, or not known to be somebody's, is `forbidden`.
+ */
+export function classifyAddress(ip: string): AddressClass {
+  if (isIPv4(ip)) return classOf(ip, 'ipv4') ?? 'public'
+  if (!isIPv6(ip) || ip.includes('%')) return 'forbidden'
+  const carrier = carriers.find(({ range }) => range.check(ip, 'ipv6'))
+  if (carrier) return classifyAddress(carriedAddress(ip, carrier.at))
+  return classOf(ip, 'ipv6') ?? (globalUnicast.check(ip, 'ipv6') ? 'public' : 'forbidden')
+}
+
+function classOf(ip: string, family: 'ipv4' | 'ipv6'): AddressClass | null {
+  return classes.find((name) => byClass[name].check(ip, family)) ?? null
+}
+
+function carriedAddress(ip: string, at: number): string {
+  const groups = groupsOf(ip)
+  const [high = 0, low = 0] = groups.slice(at, at + 2)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** The eight 16-bit groups of an IPv6 address. */
+function groupsOf(ip: string): number[] {
+  // A URL writes an address in its one short form, without a dotted end.
+  const host = new URL(`http://[${ip}]`).hostname.slice(1, -1)
+  const [head = '', tail] = host.split('::')
+  const before = words(head)
+  if (tail === undefined) return before
+  const after = words(tail)
+  return [...before, ...Array(8 - before.length - after.length).fill(0), ...after]
+}
+
+function words(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16))
+}
+
+function listOf(ranges: string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/')
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

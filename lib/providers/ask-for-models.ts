@@ -1,0 +1,56 @@
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { anthropicClient } from './anthropic'
+import { openAiClient } from './chat-completions'
+import { addConnection } from './connection-advice'
+import { ollamaAddress, ollamaHeaders } from './ollama'
+import { openAiAddress } from './openai'
+import { compatibleBaseUrl } from './openai-compatible'
+import { pooledFetch } from './pooled-fetch'
+import type { ProviderOptions } from './provider'
+import { WireFailure } from './provider-error'
+import { readJson } from './read-json'
+
+/** The wires that have somebody to ask. */
+export type RemoteWire = Exclude<ModelTarget['wire'], 'demo'>
+
+/**
+ * The smallest request that needs a good address and a good key: one GET for the list of models, as the wire's
+ * official client sends it. Gives the JSON that came; throws what `pooledFetch` throws, or WireFailure for no JSON.
+ */
+export async function askForModels(
+  wire: RemoteWire,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return readJson(await send(wire, options, signal))
+}
+
+function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): Promise<Response> {
+  switch (wire) {
+    case 'openai':
+      return openAiClient(options, options.baseUrl ?? openAiAddress)
+        .get('/models', { signal })
+        .asResponse()
+    case 'openai-compatible': {
+      const baseUrl = compatibleBaseUrl(options)
+      if (baseUrl === '') throw withoutAddress()
+      return openAiClient(options, baseUrl).get('/models', { signal }).asResponse()
+    }
+    case 'anthropic':
+      return anthropicClient(options)
+        .get('/v1/models', { query: { limit: 1000 }, signal })
+        .asResponse()
+    case 'ollama':
+      return pooledFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
+        method: 'GET',
+        headers: ollamaHeaders(options),
+        signal,
+      })
+    default:
+      return wire satisfies never
+  }
+}
+
+function withoutAddress(): WireFailure {
+  return new WireFailure('bad-request', `This connection has no base URL. ${addConnection}`, null)
+}

@@ -1,0 +1,80 @@
+import type { DiscoveredModel } from './discovered-model'
+import { type JsonObject, listAt, objectAt } from './json-value'
+import { flagOf, isChatModel, tokensOf, toolCallingOf, unknownModel } from './model-facts'
+
+const kindsOfChat = new Set(['', 'model', 'base', 'chat', 'llm', 'vlm', 'language', 'text'])
+
+/**
+ * One entry of a `/models` list as OpenAI began it. Others add to it, each in its own words: OpenRouter, vLLM, Groq,
+ * Mistral, LM Studio, Together, Fireworks, llama.cpp. null for what is not for chat.
+ */
+export function discoverCompatible(entry: JsonObject): DiscoveredModel | null {
+  const model = unknownModel(entry.id, entry.display_name ?? entry.name)
+  if (!model || !isChatModel(model.modelId) || !isForChat(entry)) return null
+  return {
+    ...model,
+    contextTokens: contextOf(entry),
+    maxOutputTokens: tokensOf(
+      objectAt(entry, 'top_provider').max_completion_tokens,
+      entry.max_completion_tokens,
+      entry.max_output_tokens,
+    ),
+    toolCalling: toolCallingOf(toolsOf(entry)),
+    structuredOutput: parameterOf(entry, 'structured_outputs'),
+    vision: visionOf(entry),
+    reasoning: parameterOf(entry, 'reasoning'),
+  }
+}
+
+function isForChat(entry: JsonObject): boolean {
+  const kind = typeof entry.type === 'string' ? entry.type : ''
+  const capabilities = objectAt(entry, 'capabilities')
+  return (
+    kindsOfChat.has(kind) &&
+    entry.active !== false &&
+    capabilities.completion_chat !== false &&
+    entry.supports_chat !== false
+  )
+}
+
+function contextOf(entry: JsonObject): number | null {
+  return tokensOf(
+    entry.max_model_len,
+    entry.context_window,
+    entry.loaded_context_length,
+    objectAt(entry, 'top_provider').context_length,
+    entry.context_length,
+    entry.max_context_length,
+    objectAt(entry, 'meta').n_ctx,
+  )
+}
+
+function toolsOf(entry: JsonObject): boolean | null {
+  const listed = capabilityNames(entry)
+  if (listed) return listed.some((name) => name === 'tool_use' || name === 'function_calling')
+  return (
+    parameterOf(entry, 'tools') ??
+    flagOf(objectAt(entry, 'capabilities').function_calling) ??
+    flagOf(entry.supports_tools)
+  )
+}
+
+function visionOf(entry: JsonObject): boolean | null {
+  if (entry.type === 'vlm') return true
+  const architecture = objectAt(entry, 'architecture')
+  if (Array.isArray(architecture.input_modalities)) {
+    return architecture.input_modalities.includes('image')
+  }
+  return flagOf(objectAt(entry, 'capabilities').vision) ?? flagOf(entry.supports_image_input)
+}
+
+/** LM Studio lists what a model can do; others have an object there, or nothing. */
+function capabilityNames(entry: JsonObject): unknown[] | null {
+  return Array.isArray(entry.capabilities) ? listAt(entry, 'capabilities') : null
+}
+
+/** OpenRouter lists the parameters a model takes; whoever lists them lists them all. */
+function parameterOf(entry: JsonObject, name: string): boolean | null {
+  const names = listAt(entry, 'supported_parameters')
+  return names.length === 0 ? null : names.includes(name)
+}

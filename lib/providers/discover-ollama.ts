@@ -1,0 +1,68 @@
+import type { DiscoveredModel } from './discovered-model'
+import { isObject, type JsonObject, objectAt } from './json-value'
+import { isChatModel, tokensOf, unknownModel } from './model-facts'
+import { ollamaAddress, ollamaHeaders } from './ollama'
+import { pooledFetch } from './pooled-fetch'
+import type { ProviderOptions } from './provider'
+import { readJson } from './read-json'
+
+/** Ollama tells what a model can do only one by one; nobody keeps more than this. */
+const mostLookedAt = 200
+const atOnce = 4
+
+/** An entry of `/api/tags`: its name alone. */
+export function discoverOllama(entry: JsonObject): DiscoveredModel | null {
+  const model = unknownModel(entry.model ?? entry.name, entry.name)
+  return model && isChatModel(model.modelId) ? model : null
+}
+
+/** Adds what `/api/show` says of each; a model that cannot be looked at stays as it was. Drops what is not for chat. */
+export async function lookAtOllamaModels(
+  models: DiscoveredModel[],
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<DiscoveredModel[]> {
+  const known: (DiscoveredModel | null)[] = [...models]
+  const waiting = models.slice(0, mostLookedAt).entries()
+  const lane = async () => {
+    for (const [index, model] of waiting) known[index] = await lookAt(model, options, signal)
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return known.filter((model) => model !== null)
+}
+
+async function lookAt(
+  model: DiscoveredModel,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<DiscoveredModel | null> {
+  try {
+    const response = await pooledFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/show`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...ollamaHeaders(options) },
+      body: JSON.stringify({ model: model.modelId }),
+      signal,
+    })
+    return withDetails(model, await readJson(response))
+  } catch (error) {
+    if (signal.aborted) throw error
+    return model
+  }
+}
+
+function withDetails(model: DiscoveredModel, shown: unknown): DiscoveredModel | null {
+  if (!isObject(shown)) return model
+  const details = objectAt(shown, 'model_info')
+  const contextTokens = tokensOf(details[`${details['general.architecture']}.context_length`])
+  if (!Array.isArray(shown.capabilities)) return { ...model, contextTokens }
+  const can = (name: string) =>
+    Array.isArray(shown.capabilities) && shown.capabilities.includes(name)
+  if (!can('completion')) return null
+  return {
+    ...model,
+    contextTokens,
+    toolCalling: can('tools') ? 'confirmed' : 'unsupported',
+    vision: can('vision'),
+    reasoning: can('thinking'),
+  }
+}

@@ -1,0 +1,43 @@
+import { AppError } from '@/lib/errors'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+import { askForModels } from './ask-for-models'
+import { checkWire } from './connection-advice'
+import { lookAtOllamaModels } from './discover-ollama'
+import type { DiscoveredModel } from './discovered-model'
+import { unknownModel } from './model-facts'
+import { probeOutcome } from './probe-outcome'
+import type { ProviderOptions } from './provider'
+import { readModelList } from './read-model-list'
+
+/**
+ * The models a provider offers for chat, by id, with what it says of them; at most 2,000. Throws AppError with the
+ * sentence that a test of the connection would show (`code` is its outcome).
+ */
+export async function listProviderModels(
+  wire: ModelTarget['wire'],
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<DiscoveredModel[]> {
+  if (wire === 'demo') return demoModels()
+  try {
+    const models = readModelList(wire, await askForModels(wire, options, signal))
+    if (!models)
+      throw refusal('wrong-wire', `The server answers, but not as this wire does. ${checkWire}`)
+    const known = wire === 'ollama' ? await lookAtOllamaModels(models, options, signal) : models
+    return known.sort((one, other) => (one.modelId < other.modelId ? -1 : 1))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    if (signal.aborted) throw refusal('timeout', 'The provider did not answer in time. Try again.')
+    const { outcome, message } = probeOutcome(error, options)
+    throw refusal(outcome, message)
+  }
+}
+
+function refusal(outcome: string, message: string): AppError {
+  return new AppError(`provider-${outcome}`, 502, message)
+}
+
+function demoModels(): DiscoveredModel[] {
+  const model = unknownModel('demo-rules', 'Demo rules')
+  return model ? [{ ...model, toolCalling: 'confirmed' }] : []
+}

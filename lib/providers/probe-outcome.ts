@@ -1,0 +1,88 @@
+import { EgressError } from '@/lib/egress/egress-error'
+import { rootOf } from './classify-failure'
+import { checkAddress, checkConnection, checkWire } from './connection-advice'
+import { httpMeaning } from './http-meaning'
+import { networkCode, networkMeaning } from './network-meaning'
+import { defaultTimeouts, type ProviderOptions } from './provider'
+import { HttpFailure, WireFailure } from './provider-error'
+
+export type ProbeOutcome =
+  | 'ok'
+  | 'dns'
+  | 'tls'
+  | 'refused'
+  | 'timeout'
+  | 'unauthorised'
+  | 'forbidden'
+  | 'not-found'
+  | 'rate-limited'
+  | 'server-error'
+  | 'wrong-wire'
+  | 'redirect'
+  | 'egress'
+
+export type ProbeFinding = { outcome: ProbeOutcome; status: number | null; message: string }
+
+/** What anything that ended a look at a provider says about its connection. */
+export function probeOutcome(error: unknown, options: ProviderOptions): ProbeFinding {
+  const root = rootOf(error)
+  if (root instanceof EgressError) return found('egress', null, root.message)
+  if (root instanceof HttpFailure) return ofStatus(root)
+  if (root instanceof WireFailure) return found('wrong-wire', root.status, root.advice)
+  return ofNetwork(root, options)
+}
+
+const found = (outcome: ProbeOutcome, status: number | null, message: string): ProbeFinding => ({
+  outcome,
+  status,
+  message,
+})
+
+function ofStatus(failure: HttpFailure): ProbeFinding {
+  const { status, body } = failure
+  if (status >= 300 && status < 400) return found('redirect', status, elsewhere(failure))
+  if (status === 404 || status === 405) return found('not-found', status, noList(status))
+  const { category, advice } = httpMeaning(status, body)
+  if (category === 'auth') return found('unauthorised', status, advice)
+  if (category === 'forbidden') return found('forbidden', status, advice)
+  if (category === 'rate-limited') return found('rate-limited', status, advice)
+  if (status >= 500) return found('server-error', status, advice)
+  return found('wrong-wire', status, notThisWire(status))
+}
+
+/** Names the other host, for an admin alone: it came from whoever answered. */
+function elsewhere({ status, headers }: HttpFailure): string {
+  const to = headers.location ?? ''
+  const host = URL.canParse(to) ? new URL(to).host.slice(0, 200) : ''
+  const where = host === '' ? 'to another address' : `to ${host}`
+  return `The server sends requests on ${where} (HTTP ${status}). Redirects are not followed, so that the key stays with its host. If that is where the provider is, make it the base URL.`
+}
+
+function noList(status: number): string {
+  return `The server answers, but knows no list of models under this address (HTTP ${status}). The base URL of most wires ends in /v1. ${checkAddress}`
+}
+
+function notThisWire(status: number): string {
+  return `The server answers, but does not take the request for its models (HTTP ${status}). ${checkWire}`
+}
+
+const reasons: [RegExp, ProbeOutcome][] = [
+  [/^(ENOTFOUND|EAI_)/, 'dns'],
+  [/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|^EPROTO$/, 'tls'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/TIMEOUT|^ETIMEDOUT$|^EHOSTUNREACH$|^ENETUNREACH$|^ABORT_ERR$|^UND_ERR_ABORTED$/, 'timeout'],
+  [/^HPE_|^UND_ERR_INVALID_ARG$|^ERR_INVALID|^LINE_TOO_LONG$/, 'wrong-wire'],
+]
+
+function ofNetwork(error: unknown, options: ProviderOptions): ProbeFinding {
+  const code = networkCode(error)
+  const outcome = reasons.find(([codes]) => codes.test(code))?.[1]
+  const { advice } = networkMeaning(error, { ...defaultTimeouts, ...options.timeouts })
+  if (outcome) return found(outcome, null, advice)
+  // The connection was made and closed again without an answer.
+  return found(
+    'refused',
+    null,
+    `The server closed the connection without an answer. If the base URL begins with http://, the server may expect https://. ${checkConnection}`,
+  )
+}
