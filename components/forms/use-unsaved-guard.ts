@@ -1,6 +1,9 @@
 'use client'
 import { useEffect } from 'react'
 
+/** Asked before what was typed is lost. */
+export const leaveQuestion = 'Leave without saving? What you changed here is lost.'
+
 /** Outside systems: the tab and its links. Asks before what was typed is left behind. */
 export function useUnsavedGuard(unsaved: boolean): void {
   useEffect(() => {
@@ -8,7 +11,7 @@ export function useUnsavedGuard(unsaved: boolean): void {
     const onLeave = (event: BeforeUnloadEvent) => event.preventDefault()
     const onClick = (event: MouseEvent) => {
       if (!leavesThePage(event)) return
-      if (window.confirm('Leave without saving? What you changed here is lost.')) return
+      if (window.confirm(leaveQuestion)) return
       event.preventDefault()
       event.stopPropagation()
     }

@@ -1,15 +1,11 @@
 'use client'
-import { type FormEvent, useId, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form-dialog'
 import { VisibleText } from '@/components/trace/visible-text'
-import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
-import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import type { ActionError } from '@/lib/action'
 import type { Role } from '@/lib/protocol/tool'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { invite } from '../actions'
@@ -30,69 +26,48 @@ export function InviteForm({
   onInvited: (link: OneTimeLink, name: string) => void
   onClose: () => void
 }) {
-  const formId = useId()
   const [role, setRole] = useState<Role>('member')
   const [groupIds, setGroupIds] = useState<string[]>([])
-  const [error, setError] = useState<ActionError | null>(null)
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const data = new FormData(form)
-    const name = String(data.get('name') ?? '').trim()
-    const email = String(data.get('email') ?? '')
-    setBusy(true)
-    const result = await sendAction(() => invite({ email, name, role, groupIds }))
-    setBusy(false)
-    if (result.ok) return onInvited(result.value.link, name)
-    setError(result.error)
-    const first = ['name', 'email'].find((field) => result.error.fields?.[field])
-    if (first) form.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
+  const send = async (text: (field: string) => string) => {
+    const name = text('name').trim()
+    const result = await invite({ email: text('email'), name, role, groupIds })
+    return result.ok ? { ...result, value: { link: result.value.link, name } } : result
   }
-
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title="Invite a person"
       description="They set a password through a link that you send them. Toolgate sends no mail."
-      footer={
-        <>
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={busy}>
-            Invite
-          </Button>
-        </>
-      }
+      button="Invite"
+      failed="Nobody was invited"
+      send={send}
+      onDone={({ link, name }) => onInvited(link, name)}
+      onClose={onClose}
+      changed={role !== 'member' || groupIds.length > 0}
     >
-      {error && !error.fields && (
-        <ErrorNotice title="Nobody was invited">{error.message}</ErrorNotice>
+      {(wrong, id) => (
+        <>
+          <Field id={`${id}-name`} label="Name" error={wrong.name}>
+            {(control) => <Input {...control} name="name" autoComplete="off" />}
+          </Field>
+          <Field id={`${id}-email`} label="E-mail" error={wrong.email}>
+            {(control) => (
+              <Input {...control} name="email" type="email" autoComplete="off" spellCheck={false} />
+            )}
+          </Field>
+          <Field id={`${id}-role`} label="Role">
+            {(control) => (
+              <Select
+                {...control}
+                options={roles}
+                value={role}
+                onValueChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}
+              />
+            )}
+          </Field>
+          {groups.length > 0 && <Groups groups={groups} picked={groupIds} onChange={setGroupIds} />}
+        </>
       )}
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-3">
-        <Field id={`${formId}-name`} label="Name" error={error?.fields?.name}>
-          {(control) => <Input {...control} name="name" autoComplete="off" />}
-        </Field>
-        <Field id={`${formId}-email`} label="E-mail" error={error?.fields?.email}>
-          {(control) => (
-            <Input {...control} name="email" type="email" autoComplete="off" spellCheck={false} />
-          )}
-        </Field>
-        <Field id={`${formId}-role`} label="Role">
-          {(control) => (
-            <Select
-              {...control}
-              options={roles}
-              value={role}
-              onValueChange={(value) => setRole(value === 'admin' ? 'admin' : 'member')}
-            />
-          )}
-        </Field>
-        {groups.length > 0 && <Groups groups={groups} picked={groupIds} onChange={setGroupIds} />}
-      </form>
-    </Dialog>
+    </FormDialog>
   )
 }
 

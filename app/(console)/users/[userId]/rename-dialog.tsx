@@ -1,9 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { type FormEvent, useId, useRef, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
-import { Button } from '@/components/ui/button'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { FormDialog } from '@/components/forms/form-dialog'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { useToast } from '@/components/ui/toast'
@@ -19,49 +16,28 @@ export function RenameDialog({
 }) {
   const router = useRouter()
   const toast = useToast()
-  const formId = useId()
-  const field = useRef<HTMLInputElement>(null)
-  const [error, setError] = useState<string | undefined>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const name = field.current?.value.trim() ?? ''
-    setBusy(true)
-    const result = await sendAction(() => changeUser({ userId: user.id, name }))
-    setBusy(false)
-    if (!result.ok) {
-      setError(result.error.fields?.name ?? result.error.message)
-      field.current?.focus()
-      return
-    }
-    toast({ tone: 'ok', title: `The name is now ${name}` })
+  const done = () => {
+    toast({ tone: 'ok', title: 'The name is saved' })
     onClose()
     router.refresh()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={`Rename ${user.name}`}
       description="Others see this name; it signs nobody in."
-      footer={
-        <>
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button type="submit" form={formId} variant="primary" loading={busy}>
-            Rename
-          </Button>
-        </>
-      }
+      button="Rename"
+      failed="The name was not changed"
+      send={(text) => changeUser({ userId: user.id, name: text('name') })}
+      onDone={done}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <Field id={`${formId}-name`} label="Name" error={error}>
+      {(wrong, id) => (
+        <Field id={`${id}-name`} label="Name" error={wrong.name}>
           {(control) => (
-            <Input {...control} ref={field} autoComplete="off" defaultValue={user.name} />
+            <Input {...control} name="name" autoComplete="off" defaultValue={user.name} />
           )}
         </Field>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,0 +1,45 @@
+'use client'
+import { type FormEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { ActionError, ActionResult } from '@/lib/action'
+import { sendAction } from './send-action'
+import { useUnsavedGuard } from './use-unsaved-guard'
+
+type Submit<T> = {
+  /** Sends what the fields hold, by their names. */
+  send: (text: (field: string) => string) => Promise<ActionResult<T>>
+  onDone: (value: T, form: HTMLFormElement) => void
+  /** Whether something beside the named fields was changed. */
+  changed?: boolean
+}
+
+/**
+ * For a form that is sent as a whole: spread `form` onto it. What was typed stays when it is refused, the first field
+ * that is wrong gets the focus (mark it with `aria-invalid`), and leaving the page asks first while something is unsaved.
+ */
+export function useSubmit<T>({ send, onDone, changed = false }: Submit<T>) {
+  const [error, setError] = useState<ActionError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [typed, setTyped] = useState(false)
+  const unsaved = typed || changed
+  useUnsavedGuard(unsaved)
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    setBusy(true)
+    const result = await sendAction(() => send((field) => String(data.get(field) ?? '')))
+    setBusy(false)
+    if (result.ok) {
+      setError(null)
+      setTyped(false)
+      onDone(result.value, form)
+      return
+    }
+    // At once, so that the fields are marked when the focus looks for them.
+    flushSync(() => setError(result.error))
+    form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }
+  const form = { onSubmit, onChange: () => setTyped(true), noValidate: true }
+  return { form, busy, unsaved, error, fields: error?.fields ?? {} }
+}
