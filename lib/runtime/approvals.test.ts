@@ -13,7 +13,6 @@ import {
 import { eventsOf, runInput, typesOf } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import type { RunDeps } from './deps'
-import { approvalLifetimeMs } from './request-approvals'
 import { runAgent } from './run-agent'
 
 test('nobody answers: the call is denied once its time is over, and the run goes on', async () => {
@@ -31,7 +30,7 @@ test('nobody answers: the call is denied once its time is over, and the run goes
     ruleId: 'rule-1',
     ruleName: 'Writes',
     argumentsHash: createHash('sha256').update('{"n":1}').digest('hex'),
-    expiresAt: run.clock.now() + approvalLifetimeMs,
+    expiresAt: run.clock.now() + run.switches.subject.approvalLifetimeMs,
   })
   const denied = { type: 'denied', gate: 'approval' }
   expect(state.rounds[0]?.calls[1]?.state).toMatchObject({ outcome: denied })

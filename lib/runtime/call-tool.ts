@@ -1,4 +1,3 @@
-import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
@@ -11,7 +10,7 @@ import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { stillApproved } from './policy/still-approved'
 import { reportIncident } from './report-incident'
-import { requestApproval } from './request-approvals'
+import { requestApproval, type Wait } from './request-approvals'
 import { hasApproval, ruleForCall } from './rule-for-call'
 import type { RunStep } from './run-step'
 
@@ -19,8 +18,6 @@ const allowed: Verdict = { allowed: true }
 
 /** What became of a call here; `left-open` = another process goes on with it. */
 export type Called = 'ended' | 'waits' | 'left-open'
-
-type Waiting = { rule: ApprovalRule }
 
 const unapproved: Denial = {
   allowed: false,
@@ -44,7 +41,7 @@ export async function callTool(step: RunStep, round: RoundView, call: CallView):
   const ending = await decideAndExecute(step, round, call)
   if (ending === null) return 'left-open'
   if ('rule' in ending) {
-    requestApproval(step, call, ending.rule)
+    requestApproval(step, call, ending)
     return 'waits'
   }
   recordCallEnd(step, call, ending, startedAt)
@@ -55,7 +52,7 @@ async function decideAndExecute(
   step: RunStep,
   round: RoundView,
   call: CallView,
-): Promise<CallEnding | Waiting | null> {
+): Promise<CallEnding | Wait | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return denied(notRegistered)
   const refusal = refusedByPerson(call)
@@ -66,7 +63,7 @@ async function decideAndExecute(
     if (refusal) return denied(refusal)
     watch = step.deps.watchTool(call.name, call.callId)
     const begun = await beginCall(step, round, call, tool)
-    if (begun.rule) return { rule: begun.rule }
+    if (begun.wait) return begun.wait
     if (!begun.verdict.allowed) return denied(begun.verdict)
     if (!begun.actor) throw new Error('The journal said yes without asking the gates.')
     const execution = {
@@ -87,11 +84,11 @@ async function decideAndExecute(
   }
 }
 
-type Begun = { verdict: Verdict; actor: Actor | null; rule: ApprovalRule | null }
+type Begun = { verdict: Verdict; actor: Actor | null; wait: Wait | null }
 
 /**
- * Asks the gates, and then the approval rules, with fresh state; `actor` is the person as they saw them, `rule` the one
- * that wants a word which nobody gave for these arguments.
+ * Asks the gates, and then the approval rules, with fresh state; `actor` is the person as they saw them, `wait` for the
+ * rule that wants a word which nobody gave for these arguments.
  */
 async function beginCall(
   step: RunStep,
@@ -101,7 +98,7 @@ async function beginCall(
 ): Promise<Begun> {
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const isApproved = hasApproval(call)
-  const asked: Pick<Begun, 'actor' | 'rule'> = { actor: null, rule: null }
+  const asked: Pick<Begun, 'actor' | 'wait'> = { actor: null, wait: null }
   const { verdict, event } = await step.deps.journal.beginCall(
     {
       type: 'call-start',
@@ -119,8 +116,10 @@ async function beginCall(
       if (!fresh.allowed) return fresh
       if (!round.offered.includes(call.name)) return notOffered
       if (isApproved) return stillApproved(tool, call, subject)
-      asked.rule = ruleForCall(tool, call, subject)
-      return asked.rule ? unapproved : fresh
+      const rule = ruleForCall(tool, call, subject)
+      if (!rule) return fresh
+      asked.wait = { rule, lifetimeMs: subject.approvalLifetimeMs }
+      return unapproved
     },
   )
   if (event) step.added.push(event)

@@ -9,9 +9,6 @@ import { reportIncident } from './report-incident'
 import { hasApproval, ruleForCall } from './rule-for-call'
 import { type RunStep, record } from './run-step'
 
-/** How long a call waits for a person; after that the answer is no (SPEC G-A). */
-export const approvalLifetimeMs = 24 * 60 * 60 * 1000
-
 /**
  * Looks once at all calls of a round before any of them begins, and asks for a person's word where a rule wants one.
  * True when there is something to wait for. Calls that would not run anyway do not wait.
@@ -28,17 +25,20 @@ export async function requestApprovals(
   for (const call of calls) {
     const rule = ruleThatStops(step, { round, call, subject })
     if (!rule) continue
-    requestApproval(step, call, rule)
+    requestApproval(step, call, { rule, lifetimeMs: subject.approvalLifetimeMs })
     waits = true
   }
   return waits
 }
 
+/** What a call waits for: the rule that wants a person's word, and for how long, after which the answer is no (SPEC G-A). */
+export type Wait = { rule: ApprovalRule; lifetimeMs: number }
+
 /** Makes a call wait. */
 export function requestApproval(
   step: RunStep,
   { round, callId, name, argumentsText }: CallView,
-  rule: ApprovalRule,
+  { rule, lifetimeMs }: Wait,
 ): void {
   record(step, {
     type: 'approval-request',
@@ -50,7 +50,7 @@ export function requestApproval(
       argumentsHash: argumentsHash(argumentsText),
       ruleId: rule.id,
       ruleName: rule.name,
-      expiresAt: step.deps.now() + approvalLifetimeMs,
+      expiresAt: step.deps.now() + lifetimeMs,
     },
   })
 }

@@ -2,6 +2,7 @@ import 'server-only'
 import type { Tx } from '@/lib/db'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import type { Subject } from '@/lib/runtime/policy/subject'
+import { usualSettings } from '@/lib/settings/site-settings'
 import { configurationSubject } from './configuration-subject'
 import { readPolicyState } from './read-policy-state'
 
@@ -26,6 +27,7 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
     userId,
     runId,
     configurationId: snapshot?.configurationId ?? null,
+    taskId: snapshot?.task?.taskId ?? null,
     connectionIds: (snapshot?.targets ?? []).map(({ connectionId }) => connectionId),
   })
   return {
@@ -37,6 +39,7 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
     selected: selected && new Set(selected),
     unpinned: new Set(),
     approvalRules: now.approvalRules,
+    approvalLifetimeMs: now.approvalLifetimeMs ?? usualSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
   }

@@ -5,6 +5,7 @@ import { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { TrustZone } from '@/lib/protocol/run-event'
 import { Actor, DataClass } from '@/lib/protocol/tool'
 import { Freeze, freezeKey } from '@/lib/settings/read-freeze'
+import { type SettingName, SiteSettings } from '@/lib/settings/site-settings'
 
 const rows = <T extends z.ZodType>(row: T) =>
   z
@@ -33,24 +34,32 @@ const PolicyState = z.object({
       skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })),
     })
     .nullable(),
+  /** What the task's skills say; null = the run has no task, or it is gone. */
+  task: z
+    .object({ skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })) })
+    .nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone })),
   approvalRules: rows(ApprovalRule),
+  approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
   approvers: rows(Actor),
 })
 export type PolicyState = z.infer<typeof PolicyState>
+
+const lifetimeKey: SettingName = 'approvalLifetimeMs'
 
 export type PolicyQuestion = {
   userId: string
   /** The run whose approvers are asked for; null = none. */
   runId: string | null
   configurationId: string | null
+  taskId: string | null
   connectionIds: readonly string[]
 }
 
 /** Everything stored that the gates ask for, read in one statement. Throws when a part of it makes no sense. */
 export async function readPolicyState(
   tx: Tx,
-  { userId, runId, configurationId, connectionIds }: PolicyQuestion,
+  { userId, runId, configurationId, taskId, connectionIds }: PolicyQuestion,
 ): Promise<PolicyState> {
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT
@@ -75,12 +84,21 @@ export async function readPolicyState(
             WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled
               AND s."orphanedAt" IS NULL AND s."pendingVersion" IS NULL))
         FROM configurations c WHERE c.id = ${configurationId}::uuid) AS configuration,
+      (SELECT jsonb_build_object(
+          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools"))
+            FROM task_skills ts
+            JOIN skills s ON s.id = ts."skillId"
+            JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
+            WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled
+              AND s."orphanedAt" IS NULL AND s."pendingVersion" IS NULL))
+        FROM tasks t WHERE t.id = ${taskId}::uuid) AS task,
       (SELECT jsonb_agg(jsonb_build_object('id', id, 'trustZone', "trustZone"))
         FROM connections WHERE id = ANY(${connectionIds}::uuid[])) AS connections,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
           'configurationId', "configurationId", 'conditions', conditions) ORDER BY name)
         FROM approval_rules WHERE enabled) AS "approvalRules",
+      (SELECT value FROM settings WHERE key = ${lifetimeKey}) AS "approvalLifetimeMs",
       (SELECT jsonb_agg(jsonb_build_object('userId', id, 'email', email, 'role', role)) FROM users
         WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
           SELECT "decidedBy" FROM approvals WHERE "runId" = ${runId}::uuid)) AS approvers`

@@ -26,6 +26,7 @@ export const openSubject: Subject = {
   selected: null,
   unpinned: new Set(),
   approvalRules: [],
+  approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
 }
@@ -134,7 +135,9 @@ export function runFixture({
     journal,
     loadSubject,
     streamModel: model.stream,
-    checkBudget: async () => ({ allowed: true }),
+    reserve: async () => ({ type: 'held', reservationId: null, warning: null }),
+    release: async () => undefined,
+    readCostCapChoice: async () => null,
     readDecisions: async () => [],
     signal: controller.signal,
     watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),

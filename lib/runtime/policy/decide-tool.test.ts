@@ -148,6 +148,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
   selected: nameSets,
   unpinned: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])),
   approvalRules: fc.constant([]),
+  approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
 })

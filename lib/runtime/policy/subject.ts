@@ -31,6 +31,8 @@ export type Subject = {
   unpinned: ReadonlySet<string>
   /** Asked after the gates said yes: does this call need a person's word (SPEC G-A)? */
   approvalRules: readonly ApprovalRule[]
+  /** How long a call that needs one waits for it, milliseconds. */
+  approvalLifetimeMs: number
   /** Whether who started the run may not approve its calls: its configuration says so, or did when the run began. */
   fourEyes: boolean
   /** Who approved calls of the run and can still sign in, by user id, as they are now. */

@@ -1,0 +1,41 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { type Tx, withTransaction } from '../db'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { type SettingName, SiteSettings, UpdateSettings } from './site-settings'
+import { storedSettings } from './stored-settings'
+
+/**
+ * Sets what is named and leaves the rest; settings that stay as they are leave no trace. It counts from the next
+ * decision on: calls that wait already keep the time they were given. Admins only.
+ */
+export async function updateSettings(ctx: Ctx, input: UpdateSettings): Promise<SiteSettings> {
+  requireRole(ctx, 'admin')
+  const { reason, ...wanted } = parseInput(UpdateSettings, input)
+  return withTransaction(async (tx) => {
+    // The gates' own state is read under this lock, and a run reads some of the settings with it.
+    await lockPolicyExclusive(tx)
+    const before = await storedSettings(tx)
+    const after = { ...before, ...wanted }
+    const changed = SiteSettings.keyof().options.filter((name) => before[name] !== after[name])
+    for (const name of changed) {
+      await store(tx, name, after)
+      await recordAudit(tx, ctx, {
+        action: 'setting.update',
+        objectType: 'setting',
+        objectId: name,
+        before: { [name]: before[name] },
+        after: { [name]: after[name] },
+        reason,
+      })
+    }
+    if (changed.length > 0) await notifyPolicyChange(tx)
+    return after
+  })
+}
+
+async function store(tx: Tx, name: SettingName, settings: SiteSettings): Promise<void> {
+  const value = settings[name]
+  await tx.setting.upsert({ where: { key: name }, create: { key: name, value }, update: { value } })
+}
