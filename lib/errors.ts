@@ -34,6 +34,13 @@ export class ConflictError extends AppError {
   }
 }
 
+/** Whoever changes something has seen an older version of it. */
+export class StaleError extends AppError {
+  constructor(message: string) {
+    super('stale', 412, message)
+  }
+}
+
 /** `fields` maps a field's path ("" = the whole input) to one sentence. */
 export class ValidationError extends AppError {
   constructor(readonly fields: Record<string, string>) {

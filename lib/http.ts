@@ -91,6 +91,7 @@ const titles: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict',
+  412: 'Precondition failed',
   413: 'Too large',
   415: 'Unsupported media type',
   422: 'Invalid input',

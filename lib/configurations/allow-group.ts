@@ -1,10 +1,12 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { lockPolicyExclusive } from '../policy-lock'
 
 /**
  * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; runs that are going go
@@ -24,15 +26,19 @@ export async function allowGroup(
     groupId: parseId(groupId, 'The group'),
   }
   return withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
     const configuration = await tx.configuration.findUnique({ where: { id: key.configurationId } })
     if (!configuration) throw new NotFoundError('The configuration')
     const group = await tx.group.findUnique({ where: { id: key.groupId } })
     if (!group) throw new NotFoundError('The group')
-    const { count } = allowed
-      ? await tx.configurationGroup.createMany({ data: [key], skipDuplicates: true })
-      : await tx.configurationGroup.deleteMany({ where: key })
-    if (count === 0) return false
-    const change = {
+    const change = { configurationId: key.configurationId, note: reason }
+    const { changed } = await changeConfiguration(tx, ctx, change, () =>
+      allowed
+        ? tx.configurationGroup.createMany({ data: [key], skipDuplicates: true })
+        : tx.configurationGroup.deleteMany({ where: key }),
+    )
+    if (!changed) return false
+    const facts = {
       configuration: configuration.identifier,
       groupId: key.groupId,
       group: group.name,
@@ -41,7 +47,7 @@ export async function allowGroup(
       action: allowed ? 'configuration.allow-group' : 'configuration.disallow-group',
       objectType: 'configuration',
       objectId: key.configurationId,
-      ...(allowed ? { after: change } : { before: change }),
+      ...(allowed ? { after: facts } : { before: facts }),
       reason,
     })
     return true

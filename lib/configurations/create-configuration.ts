@@ -1,65 +1,48 @@
 import { recordAudit } from '../audit/record-audit'
+import { beginHistory } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { isUniqueViolation, type Tx, withTransaction } from '../db'
-import { ConflictError, ValidationError } from '../errors'
+import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseInput } from '../parse-input'
+import { requireChain } from './require-chain'
+import { requireGroups } from './require-groups'
 import { CreateConfiguration } from './schemas'
+import { withOwnIdentifier } from './with-own-identifier'
 
-/** Adds what people pick to run with. ConflictError when the identifier is taken. Admins only. */
+/**
+ * Adds what people pick to run with, and its version 1. ConflictError when the identifier is taken, ValidationError
+ * for a chain no run could walk. Admins only.
+ */
 export async function createConfiguration(
   ctx: Ctx,
   input: CreateConfiguration,
 ): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
-  const parsed = parseInput(CreateConfiguration, input)
+  const { note, ...parsed } = parseInput(CreateConfiguration, input)
   const { fallbackModelIds, groupIds, allowedToolGroups, ...facts } = parsed
-  try {
-    return await withTransaction(async (tx) => {
-      await requireModels(tx, facts.modelId, fallbackModelIds)
+  return withOwnIdentifier(() =>
+    withTransaction(async (tx) => {
+      const { modelId } = facts
+      await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
       await requireGroups(tx, groupIds)
-      const fallbacks = fallbackModelIds.map((modelId, position) => ({ modelId, position }))
-      const configuration = await tx.configuration.create({
+      const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
+      const { id } = await tx.configuration.create({
         data: {
           ...facts,
           allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
           fallbacks: { create: fallbacks },
-          groups: { create: groupIds.map((groupId) => ({ groupId })) },
+          groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },
         },
       })
+      await beginHistory(tx, ctx, id, note)
       await recordAudit(tx, ctx, {
         action: 'configuration.create',
         objectType: 'configuration',
-        objectId: configuration.id,
+        objectId: id,
         after: parsed,
+        reason: note,
       })
-      return { id: configuration.id }
-    })
-  } catch (error) {
-    if (isUniqueViolation(error)) {
-      throw new ConflictError('A configuration has this identifier already.')
-    }
-    throw error
-  }
-}
-
-async function requireModels(tx: Tx, modelId: string, fallbackIds: string[]): Promise<void> {
-  const all = new Set([modelId, ...fallbackIds])
-  if (all.size !== fallbackIds.length + 1) {
-    throw new ValidationError({ fallbackModelIds: 'Name each model once.' })
-  }
-  const found = await tx.model.findMany({ where: { id: { in: [...all] } }, select: { id: true } })
-  if (!found.some(({ id }) => id === modelId)) {
-    throw new ValidationError({ modelId: 'This model does not exist any more. Pick another.' })
-  }
-  if (found.length !== all.size) {
-    throw new ValidationError({ fallbackModelIds: 'A fallback model does not exist any more.' })
-  }
-}
-
-async function requireGroups(tx: Tx, groupIds: string[]): Promise<void> {
-  const found = await tx.group.count({ where: { id: { in: groupIds } } })
-  if (found !== new Set(groupIds).size) {
-    throw new ValidationError({ groupIds: 'A group does not exist any more.' })
-  }
+      return { id }
+    }),
+  )
 }

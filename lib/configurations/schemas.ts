@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TrustZone, Wire } from '../column-names'
+import { CostCapMode, ToolMode } from '../protocol/configuration-form'
 import type { Prices } from '../protocol/cost'
 import { DataClass } from '../protocol/tool'
 
@@ -14,36 +15,100 @@ export const ConfigurationIdentifier = z
 
 export const ReasoningEffort = z.enum(['low', 'medium', 'high'])
 
-/** Limits are SPEC R3 (rounds) and R8 (time). `allowedToolGroups` null = every group. */
-export const CreateConfiguration = z.object({
+/** Prompted mode has its column, and no run that could work in it yet (SPEC 10). */
+const toolMode = ToolMode.refine(
+  (mode) => mode !== 'prompted',
+  'Runs cannot work in prompted mode yet. Pick auto or native.',
+)
+
+/** What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group. */
+const fields = {
   identifier: ConfigurationIdentifier,
   name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
-  description: text(1_000).default(''),
+  description: text(1_000),
   modelId: z.uuid('Pick a model.'),
-  fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.').default([]),
-  groupIds: z.array(z.uuid()).max(200).default([]),
-  systemPrompt: text(100_000).default(''),
-  temperature: z.number().min(0).max(2, 'Temperature goes from 0 to 2.').nullable().default(null),
-  topP: z.number().gt(0).max(1, 'Top-p goes from 0 to 1.').nullable().default(null),
+  fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
+  groupIds: z.array(z.uuid()).max(200),
+  systemPrompt: text(100_000),
+  temperature: z.number().min(0).max(2, 'Temperature goes from 0 to 2.').nullable(),
+  topP: z.number().gt(0).max(1, 'Top-p goes from 0 to 1.').nullable(),
   maxOutputTokens: z
-    .int()
+    .int('Tokens are a whole number.')
     .min(1, 'At least 1 token.')
     .max(10_000_000, 'At most 10,000,000 tokens.')
-    .nullable()
-    .default(null),
-  stop: z.array(z.string().min(1).max(200)).max(4, 'At most 4 stop sequences.').default([]),
-  seed: z.int32('A seed is a whole number of at most 2,147,483,647.').nullable().default(null),
-  reasoningEffort: ReasoningEffort.nullable().default(null),
-  maxRounds: z.int().min(1, 'At least 1 round.').max(50, 'At most 50 rounds.').default(5),
+    .nullable(),
+  stop: z
+    .array(z.string().min(1, 'A stop sequence has at least 1 character.').max(200))
+    .max(4, 'At most 4 stop sequences.'),
+  seed: z.int32('A seed is a whole number of at most 2,147,483,647.').nullable(),
+  reasoningEffort: ReasoningEffort.nullable(),
+  toolMode,
+  maxRounds: z
+    .int('Rounds are a whole number.')
+    .min(1, 'At least 1 round.')
+    .max(50, 'At most 50 rounds.'),
   timeLimitMs: z
-    .int()
+    .int('Give a number of seconds.')
     .min(1_000, 'At least one second.')
-    .max(86_400_000, 'At most one day.')
-    .default(600_000),
-  allowedToolGroups: z.array(z.string().min(1).max(100)).max(100).nullable().default(null),
-  raisedDataClass: DataClass.nullable().default(null),
+    .max(86_400_000, 'At most one day.'),
+  costCapMicroUsd: z
+    .int('A cost cap has at most 6 decimals.')
+    .min(1, 'A cost cap is more than 0. Leave it empty for none.')
+    .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
+    .nullable(),
+  costCapMode: CostCapMode,
+  allowedToolGroups: z
+    .array(z.string().min(1).max(100))
+    .max(100, 'At most 100 groups.')
+    .transform((names) => [...new Set(names)].sort())
+    .nullable(),
+}
+
+/** What was done and why: kept in the list of versions and in the audit. */
+const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
+
+export const CreateConfiguration = z.object({
+  ...fields,
+  description: fields.description.default(''),
+  fallbackModelIds: fields.fallbackModelIds.default([]),
+  groupIds: fields.groupIds.default([]),
+  systemPrompt: fields.systemPrompt.default(''),
+  temperature: fields.temperature.default(null),
+  topP: fields.topP.default(null),
+  maxOutputTokens: fields.maxOutputTokens.default(null),
+  stop: fields.stop.default([]),
+  seed: fields.seed.default(null),
+  reasoningEffort: fields.reasoningEffort.default(null),
+  toolMode: fields.toolMode.default('auto'),
+  maxRounds: fields.maxRounds.default(5),
+  timeLimitMs: fields.timeLimitMs.default(600_000),
+  costCapMicroUsd: fields.costCapMicroUsd.default(null),
+  costCapMode: fields.costCapMode.default('warn'),
+  allowedToolGroups: fields.allowedToolGroups.default(null),
+  note,
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>
+
+/** What is left out stays. `version` is the one that was read: another one now is a StaleError. */
+export const UpdateConfiguration = z
+  .object(fields)
+  .partial()
+  .extend({ version: z.int('Say which version was read.').positive(), note })
+export type UpdateConfiguration = z.input<typeof UpdateConfiguration>
+export type ConfigurationChanges = Omit<
+  z.output<typeof UpdateConfiguration>,
+  'version' | 'note' | 'toolMode'
+> & { toolMode?: ToolMode | undefined }
+
+export const CloneConfiguration = z.object({ identifier: fields.identifier, name: fields.name })
+export type CloneConfiguration = z.input<typeof CloneConfiguration>
+
+export const RestoreConfiguration = z.object({
+  restored: z.int().positive(),
+  version: z.int().positive(),
+  note,
+})
+export type RestoreConfiguration = z.input<typeof RestoreConfiguration>
 
 /** What an admin changes of a configuration that runs; what is left out stays. Groups are sorted, each named once. */
 export const ConfigurationPolicy = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError, ValidationError } from '../errors'
@@ -41,15 +42,15 @@ export async function updateConfigurationPolicy(
     if (Object.keys(changes).length === 0) return false
     requireReason(changes, reason)
     const { allowedToolGroups, ...facts } = changes
-    await tx.configuration.update({
-      where: { id },
-      data: {
-        ...facts,
-        ...(allowedToolGroups !== undefined && {
-          allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
-        }),
-      },
-    })
+    const data = {
+      ...facts,
+      ...(allowedToolGroups !== undefined && {
+        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+      }),
+    }
+    await changeConfiguration(tx, ctx, { configurationId: id, note: reason }, () =>
+      tx.configuration.update({ where: { id }, data }),
+    )
     await recordAudit(tx, ctx, {
       action: 'configuration.update-policy',
       objectType: 'configuration',

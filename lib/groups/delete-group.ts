@@ -1,10 +1,12 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { type Tx, withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { lockPolicyExclusive } from '../policy-lock'
 
 /**
  * Deletes a group: its members lose the configurations no other group of theirs opens; runs that are going go on.
@@ -19,7 +21,9 @@ export async function deleteGroup(
   const id = parseId(groupId, 'The group')
   const { reason } = parseInput(WithReason, input)
   await withTransaction(async (tx) => {
+    await lockPolicyExclusive(tx)
     const before = await readWhole(tx, id)
+    await closeConfigurations(tx, ctx, id, before.name)
     await tx.group.delete({ where: { id } })
     await recordAudit(tx, ctx, {
       action: 'group.delete',
@@ -29,6 +33,17 @@ export async function deleteGroup(
       reason,
     })
   })
+}
+
+/** Taken away one by one, so that each configuration keeps a version that says so. */
+async function closeConfigurations(tx: Tx, ctx: Ctx, groupId: string, name: string): Promise<void> {
+  const open = await tx.configurationGroup.findMany({ where: { groupId } })
+  for (const { configurationId } of open) {
+    const change = { configurationId, note: `The group ${name} was deleted.` }
+    await changeConfiguration(tx, ctx, change, () =>
+      tx.configurationGroup.deleteMany({ where: { configurationId, groupId } }),
+    )
+  }
 }
 
 async function readWhole(tx: Tx, id: string) {

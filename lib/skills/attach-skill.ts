@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { ConflictError } from '../errors'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
@@ -24,7 +25,9 @@ export async function attachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boole
       throw new ConflictError(`A configuration has at most ${maxSkills} skills. Remove one first.`)
     }
     const position = (there[0]?.position ?? -1) + 1
-    await tx.configurationSkill.create({ data: { ...key, position } })
+    await changeConfiguration(tx, ctx, { configurationId }, () =>
+      tx.configurationSkill.create({ data: { ...key, position } }),
+    )
     await recordAudit(tx, ctx, {
       action: 'configuration.add-skill',
       objectType: 'configuration',

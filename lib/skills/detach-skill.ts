@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
 import { withPolicy } from './with-policy'
@@ -8,12 +9,15 @@ export async function detachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boole
   requireRole(ctx, 'admin')
   return withPolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
-    const { count } = await tx.configurationSkill.deleteMany({ where: key })
-    if (count === 0) return false
+    const { configurationId } = key
+    const { changed } = await changeConfiguration(tx, ctx, { configurationId }, () =>
+      tx.configurationSkill.deleteMany({ where: key }),
+    )
+    if (!changed) return false
     await recordAudit(tx, ctx, {
       action: 'configuration.remove-skill',
       objectType: 'configuration',
-      objectId: key.configurationId,
+      objectId: configurationId,
       before: { ...facts, skillId: key.skillId },
     })
     return true

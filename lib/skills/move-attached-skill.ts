@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
 import { withPolicy } from './with-policy'
@@ -23,10 +24,12 @@ export async function moveAttachedSkill(
     const [moved, other] = [rows[from], rows[to]]
     if (!moved || !other) return false
     const order = rows.with(from, other).with(to, moved)
-    for (const [position, row] of order.entries()) {
-      const attachment = { configurationId, skillId: row.skillId }
-      await tx.configurationSkill.updateMany({ where: attachment, data: { position } })
-    }
+    await changeConfiguration(tx, ctx, { configurationId }, async () => {
+      for (const [position, row] of order.entries()) {
+        const attachment = { configurationId, skillId: row.skillId }
+        await tx.configurationSkill.updateMany({ where: attachment, data: { position } })
+      }
+    })
     await recordAudit(tx, ctx, {
       action: 'configuration.order-skills',
       objectType: 'configuration',

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit'
+import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
 import { withPolicy } from './with-policy'
@@ -13,12 +14,15 @@ export async function setAttachedSkillEnabled(
   return withPolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
     const where = { ...key, enabled: !enabled }
-    const { count } = await tx.configurationSkill.updateMany({ where, data: { enabled } })
-    if (count === 0) return false
+    const { configurationId } = key
+    const { changed } = await changeConfiguration(tx, ctx, { configurationId }, () =>
+      tx.configurationSkill.updateMany({ where, data: { enabled } }),
+    )
+    if (!changed) return false
     await recordAudit(tx, ctx, {
       action: enabled ? 'configuration.switch-on-skill' : 'configuration.switch-off-skill',
       objectType: 'configuration',
-      objectId: key.configurationId,
+      objectId: configurationId,
       before: { ...facts, enabled: !enabled },
       after: { ...facts, enabled },
     })

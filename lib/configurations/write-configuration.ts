@@ -1,0 +1,73 @@
+import { trustZoneOf } from '../column-names'
+import type { Tx } from '../db'
+import { Prisma } from '../generated/prisma/client'
+import type { ConfigurationForm } from '../protocol/configuration-form'
+import { keptRaise } from '../protocol/kept-raise'
+import type { TrustZone } from '../protocol/run-event'
+import { requireChain } from './require-chain'
+import { requireGroups } from './require-groups'
+import type { ConfigurationChanges } from './schemas'
+
+/** Writes what is wanted over what was; what is left out stays. A part of a verb's transaction. */
+export async function writeConfiguration(
+  tx: Tx,
+  id: string,
+  before: ConfigurationForm,
+  wanted: ConfigurationChanges,
+): Promise<void> {
+  const { fallbackModelIds, groupIds, allowedToolGroups, ...facts } = wanted
+  if (facts.modelId !== undefined || fallbackModelIds !== undefined) {
+    await writeChain(tx, id, before, wanted)
+  }
+  if (groupIds !== undefined) await writeGroups(tx, id, groupIds)
+  await tx.configuration.update({
+    where: { id },
+    data: {
+      ...facts,
+      ...(allowedToolGroups !== undefined && {
+        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+      }),
+    },
+  })
+}
+
+async function writeChain(
+  tx: Tx,
+  configurationId: string,
+  before: ConfigurationForm,
+  wanted: Pick<ConfigurationChanges, 'modelId' | 'fallbackModelIds'>,
+): Promise<void> {
+  const old = before.fallbacks.map(({ id }) => id)
+  const { modelId = before.model.id, fallbackModelIds: fallbackIds = old } = wanted
+  const known = [before.model.id, ...old]
+  await requireChain(tx, { modelId, fallbackIds, known })
+  const raisedDataClass = keptRaise(before.raisedDataClass, {
+    before: await zonesOf(tx, known),
+    after: await zonesOf(tx, [modelId, ...fallbackIds]),
+  })
+  await tx.configuration.update({ where: { id: configurationId }, data: { raisedDataClass } })
+  if (JSON.stringify(old) === JSON.stringify(fallbackIds)) return
+  await tx.configurationFallback.deleteMany({ where: { configurationId } })
+  await tx.configurationFallback.createMany({
+    data: fallbackIds.map((id, position) => ({ configurationId, modelId: id, position })),
+  })
+}
+
+async function zonesOf(tx: Tx, modelIds: readonly string[]): Promise<TrustZone[]> {
+  const rows = await tx.model.findMany({
+    where: { id: { in: [...modelIds] } },
+    select: { connection: { select: { trustZone: true } } },
+  })
+  return rows.map(({ connection }) => trustZoneOf(connection.trustZone))
+}
+
+async function writeGroups(tx: Tx, configurationId: string, groupIds: string[]): Promise<void> {
+  await requireGroups(tx, groupIds)
+  await tx.configurationGroup.deleteMany({
+    where: { configurationId, groupId: { notIn: groupIds } },
+  })
+  await tx.configurationGroup.createMany({
+    data: groupIds.map((groupId) => ({ configurationId, groupId })),
+    skipDuplicates: true,
+  })
+}

@@ -1,0 +1,148 @@
+import type { ConfigurationForm, NamedModel } from './configuration-form'
+import { formatCostMicroUsd, formatCount, formatDuration } from './format'
+
+type Field = keyof ConfigurationForm
+
+/** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
+export type ConfigurationDifference = { field: Field; label: string } & (
+  | { type: 'value'; before: string; after: string }
+  | { type: 'text'; before: string; after: string }
+  | { type: 'list'; before: string[]; after: string[] }
+)
+
+/** Every field in the order of the form, with what people call it. */
+export const configurationLabels: Record<Field, string> = {
+  identifier: 'Identifier',
+  name: 'Name',
+  description: 'Description',
+  enabled: 'Switch',
+  model: 'Model',
+  fallbacks: 'Fallback models',
+  systemPrompt: 'System prompt',
+  temperature: 'Temperature',
+  topP: 'Top-p',
+  maxOutputTokens: 'Most output tokens',
+  stop: 'Stop sequences',
+  seed: 'Seed',
+  reasoningEffort: 'Reasoning effort',
+  toolMode: 'Tool mode',
+  maxRounds: 'Rounds',
+  timeLimitMs: 'Time limit',
+  costCapMicroUsd: 'Cost cap',
+  costCapMode: 'What the cost cap does',
+  allowedToolGroups: 'Tool groups it allows',
+  raisedDataClass: 'Raised data class',
+  fourEyes: 'Four eyes',
+  groups: 'Who may use it',
+  skills: 'Skills',
+}
+
+const fields = Object.keys(configurationLabels) as Field[]
+
+/** What has to be done to `before` to get `after`, field by field. Things are the same when their ids are. */
+export function diffConfigurations(
+  before: ConfigurationForm,
+  after: ConfigurationForm,
+): ConfigurationDifference[] {
+  return fields
+    .filter((field) => fieldKey(before, field) !== fieldKey(after, field))
+    .map((field) => differenceOf(field, before, after))
+}
+
+/** Only those fields of `form` in which the two differ. */
+export function differingParts(
+  form: ConfigurationForm,
+  differences: readonly { field: Field }[],
+): Partial<ConfigurationForm> {
+  return Object.fromEntries(differences.map(({ field }) => [field, form[field]]))
+}
+
+/** Names may change without the configuration; an order counts where it means something. */
+function fieldKey(form: ConfigurationForm, field: Field): string {
+  switch (field) {
+    case 'model':
+      return form.model.id
+    case 'fallbacks':
+      return JSON.stringify(form.fallbacks.map(({ id }) => id))
+    case 'groups':
+      return JSON.stringify(form.groups.map(({ id }) => id).toSorted())
+    case 'skills':
+      return JSON.stringify(form.skills.map(({ id, enabled }) => [id, enabled]))
+    case 'allowedToolGroups':
+      return JSON.stringify(form.allowedToolGroups?.toSorted() ?? null)
+    default:
+      return JSON.stringify(form[field])
+  }
+}
+
+function differenceOf(
+  field: Field,
+  before: ConfigurationForm,
+  after: ConfigurationForm,
+): ConfigurationDifference {
+  const label = configurationLabels[field]
+  if (field === 'systemPrompt') {
+    return { type: 'text', field, label, before: before[field], after: after[field] }
+  }
+  const lists = [listOf(before, field), listOf(after, field)] as const
+  if (lists[0] && lists[1]) {
+    return { type: 'list', field, label, before: lists[0], after: lists[1] }
+  }
+  const [old, now] = [wordsOf(before, field), wordsOf(after, field)]
+  return { type: 'value', field, label, before: old, after: now }
+}
+
+/** Null where the field is no list, or not one now. */
+function listOf(form: ConfigurationForm, field: Field): string[] | null {
+  switch (field) {
+    case 'fallbacks':
+      return form.fallbacks.map(modelWords)
+    case 'stop':
+      return form.stop.map((text) => JSON.stringify(text))
+    case 'groups':
+      return form.groups.map(({ name }) => name).toSorted()
+    case 'skills':
+      return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off here)`))
+    case 'allowedToolGroups':
+      return form.allowedToolGroups?.toSorted() ?? null
+    default:
+      return null
+  }
+}
+
+function modelWords({ name, connection }: NamedModel): string {
+  return `${name} at ${connection}`
+}
+
+/** One field as a person reads it. */
+export function wordsOf(form: ConfigurationForm, field: Field): string {
+  const list = listOf(form, field)
+  if (list) return list.length === 0 ? 'none' : list.join(', ')
+  switch (field) {
+    case 'model':
+      return modelWords(form.model)
+    case 'enabled':
+    case 'fourEyes':
+      return form[field] ? 'on' : 'off'
+    case 'timeLimitMs':
+      return formatDuration(form.timeLimitMs)
+    case 'costCapMicroUsd':
+      return form.costCapMicroUsd === null ? 'none' : formatCostMicroUsd(form.costCapMicroUsd)
+    case 'allowedToolGroups':
+      return 'all'
+    case 'raisedDataClass':
+      return form.raisedDataClass ?? 'as its providers are trusted'
+    case 'maxOutputTokens':
+    case 'maxRounds':
+      return form[field] === null ? byModel : formatCount(form[field])
+    case 'temperature':
+    case 'topP':
+    case 'seed':
+    case 'reasoningEffort':
+      return String(form[field] ?? byModel)
+    default:
+      return String(form[field]) || 'empty'
+  }
+}
+
+const byModel = 'model’s default'

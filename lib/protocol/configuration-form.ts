@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { DataClass } from './tool'
+
+export const ToolMode = z.enum(['auto', 'native', 'prompted'])
+export type ToolMode = z.infer<typeof ToolMode>
+
+export const CostCapMode = z.enum(['off', 'warn', 'enforce'])
+export type CostCapMode = z.infer<typeof CostCapMode>
+
+const Named = z.object({ id: z.string(), name: z.string() })
+
+/** One model of a chain, with the names it had when this was written down. */
+export const NamedModel = Named.extend({ connection: z.string() })
+export type NamedModel = z.infer<typeof NamedModel>
+
+/**
+ * Everything of a configuration that can be edited, with what it refers to by id and name, so that an old version can
+ * be read after a model or a group is gone. Null parameters are the model's default. Never holds a secret.
+ */
+export const ConfigurationForm = z.object({
+  identifier: z.string(),
+  name: z.string(),
+  description: z.string(),
+  enabled: z.boolean(),
+  model: NamedModel,
+  /** In the order they are tried. */
+  fallbacks: z.array(NamedModel),
+  systemPrompt: z.string(),
+  temperature: z.number().nullable(),
+  topP: z.number().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  stop: z.array(z.string()),
+  seed: z.int().nullable(),
+  reasoningEffort: z.enum(['low', 'medium', 'high']).nullable(),
+  toolMode: ToolMode,
+  maxRounds: z.int(),
+  timeLimitMs: z.int(),
+  /** What one run may cost (SPEC M4); null = no cap. */
+  costCapMicroUsd: z.int().nullable(),
+  costCapMode: CostCapMode,
+  /** null = every tool group. */
+  allowedToolGroups: z.array(z.string()).nullable(),
+  /** null = what the least trusted zone of the chain says. */
+  raisedDataClass: DataClass.nullable(),
+  fourEyes: z.boolean(),
+  /** Whose members may use it. */
+  groups: z.array(Named),
+  /** In the order they are sent. */
+  skills: z.array(Named.extend({ enabled: z.boolean() })),
+})
+export type ConfigurationForm = z.infer<typeof ConfigurationForm>
