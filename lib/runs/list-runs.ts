@@ -21,7 +21,7 @@ export async function listRuns(
       orderBy: orderOf(filter.sort),
       skip: (filter.page - 1) * filter.pageSize,
       take: filter.pageSize,
-      include: { user: { select: { email: true } }, configuration: { select: { name: true } } },
+      include: withNames,
     }),
     db().run.count({ where }),
   ])
@@ -33,6 +33,7 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
   if (filter.status) conditions.push({ status: filter.status })
   if (filter.reason) conditions.push({ endReason: filter.reason })
   if (filter.configuration) conditions.push({ configurationId: filter.configuration })
+  if (filter.task) conditions.push({ taskId: filter.task })
   if (filter.user) conditions.push({ userId: filter.user })
   if (filter.search) conditions.push(matches(filter.search))
   return { AND: conditions }
@@ -48,6 +49,7 @@ function matches(search: string): Prisma.RunWhereInput {
       { prompt: contains },
       { user: { email: contains } },
       { configuration: { OR: [{ name: contains }, { identifier: contains }] } },
+      { task: { OR: [{ name: contains }, { identifier: contains }] } },
     ],
   }
 }
@@ -69,9 +71,13 @@ const columns = {
   duration: (way) => [{ durationMs: { sort: way, nulls: way === 'desc' ? 'first' : 'last' } }],
 } satisfies Record<RunSortKey, (way: SortDirection) => Prisma.RunOrderByWithRelationInput[]>
 
-type RunWithNames = Prisma.RunGetPayload<{
-  include: { user: { select: { email: true } }; configuration: { select: { name: true } } }
-}>
+const withNames = {
+  user: { select: { email: true } },
+  configuration: { select: { name: true } },
+  task: { select: { id: true, name: true } },
+} as const satisfies Prisma.RunInclude
+
+type RunWithNames = Prisma.RunGetPayload<{ include: typeof withNames }>
 
 function toRow(run: RunWithNames): RunRow {
   return {
@@ -81,6 +87,7 @@ function toRow(run: RunWithNames): RunRow {
     truncated: run.truncated,
     prompt: run.prompt.slice(0, excerptCharacters),
     configurationName: run.configuration?.name ?? 'deleted configuration',
+    task: run.task,
     userEmail: run.user.email,
     source: toSource(run.source),
     rounds: run.rounds,

@@ -6,10 +6,11 @@ import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
 import type { RunRow } from './schemas'
 
-export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'userEmail'> & {
+export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'task' | 'userEmail'> & {
   prompt: string
   userId: string
   configurationId: string | null
+  taskId: string | null
 }
 
 /** One run with its whole journal, in order. */
@@ -29,6 +30,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     runId: run.id,
     userId: run.userId,
     configurationId: run.configurationId,
+    taskId: run.taskId,
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,

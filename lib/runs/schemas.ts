@@ -1,24 +1,64 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { maxPromptCharacters } from '@/lib/protocol/render-task'
 import { EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
+import { TaskValues } from '@/lib/protocol/task-variable'
 
-/** `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). */
-export const StartRunInput = z.object({
-  configuration: z.string().trim().min(1, 'Pick a configuration.').max(100),
+/**
+ * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has a prompt of its own, or a
+ * `task` with values for its `variables`; a task may bring the configuration as well.
+ */
+export const RunFields = z.object({
+  configuration: z.string().trim().max(100).default(''),
   prompt: z
     .string()
-    .max(200_000, 'The prompt is longer than 200,000 characters. Shorten it.')
+    .max(maxPromptCharacters, 'The prompt is longer than 200,000 characters. Shorten it.')
     .transform(cleanText)
-    .refine((text) => text.trim() !== '', 'Write a prompt first.'),
+    .default(''),
+  /** Id or identifier. */
+  task: z.string().trim().min(1, 'Pick a task.').max(100).nullable().default(null),
+  variables: TaskValues.transform(inOrder).default({}),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
   maxRounds: z.int('Rounds are a whole number.').nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
-export type StartRunInput = z.infer<typeof StartRunInput>
 
-/** What `runs.request` keeps: the wishes a run began with, after checks. */
-export const RunRequest = z.object({ tools: z.array(z.string()).nullable(), maxRounds: z.int() })
+export const StartRunInput = RunFields.superRefine(checkSource)
+export type StartRunInput = z.input<typeof StartRunInput>
+export type CheckedRunInput = z.output<typeof StartRunInput>
+
+type Source = { configuration: string; prompt: string; task: string | null; variables: TaskValues }
+
+function checkSource(
+  { configuration, prompt, task, variables }: Source,
+  issues: z.RefinementCtx,
+): void {
+  const refuse = (field: keyof Source, message: string) =>
+    issues.addIssue({ code: 'custom', path: [field], message })
+  if (task === null) {
+    if (configuration === '') refuse('configuration', 'Pick a configuration.')
+    if (prompt.trim() === '') refuse('prompt', 'Write a prompt first.')
+    if (Object.keys(variables).length > 0) refuse('variables', 'Only a task has variables.')
+    return
+  }
+  if (prompt !== '') refuse('prompt', 'A task has its own prompt: leave this out.')
+}
+
+/** The same values are the same wish, in whatever order they were sent. */
+function inOrder(values: TaskValues): TaskValues {
+  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * What `runs.request` keeps: the wishes a run began with, after checks. `variables` are the values of its task's
+ * variables as they went into the prompt; none without a task.
+ */
+export const RunRequest = z.object({
+  tools: z.array(z.string()).nullable(),
+  maxRounds: z.int(),
+  variables: z.record(z.string(), z.string()).default({}),
+})
 export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
@@ -42,6 +82,7 @@ export const RunFilter = z.object({
   reason: EndReason.optional(),
   configuration: z.uuid().optional(),
   user: z.uuid().optional(),
+  task: z.uuid().optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(sortKeys, usualRunSort),
@@ -56,6 +97,8 @@ export type RunRow = {
   truncated: boolean
   prompt: string
   configurationName: string
+  /** null = a prompt of its own, or the task is gone. */
+  task: { id: string; name: string } | null
   userEmail: string
   source: 'console' | 'api' | 'cli'
   rounds: number

@@ -3,21 +3,31 @@ import { createHash } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { recordAudit } from '@/lib/audit/record-audit'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
+import { visibleConfigurations } from '@/lib/configurations/visible-configurations'
 import type { Ctx } from '@/lib/context'
 import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/db'
-import { ConflictError, ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/errors'
+import {
+  ConflictError,
+  ForbiddenError,
+  RateLimitedError,
+  UnavailableError,
+  ValidationError,
+} from '@/lib/errors'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import { lockPolicyShared } from '@/lib/policy-lock'
+import { renderTask } from '@/lib/protocol/render-task'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import { planOffer } from '@/lib/runtime/plan-offer'
 import { runStart } from '@/lib/runtime/run-start'
 import { freezeSentence, readFreeze } from '@/lib/settings/read-freeze'
 import { shutdownSignal } from '@/lib/shutdown'
+import { readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
+import { withTask } from '@/lib/toolset/with-task'
 import { runningEngine } from './running-engine'
-import { type RunRequest, StartRunInput } from './schemas'
+import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { channels } from './wake'
 
 const roundLimit = 50
@@ -68,7 +78,7 @@ function setEngineOn(runId: string): void {
 
 type NewRun = {
   runId: string
-  asked: StartRunInput
+  asked: CheckedRunInput
   inputHash: string
 }
 
@@ -77,21 +87,24 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   // A freeze waits for runs that are just being written down, and none is after it. What a run keeps of its
   // configuration is read behind the lock too: a skill that was taken back before must not be in it.
   await lockPolicyShared(tx)
-  const read = await readConfiguration(tx, ctx, asked.configuration)
+  const task = await readTask(tx, ctx, asked.task)
+  const read = await readConfiguration(tx, ctx, configurationOf(asked, task))
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
-  const request: RunRequest = { tools: asked.tools, maxRounds }
-  const snapshot = { ...read, maxRounds }
+  const { prompt, variables } = promptOf(asked, task)
+  const request: RunRequest = { tools: asked.tools, maxRounds, variables }
+  const snapshot = { ...withTask(read, task), maxRounds }
   const subject = await loadSubject(tx, { userId, snapshot, selected: request.tools })
   if (subject.frozen) await refuseFrozen(tx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
-  const input = { prompt: asked.prompt, actor: ctx.actor, snapshot }
+  const input = { prompt, actor: ctx.actor, snapshot }
   const first = runStart(input, planOffer(await toolsByName(), subject), newId)
   await tx.run.create({
     data: {
       id: runId,
       userId,
       configurationId: snapshot.configurationId,
+      taskId: snapshot.task?.taskId ?? null,
       request,
       prompt: first.data.prompt,
       source: ctx.via,
@@ -106,9 +119,42 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
     action: 'run.start',
     objectType: 'run',
     objectId: runId,
-    after: { configuration: snapshot.configurationIdentifier, ...request },
+    after: {
+      configuration: snapshot.configurationIdentifier,
+      ...(snapshot.task && { task: snapshot.task.identifier }),
+      tools: request.tools,
+      maxRounds,
+    },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {
+  return task === null ? null : readTaskForRun(tx, ctx, task, visibleConfigurations(ctx))
+}
+
+/** What was picked, else what the task is usually run with; whether this person may use it is asked as ever. */
+function configurationOf({ configuration }: CheckedRunInput, task: TaskForRun | null): string {
+  const wanted = configuration || task?.configurationId
+  if (wanted) return wanted
+  throw new ValidationError({
+    configuration: 'This task has no configuration of its own. Pick one.',
+  })
+}
+
+type Prompt = Pick<RunRequest, 'variables'> & { prompt: string }
+
+/** ValidationError names a variable that has no value or a wrong one as `variables.name`. */
+function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
+  if (!task) return { prompt: asked.prompt, variables: {} }
+  const made = renderTask(task, asked.variables)
+  if (made.type === 'rendered') {
+    return { prompt: made.prompt, variables: Object.fromEntries(made.texts) }
+  }
+  const errors = [...made.errors].map(([name, sentence]) =>
+    name === '' ? ['prompt', sentence] : [`variables.${name}`, sentence],
+  )
+  throw new ValidationError(Object.fromEntries(errors))
 }
 
 async function refuseFrozen(tx: Tx): Promise<void> {
@@ -145,6 +191,6 @@ async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: str
   return { runId: run.id, created: false }
 }
 
-function hashOf(asked: StartRunInput): string {
+function hashOf(asked: CheckedRunInput): string {
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
 }

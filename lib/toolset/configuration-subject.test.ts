@@ -8,7 +8,7 @@ import { modelTarget, openSubject, runSnapshot, testTool } from '@/tests/support
 import { configurationSubject } from './configuration-subject'
 import type { PolicyState } from './read-policy-state'
 
-type Now = Pick<PolicyState, 'configuration' | 'connections'>
+type Now = Pick<PolicyState, 'configuration' | 'task' | 'connections'>
 
 const groups = ['data', 'system', 'web']
 const names = ['fetch', 'list', 'search']
@@ -67,6 +67,7 @@ const states: fc.Arbitrary<Now> = fc.record({
       skills: fc.array(skill, { maxLength: 3 }),
     }),
   ),
+  task: fc.option(fc.record({ skills: fc.array(skill, { maxLength: 2 }) })),
   connections: fc.uniqueArray(
     fc.record({ id: fc.constantFrom('c0', 'c1', 'c2', 'other'), trustZone: zone }),
     { selector: ({ id }) => id, maxLength: 4 },
@@ -75,16 +76,17 @@ const states: fc.Arbitrary<Now> = fc.record({
 
 /** The snapshot as the only truth. */
 const then = (snapshot: RunSnapshot) =>
-  configurationSubject(snapshot, { configuration: null, connections: [] })
+  configurationSubject(snapshot, { configuration: null, task: null, connections: [] })
 
 /** The state of now as the only truth: a run that would begin at this moment with the same chain. */
-function atThisMoment(snapshot: RunSnapshot, { configuration, connections }: Now) {
+function atThisMoment(snapshot: RunSnapshot, { configuration, task, connections }: Now) {
   const zones = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
   const targets = snapshot.targets.map((target) => ({
     ...target,
     trustZone: zones.get(target.connectionId) ?? target.trustZone,
   }))
-  const skills = (configuration?.skills ?? snapshot.skills).map(({ allowedTools }) => ({
+  const skillsNow = configuration && [...configuration.skills, ...(task?.skills ?? [])]
+  const skills = (skillsNow ?? snapshot.skills).map(({ allowedTools }) => ({
     ...emptySkill,
     allowedTools,
   }))
@@ -138,6 +140,14 @@ const takeAway = {
       ...it,
       skills: it.skills.map(({ allowedTools }) => ({ allowedTools: allowedTools?.slice(1) ?? [] })),
     })),
+  "what a task's skill grants": (now: Now): Now => ({
+    ...now,
+    task: now.task && {
+      skills: now.task.skills.map(({ allowedTools }) => ({
+        allowedTools: allowedTools?.slice(1) ?? [],
+      })),
+    },
+  }),
   'the raised class': (now: Now) =>
     mapConfiguration(now, (it) => ({ ...it, raisedDataClass: null })),
   trust: (now: Now): Now => ({

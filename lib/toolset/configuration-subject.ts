@@ -7,11 +7,16 @@ import type { PolicyState } from './read-policy-state'
 
 /**
  * What a run may use by its configuration: as it was when the run began and as it is now, whichever is narrower.
- * So taking something away acts on runs in flight, and giving something never widens them (SPEC R1, G-X).
+ * So taking something away acts on runs in flight, and giving something never widens them (SPEC R1, G-X). Skills are
+ * the configuration's and the task's together (SPEC G-S); a task that is gone has none.
  */
 export function configurationSubject(
   snapshot: RunSnapshot,
-  { configuration: now, connections }: Pick<PolicyState, 'configuration' | 'connections'>,
+  {
+    configuration: now,
+    task,
+    connections,
+  }: Pick<PolicyState, 'configuration' | 'task' | 'connections'>,
 ): SubjectConfiguration {
   const granted = grantedBySkills(snapshot.skills)
   const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
@@ -26,7 +31,9 @@ export function configurationSubject(
     raisedDataClass: now
       ? lesser(snapshot.raisedDataClass, now.raisedDataClass)
       : snapshot.raisedDataClass,
-    grantedBySkills: now ? both(granted, grantedBySkills(now.skills)) : granted,
+    grantedBySkills: now
+      ? both(granted, grantedBySkills([...now.skills, ...(task?.skills ?? [])]))
+      : granted,
   }
 }
 

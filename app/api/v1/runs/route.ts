@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { route } from '@/lib/http'
 import { listRuns } from '@/lib/runs/list-runs'
-import { RunFilter, StartRunInput } from '@/lib/runs/schemas'
+import { RunFields, RunFilter } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { onlyMethods } from '../only-methods'
 
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
-const NewRun = z.strictObject(StartRunInput.omit({ idempotencyKey: true }).shape)
+const NewRun = z.strictObject(RunFields.omit({ idempotencyKey: true }).shape)
 
 const start = route(
   { role: 'member', scope: 'runs:write', body: NewRun },

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { checkTaskVariables } from '../protocol/check-task-variables'
+import { sortOrder } from '../protocol/sort-order'
+import { maxTaskVariables, TaskVariable } from '../protocol/task-variable'
+
+export const TaskIdentifier = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(60, 'An identifier has at most 60 characters.')
+  .regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'Use small letters, digits and single . _ - between them.')
+
+export const TaskCostCapMode = z.enum(['off', 'warn', 'enforce'])
+
+const fields = {
+  identifier: TaskIdentifier,
+  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
+  prompt: z
+    .string()
+    .max(100_000, 'At most 100,000 characters.')
+    .refine((text) => text.trim() !== '', 'Write a prompt.'),
+  variables: z
+    .array(TaskVariable)
+    .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`)
+    .default([]),
+  configurationId: z.uuid('Pick a configuration.').nullable().default(null),
+  /** Micro-USD; null = no cap (SPEC M4). */
+  costCapMicroUsd: z
+    .int('A whole number of micro-dollars.')
+    .min(1, 'More than nothing.')
+    .max(1_000_000_000_000, 'At most $1,000,000.')
+    .nullable()
+    .default(null),
+  costCapMode: TaskCostCapMode.default('warn'),
+}
+
+/** Everything of a task that has versions. Its switch and its skills have verbs of their own. */
+export const StoredTaskForm = z.object(fields)
+export type TaskForm = z.output<typeof StoredTaskForm>
+
+/** The same as somebody sends it: prompt and variables must fit each other. */
+export const TaskForm = z.strictObject(fields).superRefine(({ prompt, variables }, issues) => {
+  for (const [path, message] of checkTaskVariables(prompt, variables)) {
+    issues.addIssue({ code: 'custom', message, path: path.split('.') })
+  }
+})
+export type TaskInput = z.input<typeof TaskForm>
+
+/** `version` is the one that was looked at: the change is refused when there is a newer one. */
+export const UpdateTask = z.object({
+  version: z.int(),
+  note: z.string().trim().max(200, 'A note has at most 200 characters.').default(''),
+})
+export type UpdateTask = z.input<typeof UpdateTask>
+
+const sortKeys = ['name', 'configuration', 'version', 'changed'] as const
+export type TaskSortKey = (typeof sortKeys)[number]
+export const usualTaskSort = 'name' as const
+
+export const TaskFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  state: z.enum(['on', 'off']).optional(),
+  configuration: z.uuid().optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualTaskSort),
+})
+export type TaskFilter = z.output<typeof TaskFilter>
+
+/** A task as lists show it; `configuration` null = whoever runs it picks one. Times are ISO text in UTC. */
+export type TaskListing = {
+  id: string
+  identifier: string
+  name: string
+  description: string
+  enabled: boolean
+  version: number
+  variables: number
+  skills: number
+  configuration: { id: string; name: string; identifier: string } | null
+  updatedAt: string
+}
+
+/** A task as whoever may run it sees it: enough to fill in and to preview. */
+export type RunnableTask = Pick<
+  TaskForm,
+  'identifier' | 'name' | 'description' | 'prompt' | 'variables' | 'configurationId'
+> & { id: string }
+
+/** One entry of a task's history, newest first. */
+export type TaskVersionView = {
+  version: number
+  form: TaskForm
+  note: string
+  createdByLabel: string
+  /** ISO 8601. */
+  createdAt: string
+}
