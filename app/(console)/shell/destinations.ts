@@ -1,4 +1,5 @@
 import {
+  ChartColumn,
   CircleHelp,
   CircleUser,
   FileClock,
@@ -8,6 +9,7 @@ import {
   type LucideIcon,
   MessagesSquare,
   ScrollText,
+  Settings,
   SlidersHorizontal,
   UserRound,
   UsersRound,
@@ -44,9 +46,11 @@ const destinations: readonly Destination[] = [
     section: 'Models',
     role: 'admin',
   },
+  { href: '/usage', label: 'Usage', icon: ChartColumn, section: 'Money', role: 'admin' },
   { href: '/users', label: 'Users', icon: UserRound, section: 'Site', role: 'admin' },
   { href: '/groups', label: 'Groups', icon: UsersRound, section: 'Site', role: 'admin' },
   { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
+  { href: '/settings', label: 'Settings', icon: Settings, section: 'Site', role: 'admin' },
 ]
 
 /** Pages with a name of their own that other pages lead to, not the rail. */

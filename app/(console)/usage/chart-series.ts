@@ -1,0 +1,77 @@
+import type { UsageMeasure } from '@/lib/usage/usage-filter'
+
+/** What a chart draws: `values[i]` belongs to `steps[i]`, null where nothing can be said. */
+export type ChartSeries = { id: string; label: string; values: (number | null)[] }
+
+type Point = {
+  at: string
+  part: string | null
+  calls: number
+  runs: number
+  errors: number
+  inputTokens?: number
+  outputTokens?: number
+  costMicroUsd?: number
+  p50Ms: number | null
+  p95Ms: number | null
+}
+
+type Part = { key: string; label: string }
+
+/** Stacked parts in their order and the rest at the end; for latency two lines over everything. Parts without a figure are left out. */
+export function chartSeries(
+  measure: UsageMeasure,
+  steps: readonly string[],
+  parts: readonly Part[],
+  points: readonly Point[],
+): ChartSeries[] {
+  const find = placeOf(points)
+  if (measure === 'latency') {
+    const line = (id: string, label: string, pick: (point: Point) => number | null) => ({
+      id,
+      label,
+      values: steps.map((step) => {
+        const point = find(step, null)
+        return point ? pick(point) : null
+      }),
+    })
+    return [
+      line('p50', 'Half are faster', ({ p50Ms }) => p50Ms),
+      line('p95', '95 of 100 are faster', ({ p95Ms }) => p95Ms),
+    ]
+  }
+  const stacked = (id: string, label: string, key: string | null): ChartSeries => ({
+    id,
+    label,
+    values: steps.map((step) => {
+      const point = find(step, key)
+      return point ? figureOf(measure, point) : 0
+    }),
+  })
+  return [
+    ...parts.map(({ key, label }, index) => stacked(`part-${index}`, label, key)),
+    stacked('rest', parts.length > 0 ? 'All others' : 'All', null),
+  ].filter(({ values }) => values.some((value) => value))
+}
+
+function placeOf(points: readonly Point[]) {
+  const byPlace = new Map(points.map((point) => [`${point.at} ${point.part ?? ''}`, point]))
+  return (step: string, part: string | null) => byPlace.get(`${step} ${part ?? ''}`)
+}
+
+function figureOf(measure: Exclude<UsageMeasure, 'latency'>, point: Point): number {
+  switch (measure) {
+    case 'cost':
+      return point.costMicroUsd ?? 0
+    case 'tokens':
+      return (point.inputTokens ?? 0) + (point.outputTokens ?? 0)
+    case 'calls':
+      return point.calls
+    case 'runs':
+      return point.runs
+    case 'errors':
+      return point.errors
+    default:
+      return measure satisfies never
+  }
+}

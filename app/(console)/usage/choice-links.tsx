@@ -1,0 +1,36 @@
+import Link from 'next/link'
+import { cn } from '@/components/ui/cn'
+
+type Choice = { value: string; label: string; href: string }
+
+/** A few views of one thing, side by side; each is an address. */
+export function ChoiceLinks({
+  label,
+  choices,
+  current,
+}: {
+  label: string
+  choices: readonly Choice[]
+  current: string
+}) {
+  return (
+    <nav aria-label={label} className="flex flex-wrap gap-1">
+      {choices.map(({ value, label: name, href }) => (
+        <Link
+          key={value}
+          href={href}
+          scroll={false}
+          aria-current={value === current ? 'true' : undefined}
+          className={cn(
+            'inline-flex h-8 items-center rounded-md px-2.5 text-sm pointer-coarse:h-10',
+            value === current
+              ? 'bg-surface-3 font-semibold text-strong'
+              : 'text-muted hover:bg-surface-2 hover:text-normal',
+          )}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,139 @@
+import { ChartColumn, Download } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { z } from 'zod'
+import { AddressFilter } from '@/components/forms/address-filter'
+import { addressOf } from '@/components/forms/address-of'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { lenientQuery } from '@/lib/lenient-query'
+import { listUsageNames } from '@/lib/usage/list-usage-names'
+import { UsageFilter, UsageMeasure, UsageSplit } from '@/lib/usage/usage-filter'
+import { usageWindow } from '@/lib/usage/usage-window'
+import { findPeople } from '../groups/actions'
+import { ChoiceLinks } from './choice-links'
+import { readPersonName } from './read-person-name'
+import { readComparison } from './read-usage-page'
+import { usageFields, usualPeriod } from './usage-fields'
+import { UsageParts } from './usage-parts'
+import { UsageTiles } from './usage-tiles'
+import { measureWords, periodWords, splitWords } from './usage-words'
+
+export const metadata: Metadata = { title: 'Usage' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const Query = UsageFilter.extend({ sort: z.string().max(40).optional() })
+
+export default async function UsagePage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { sort, ...filter } = lenientQuery(Query, await searchParams)
+  const window = usageWindow(filter.period, new Date())
+  const [{ now, before }, names, chosen] = await Promise.all([
+    readComparison(ctx, window, filter),
+    listUsageNames(ctx),
+    readPersonName(ctx, filter.user),
+  ])
+  const values = valuesOf(filter)
+  const { by, measure } = filter
+  const href = (part: Record<string, string>) =>
+    addressOf('/usage', { ...values, by, measure, ...part })
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Usage" action={<Exports values={values} />}>
+        Every request to a model is counted when it ends, with the price that was valid when its run
+        began. Days are those of UTC, as in budgets.
+      </PageHead>
+      <AddressFilter
+        path="/usage"
+        fields={usageFields(names, { chosen, find: findPeople })}
+        values={values}
+        kept={{ by, measure }}
+        count={countOf(now.calls, 'request')}
+      />
+      {now.calls + before.calls === 0 && by !== 'tool' ? (
+        <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
+      ) : (
+        <>
+          <UsageTiles
+            now={now}
+            before={before}
+            beforeWords={periodWords[filter.period].before}
+            unpricedHref="/models?priced=no"
+          />
+          <Section
+            title={`${measureWords[measure]} over time`}
+            action={
+              <ChoiceLinks
+                label="What is drawn"
+                current={measure}
+                choices={UsageMeasure.options.map((value) => ({
+                  value,
+                  label: measureWords[value],
+                  href: href({ measure: value }),
+                }))}
+              />
+            }
+          >
+            <ChoiceLinks
+              label="Split by"
+              current={by}
+              choices={UsageSplit.options.map((value) => ({
+                value,
+                label: splitWords[value],
+                href: href({ by: value }),
+              }))}
+            />
+            <UsageParts ctx={ctx} filter={filter} window={window} sort={sort} values={values} />
+          </Section>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What the filter's fields say; the usual period need not be said. */
+function valuesOf({ period, user, configuration, model, connection }: UsageFilter) {
+  const said = period === usualPeriod ? undefined : period
+  return { period: said, configuration, model, connection, user }
+}
+
+/** Plain links: following one ahead of time would write an export into the audit. */
+function Exports({ values }: { values: ReturnType<typeof valuesOf> }) {
+  return (
+    <>
+      {(['csv', 'ndjson'] as const).map((format) => (
+        <Button key={format} asChild>
+          <a href={addressOf('/api/usage/export', { ...values, format })} download>
+            <Download className="size-4" aria-hidden />
+            {format.toUpperCase()}
+          </a>
+        </Button>
+      ))}
+    </>
+  )
+}
+
+function Nothing({ narrowed }: { narrowed: boolean }) {
+  return (
+    <EmptyState
+      icon={ChartColumn}
+      title={narrowed ? 'No request fits this filter' : 'No model was asked yet'}
+      action={
+        <Button asChild variant={narrowed ? 'secondary' : 'primary'}>
+          <Link href={narrowed ? '/usage' : '/playground'}>
+            {narrowed ? 'Show all usage' : 'Run a prompt'}
+          </Link>
+        </Button>
+      }
+    >
+      {narrowed
+        ? 'Pick a longer period, or leave something out.'
+        : 'Tokens, cost, latency and errors of every request stand here, from the first run on.'}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,73 @@
+import type { Ctx } from '@/lib/context'
+import { listTools } from '@/lib/toolset/list-tools'
+import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/usage/read-tool-usage'
+import { readUsageParts, readUsageTotals } from '@/lib/usage/read-usage'
+import { readUsageSeries } from '@/lib/usage/read-usage-series'
+import type { UsageFilter, UsageMeasure } from '@/lib/usage/usage-filter'
+import { stepsOf, type UsageWindow, windowBefore } from '@/lib/usage/usage-window'
+import { chartSeries } from './chart-series'
+import { toolHealth } from './tool-health'
+
+/** Parts that get a colour of their own. */
+const coloured = 6
+
+/** The sums of a window and of the one before it. */
+export async function readComparison(ctx: Ctx, window: UsageWindow, filter: UsageFilter) {
+  const [now, before] = await Promise.all([
+    readUsageTotals(ctx, window, filter),
+    readUsageTotals(ctx, windowBefore(window), filter),
+  ])
+  return { now, before }
+}
+
+/** What each part used, and the same step by step for the chart. */
+export async function readParts(
+  ctx: Ctx,
+  by: Exclude<UsageFilter['by'], 'tool'>,
+  window: UsageWindow,
+  filter: UsageFilter,
+) {
+  const parts = await readUsageParts(ctx, by, window, filter)
+  const named = filter.measure === 'latency' || by === 'day' ? [] : namedParts(parts)
+  const keys = named.map(({ key }) => key)
+  const points = await readUsageSeries(ctx, by, keys, window, filter)
+  return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
+}
+
+/** The same for tools, whose calls have no cost of their own. */
+export async function readTools(
+  ctx: Ctx,
+  measure: UsageMeasure,
+  window: UsageWindow,
+  filter: UsageFilter,
+) {
+  const [installed, used, lastCalls] = await Promise.all([
+    listTools(ctx),
+    readToolUsage(ctx, window, filter),
+    readLastCalls(ctx),
+  ])
+  const named =
+    measure === 'latency'
+      ? []
+      : used.slice(0, coloured).map(({ toolName }) => ({ key: toolName, label: toolName }))
+  const keys = named.map(({ key }) => key)
+  const points = await readToolSeries(ctx, keys, window, filter)
+  return {
+    tools: toolHealth(installed, used, lastCalls),
+    series: chartSeries(measure, isoSteps(window), named, points),
+  }
+}
+
+export function isoSteps(window: UsageWindow): string[] {
+  return stepsOf(window).map((at) => at.toISOString())
+}
+
+function namedParts(
+  parts: readonly { key: string | null; label: string; detail: string | null }[],
+) {
+  return parts.slice(0, coloured).flatMap(({ key, label, detail }) => {
+    if (key === null) return []
+    const repeated = parts.filter((part) => part.label === label).length > 1
+    return [{ key, label: repeated && detail ? `${label} (${detail})` : label }]
+  })
+}

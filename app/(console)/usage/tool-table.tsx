@@ -1,0 +1,111 @@
+import Link from 'next/link'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { formatCount } from '@/lib/protocol/format'
+import type { ToolHealth } from './tool-health'
+import type { ToolSortKey } from './usage-sort'
+import { durationText } from './usage-table'
+
+/** How each tool does: what nobody asks for costs tokens in every offer, and what fails wastes rounds. */
+export function ToolTable({
+  tools,
+  address,
+  runsHref,
+}: {
+  tools: readonly ToolHealth[]
+  address: ListAddress<ToolSortKey>
+  runsHref: (tool: ToolHealth) => string
+}) {
+  const name = (tool: ToolHealth) => <Name tool={tool} href={runsHref(tool)} />
+  const columns: Column<ToolHealth, ToolSortKey>[] = [
+    { key: 'tool', head: 'Tool', sort: 'text', cell: name },
+    count('calls', 'Calls', ({ calls }) => calls),
+    count('runs', 'Runs', ({ runs }) => runs),
+    {
+      key: 'failed',
+      head: 'Failed',
+      sort: 'number',
+      figures: true,
+      cell: (tool) => <Failed tool={tool} />,
+    },
+    count('denied', 'Denied', ({ denied }) => denied),
+    latency('p50', 'Half within', ({ p50Ms }) => p50Ms),
+    latency('p95', '95 of 100 within', ({ p95Ms }) => p95Ms),
+    {
+      key: 'last',
+      head: 'Last used',
+      sort: 'time',
+      figures: true,
+      cell: ({ lastAt }) => <Last at={lastAt} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="How tools do"
+      columns={columns}
+      rows={tools}
+      rowKey={(tool) => tool.name}
+      address={address}
+      tableFrom="lg"
+      card={(tool) => (
+        <>
+          {name(tool)}
+          <p className="numeric text-muted text-sm">
+            {formatCount(tool.calls)} calls, <Failed tool={tool} /> failed,{' '}
+            {formatCount(tool.denied)} denied
+          </p>
+          <p className="text-muted text-sm">
+            <Last at={tool.lastAt} />
+          </p>
+        </>
+      )}
+    />
+  )
+}
+
+function Name({ tool, href }: { tool: ToolHealth; href: string }) {
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-2">
+      <Link
+        href={href}
+        className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+      >
+        <VisibleText text={tool.name} />
+      </Link>
+      {!tool.installed && <Badge>not installed</Badge>}
+    </span>
+  )
+}
+
+function Failed({ tool: { failed, calls } }: { tool: ToolHealth }) {
+  if (failed === 0) return '0'
+  return (
+    <span className="text-error">
+      {formatCount(failed)} ({Math.round((100 * failed) / calls)} %)
+    </span>
+  )
+}
+
+function Last({ at }: { at: string | null }) {
+  return at === null ? <span className="text-muted">never used</span> : <RelativeTime at={at} />
+}
+
+function count(
+  key: ToolSortKey,
+  head: string,
+  figure: (tool: ToolHealth) => number,
+): Column<ToolHealth, ToolSortKey> {
+  return { key, head, sort: 'number', figures: true, cell: (tool) => formatCount(figure(tool)) }
+}
+
+function latency(
+  key: ToolSortKey,
+  head: string,
+  figure: (tool: ToolHealth) => number | null,
+): Column<ToolHealth, ToolSortKey> {
+  return { key, head, sort: 'number', figures: true, cell: (tool) => durationText(figure(tool)) }
+}

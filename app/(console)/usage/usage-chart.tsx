@@ -1,0 +1,110 @@
+'use client'
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Line,
+  LineChart,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import type { UsageMeasure } from '@/lib/usage/usage-filter'
+import type { UsageStep } from '@/lib/usage/usage-window'
+import type { ChartSeries } from './chart-series'
+import { ChartTooltip } from './chart-tooltip'
+import { seriesColour } from './series-colour'
+import { stepLabel } from './step-label'
+import { figureText } from './usage-words'
+
+type Props = {
+  measure: UsageMeasure
+  step: UsageStep
+  /** Beginnings of steps, ISO text in UTC. */
+  steps: readonly string[]
+  series: readonly ChartSeries[]
+  /** What the chart shows, in words. */
+  label: string
+}
+
+const axis = {
+  stroke: 'var(--color-line-strong)',
+  tick: { fill: 'var(--color-muted)', fontSize: 12 },
+  tickLine: false,
+}
+
+/** Usage over time: parts stacked in bars, latency as lines. Its figures are in the table below as well. */
+export function UsageChart({ measure, step, steps, series, label }: Props) {
+  const data = steps.map((at, index) => ({
+    at,
+    ...Object.fromEntries(series.map(({ id, values }) => [id, values[index]])),
+  }))
+  const Chart = measure === 'latency' ? LineChart : BarChart
+  return (
+    <figure className="flex flex-col gap-3 rounded-md border bg-surface-1 p-3">
+      <div className="h-64 w-full" role="img" aria-label={label}>
+        <ResponsiveContainer width="100%" height="100%">
+          <Chart data={data} margin={{ top: 8, right: 8, bottom: 0, left: 8 }}>
+            <CartesianGrid vertical={false} stroke="var(--color-line)" />
+            <XAxis
+              dataKey="at"
+              tickFormatter={(at) => stepLabel(String(at), step)}
+              minTickGap={24}
+              {...axis}
+            />
+            <YAxis
+              tickFormatter={(value) => figureText(measure, Number(value))}
+              width={72}
+              allowDecimals={false}
+              axisLine={false}
+              {...axis}
+            />
+            <Tooltip
+              cursor={{ fill: 'var(--color-surface-2)', stroke: 'var(--color-line)' }}
+              isAnimationActive={false}
+              content={<ChartTooltip measure={measure} step={step} series={series} />}
+            />
+            {series.map(({ id, label: name }, index) =>
+              measure === 'latency' ? (
+                <Line
+                  key={id}
+                  dataKey={id}
+                  name={name}
+                  stroke={seriesColour(id, index)}
+                  strokeWidth={2}
+                  dot={{ r: 2 }}
+                  isAnimationActive={false}
+                />
+              ) : (
+                <Bar
+                  key={id}
+                  dataKey={id}
+                  name={name}
+                  stackId="all"
+                  fill={seriesColour(id, index)}
+                  maxBarSize={40}
+                  isAnimationActive={false}
+                />
+              ),
+            )}
+          </Chart>
+        </ResponsiveContainer>
+      </div>
+      <figcaption>
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          {series.map(({ id, label: name }, index) => (
+            <li key={id} className="flex min-w-0 items-center gap-1.5">
+              <span
+                className="size-2.5 shrink-0 rounded-sm"
+                style={{ background: seriesColour(id, index) }}
+                aria-hidden
+              />
+              <span className="truncate">{name}</span>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,44 @@
+import type { FilterField } from '@/components/forms/address-filter'
+import type { FindPeople } from '@/components/people/use-found-people'
+import type { listUsageNames } from '@/lib/usage/list-usage-names'
+import { UsagePeriod } from '@/lib/usage/usage-filter'
+import { periodWords } from './usage-words'
+
+type Names = Awaited<ReturnType<typeof listUsageNames>>
+
+/** The period that the address need not name. */
+export const usualPeriod: UsagePeriod = '30d'
+
+/** What usage is narrowed by. */
+export function usageFields(
+  names: Names,
+  person: { chosen: string | null; find: FindPeople },
+): FilterField[] {
+  const choice = (
+    name: string,
+    label: string,
+    any: string,
+    options: Names['models'],
+  ): FilterField => ({
+    type: 'choice',
+    name,
+    label,
+    any,
+    options: options.map((each) => ({ value: each.id, label: each.name })),
+  })
+  return [
+    {
+      type: 'choice',
+      name: 'period',
+      label: 'Period',
+      any: periodWords[usualPeriod].label,
+      options: UsagePeriod.options
+        .filter((period) => period !== usualPeriod)
+        .map((period) => ({ value: period, label: periodWords[period].label })),
+    },
+    choice('configuration', 'Configuration', 'All configurations', names.configurations),
+    choice('model', 'Model', 'All models', names.models),
+    choice('connection', 'Connection', 'All connections', names.connections),
+    { type: 'person', name: 'user', label: 'User', any: 'Everybody', ...person },
+  ]
+}

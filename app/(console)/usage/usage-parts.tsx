@@ -1,0 +1,150 @@
+import { addressOf } from '@/components/forms/address-of'
+import type { Ctx } from '@/lib/context'
+import type { UsagePart } from '@/lib/usage/read-usage'
+import type { UsageFilter, UsageMeasure } from '@/lib/usage/usage-filter'
+import type { UsageWindow } from '@/lib/usage/usage-window'
+import type { ChartSeries } from './chart-series'
+import { isoSteps, readParts, readTools } from './read-usage-page'
+import { ToolTable } from './tool-table'
+import { UsageChart } from './usage-chart'
+import {
+  PartSort,
+  sortTools,
+  sortUsageParts,
+  ToolSort,
+  usualPartSort,
+  usualToolSort,
+} from './usage-sort'
+import { UsageTable } from './usage-table'
+import { measureWords, periodWords, splitWords } from './usage-words'
+
+type Props = {
+  ctx: Ctx
+  filter: UsageFilter
+  window: UsageWindow
+  /** As the address has it. */
+  sort: string | undefined
+  values: Record<string, string | undefined>
+}
+
+/** The chart and the table under it, split as the address says. */
+export async function UsageParts(props: Props) {
+  return props.filter.by === 'tool' ? (
+    <Tools {...props} />
+  ) : (
+    <Parts {...props} by={props.filter.by} />
+  )
+}
+
+async function Parts({
+  ctx,
+  filter,
+  window,
+  sort,
+  values,
+  by,
+}: Props & { by: Exclude<UsageFilter['by'], 'tool'> }) {
+  const { parts, series } = await readParts(ctx, by, window, filter)
+  const order = PartSort.catch(by === 'day' ? '-name' : usualPartSort).parse(
+    sort ?? (by === 'day' ? '-name' : usualPartSort),
+  )
+  const address = { path: '/usage', values: { ...values, by, measure: filter.measure }, page: 1 }
+  return (
+    <>
+      <Chart filter={filter} window={window} measure={filter.measure} series={series} />
+      <UsageTable
+        by={by}
+        step={window.step}
+        parts={sortUsageParts(parts, order)}
+        address={{ ...address, sort: { by: order, usual: by === 'day' ? '-name' : usualPartSort } }}
+        runsHref={(part) => runsHref(by, part, window, values)}
+      />
+    </>
+  )
+}
+
+async function Tools({ ctx, filter, window, sort, values }: Props) {
+  const measure = toolMeasure(filter.measure)
+  const { tools, series } = await readTools(ctx, measure, window, filter)
+  const order = ToolSort.catch(usualToolSort).parse(sort)
+  const address = {
+    path: '/usage',
+    values: { ...values, by: 'tool', measure: filter.measure },
+    page: 1,
+    sort: { by: order, usual: usualToolSort },
+  }
+  return (
+    <>
+      {measure !== filter.measure && (
+        <p className="text-muted text-sm">
+          A tool call has no {measureWords[filter.measure].toLowerCase()} of its own, so this draws
+          calls.
+        </p>
+      )}
+      <Chart filter={filter} window={window} measure={measure} series={series} />
+      <ToolTable
+        tools={sortTools(tools, order)}
+        address={address}
+        runsHref={({ name }) => runsAddress(window, { ...scopeOf(values), tool: name })}
+      />
+    </>
+  )
+}
+
+function toolMeasure(measure: UsageMeasure): UsageMeasure {
+  return measure === 'cost' || measure === 'tokens' ? 'calls' : measure
+}
+
+function Chart({
+  filter,
+  window,
+  measure,
+  series,
+}: {
+  filter: UsageFilter
+  window: UsageWindow
+  measure: UsageMeasure
+  series: ChartSeries[]
+}) {
+  const split = measure === 'latency' ? 'all together' : `by ${splitWords[filter.by].toLowerCase()}`
+  return (
+    <UsageChart
+      measure={measure}
+      step={window.step}
+      steps={isoSteps(window)}
+      series={series}
+      label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].label.toLowerCase()}. The table below has the figures.`}
+    />
+  )
+}
+
+/** The filter of usage that runs know as well; the period is said in times there. */
+function scopeOf({ period: _, ...scope }: Record<string, string | undefined>) {
+  return scope
+}
+
+function runsHref(
+  by: Exclude<UsageFilter['by'], 'tool'>,
+  { key }: UsagePart,
+  window: UsageWindow,
+  values: Record<string, string | undefined>,
+): string | null {
+  if (key === null) return null
+  if (by !== 'day') return runsAddress(window, { ...scopeOf(values), [by]: key })
+  return runsAddress({ from: new Date(key), to: endOf(new Date(key), window) }, scopeOf(values))
+}
+
+/** Runs are listed by when they began. */
+function runsAddress(
+  { from, to }: Pick<UsageWindow, 'from' | 'to'>,
+  values: Record<string, string | undefined>,
+): string {
+  return addressOf('/runs', { ...values, from: from.toISOString(), to: to.toISOString() })
+}
+
+function endOf(at: Date, { step }: UsageWindow): Date {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  if (step === 'month') return new Date(Date.UTC(year, month + 1, 1))
+  if (step === 'day') return new Date(Date.UTC(year, month, day + 1))
+  return new Date(at.getTime() + 3_600_000)
+}

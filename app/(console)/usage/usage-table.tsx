@@ -1,0 +1,170 @@
+import Link from 'next/link'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { Badge } from '@/components/ui/badge'
+import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { UsagePart } from '@/lib/usage/read-usage'
+import type { UsageSplit } from '@/lib/usage/usage-filter'
+import type { UsageStep } from '@/lib/usage/usage-window'
+import { stepLabel } from './step-label'
+import type { PartSortKey } from './usage-sort'
+import { splitWords } from './usage-words'
+
+type Props = {
+  by: Exclude<UsageSplit, 'tool'>
+  step: UsageStep
+  parts: readonly UsagePart[]
+  address: ListAddress<PartSortKey>
+  /** Where the runs behind a part are listed; null = they cannot be told apart. */
+  runsHref: (part: UsagePart) => string | null
+}
+
+/** What each part used, with the way to its runs. */
+export function UsageTable({ by, step, parts, address, runsHref }: Props) {
+  const most = Math.max(1, ...parts.map(({ costMicroUsd }) => costMicroUsd))
+  const name = (part: UsagePart) => (
+    <Name
+      name={by === 'day' ? stepLabel(part.label, step) : part.label}
+      detail={part.detail}
+      href={runsHref(part)}
+    />
+  )
+  const share = (part: UsagePart) => <Share share={part.costMicroUsd / most} />
+  return (
+    <DataTable
+      label={`Usage by ${splitWords[by].toLowerCase()}`}
+      columns={[
+        {
+          key: 'name',
+          head: splitWords[by],
+          sort: by === 'day' ? 'time' : 'text',
+          className: 'max-w-96',
+          cell: (part) => (
+            <>
+              {name(part)}
+              {share(part)}
+            </>
+          ),
+        },
+        ...figureColumns,
+      ]}
+      rows={parts}
+      rowKey={({ key, label, detail }) => `${key} ${label} ${detail}`}
+      address={address}
+      tableFrom="lg"
+      card={(part) => (
+        <>
+          <div className="flex items-start justify-between gap-3">
+            {name(part)}
+            <span className="numeric shrink-0 text-right">
+              <Cost part={part} />
+            </span>
+          </div>
+          {share(part)}
+          <p className="numeric text-muted text-sm">
+            {formatCount(part.inputTokens + part.outputTokens)} tokens, {formatCount(part.calls)}{' '}
+            requests, {formatCount(part.errors)} errors
+          </p>
+        </>
+      )}
+    />
+  )
+}
+
+const figureColumns: Column<UsagePart, PartSortKey>[] = [
+  {
+    key: 'cost',
+    head: 'Cost',
+    sort: 'number',
+    figures: true,
+    cell: (part) => <Cost part={part} />,
+  },
+  count('input', 'Tokens in', ({ inputTokens }) => inputTokens),
+  count('output', 'Tokens out', ({ outputTokens }) => outputTokens),
+  count('calls', 'Requests', ({ calls }) => calls),
+  count('runs', 'Runs', ({ runs }) => runs),
+  latency('p50', 'Half within', ({ p50Ms }) => p50Ms),
+  latency('p95', '95 of 100 within', ({ p95Ms }) => p95Ms),
+  {
+    key: 'errors',
+    head: 'Errors',
+    sort: 'number',
+    figures: true,
+    cell: ({ errors }) => (
+      <span className={errors > 0 ? 'text-error' : undefined}>{formatCount(errors)}</span>
+    ),
+  },
+  count('rescues', 'Rescued', ({ rescues }) => rescues),
+]
+
+function count(
+  key: PartSortKey,
+  head: string,
+  figure: (part: UsagePart) => number,
+): Column<UsagePart, PartSortKey> {
+  return { key, head, sort: 'number', figures: true, cell: (part) => formatCount(figure(part)) }
+}
+
+function latency(
+  key: PartSortKey,
+  head: string,
+  figure: (part: UsagePart) => number | null,
+): Column<UsagePart, PartSortKey> {
+  return { key, head, sort: 'number', figures: true, cell: (part) => durationText(figure(part)) }
+}
+
+function Name({
+  name,
+  href,
+  detail,
+}: {
+  name: string
+  href: string | null
+  detail: string | null
+}) {
+  return (
+    <span className="flex min-w-0 flex-col">
+      {href ? (
+        <Link
+          href={href}
+          className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+        >
+          {name}
+        </Link>
+      ) : (
+        <span className="[overflow-wrap:anywhere]">{name}</span>
+      )}
+      {detail && <span className="text-muted text-sm [overflow-wrap:anywhere]">{detail}</span>}
+    </span>
+  )
+}
+
+function Cost({ part }: { part: UsagePart }) {
+  const { costMicroUsd, unpriced, calls } = part
+  if (unpriced === calls) return <Badge tone="warning">unpriced</Badge>
+  return (
+    <>
+      {formatCostMicroUsd(costMicroUsd)}
+      {unpriced > 0 && (
+        <span className="block text-sm text-warning">{formatCount(unpriced)} unpriced</span>
+      )}
+    </>
+  )
+}
+
+/** How much of the dearest part's cost; the figure itself stands beside it. */
+function Share({ share }: { share: number }) {
+  return (
+    <span className="mt-1 block h-1 rounded-sm bg-surface-2" aria-hidden>
+      <span
+        className="block h-1 rounded-sm bg-(--data-1)"
+        style={{ width: `${Math.round(100 * share)}%` }}
+      />
+    </span>
+  )
+}
+
+export function durationText(ms: number | null): string {
+  return ms === null ? '–' : formatDuration(ms)
+}

@@ -1,0 +1,98 @@
+import Link from 'next/link'
+import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { UsageFigures } from '@/lib/usage/usage-figures'
+import { changeText } from './usage-words'
+
+type Tile = {
+  name: string
+  value: string
+  /** What is compared with the time before; null = nothing is. */
+  change: string | null
+  notes: string[]
+  warns?: boolean
+}
+
+/** The sums of a period beside those of the period before. */
+export function UsageTiles({
+  now,
+  before,
+  beforeWords,
+  unpricedHref,
+}: {
+  now: UsageFigures
+  before: UsageFigures
+  beforeWords: string
+  unpricedHref: string
+}) {
+  return (
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      {tilesOf(now, before).map(({ name, value, change, notes, warns }) => (
+        <div
+          key={name}
+          className="flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface-1 p-3"
+        >
+          <dt className="text-muted text-sm">{name}</dt>
+          <dd className="numeric truncate font-semibold text-strong text-xl">{value}</dd>
+          <dd className="text-muted text-sm">
+            {change === null ? 'nothing to compare with' : change}
+            {change !== null && <span className="sr-only"> against {beforeWords}</span>}
+          </dd>
+          {notes.map((note) => (
+            <dd key={note} className={warns ? 'text-sm text-warning' : 'text-muted text-sm'}>
+              {name === 'Cost' ? (
+                <Link href={unpricedHref} className="underline underline-offset-2">
+                  {note}
+                </Link>
+              ) : (
+                note
+              )}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
+  const tokens = (figures: UsageFigures) => figures.inputTokens + figures.outputTokens
+  return [
+    {
+      name: 'Cost',
+      value: formatCostMicroUsd(now.costMicroUsd),
+      change: changeText(now.costMicroUsd, before.costMicroUsd),
+      notes: now.unpriced > 0 ? [`${formatCount(now.unpriced)} requests unpriced`] : [],
+      warns: true,
+    },
+    {
+      name: 'Tokens',
+      value: formatCount(tokens(now)),
+      change: changeText(tokens(now), tokens(before)),
+      notes: [`${formatCount(now.inputTokens)} in, ${formatCount(now.outputTokens)} out`],
+    },
+    {
+      name: 'Requests',
+      value: formatCount(now.calls),
+      change: changeText(now.calls, before.calls),
+      notes: now.retries > 0 ? [`${formatCount(now.retries)} tried again`] : [],
+    },
+    {
+      name: 'Runs',
+      value: formatCount(now.runs),
+      change: changeText(now.runs, before.runs),
+      notes: [],
+    },
+    {
+      name: 'Latency, half within',
+      value: now.p50Ms === null ? '–' : formatDuration(now.p50Ms),
+      change: changeText(now.p50Ms ?? 0, before.p50Ms ?? 0),
+      notes: now.p95Ms === null ? [] : [`95 of 100 within ${formatDuration(now.p95Ms)}`],
+    },
+    {
+      name: 'Errors',
+      value: formatCount(now.errors),
+      change: changeText(now.errors, before.errors),
+      notes: [`${formatCount(now.rescues)} rescued by a fallback`],
+    },
+  ]
+}

@@ -1,0 +1,53 @@
+import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { UsageMeasure, UsagePeriod, UsageSplit } from '@/lib/usage/usage-filter'
+
+export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
+  '24h': { label: 'Last 24 hours', before: 'the 24 hours before' },
+  '7d': { label: 'Last 7 days', before: 'the 7 days before' },
+  '30d': { label: 'Last 30 days', before: 'the 30 days before' },
+  '90d': { label: 'Last 90 days', before: 'the 90 days before' },
+  '12m': { label: 'Last 12 months', before: 'the 12 months before' },
+}
+
+export const measureWords: Record<UsageMeasure, string> = {
+  cost: 'Cost',
+  tokens: 'Tokens',
+  calls: 'Requests',
+  runs: 'Runs',
+  latency: 'Latency',
+  errors: 'Errors',
+}
+
+export const splitWords: Record<UsageSplit, string> = {
+  model: 'Model',
+  connection: 'Connection',
+  configuration: 'Configuration',
+  user: 'User',
+  tool: 'Tool',
+  day: 'Day',
+}
+
+/** A figure of a measure with its unit. */
+export function figureText(measure: UsageMeasure, value: number): string {
+  switch (measure) {
+    case 'cost':
+      return formatCostMicroUsd(value)
+    case 'latency':
+      return formatDuration(value)
+    case 'tokens':
+    case 'calls':
+    case 'runs':
+    case 'errors':
+      return formatCount(value)
+    default:
+      return measure satisfies never
+  }
+}
+
+/** "+12 %", "−8 %", "no change"; null when there was nothing to compare with. */
+export function changeText(now: number, before: number): string | null {
+  if (before === 0) return null
+  const percent = Math.round((100 * (now - before)) / before)
+  if (percent === 0) return 'no change'
+  return `${percent > 0 ? '+' : '−'}${formatCount(Math.abs(percent))} %`
+}
