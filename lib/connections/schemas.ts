@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
-import type { TrustZone, Wire } from '../column-names'
 import { ModelTarget } from '../protocol/run-event'
 import { sortOrder } from '../protocol/sort-order'
-import { HeaderChanges } from './header-input'
+import { HeaderChanges } from './header-changes'
 
 /** A key as providers issue them: one line of visible characters. */
 export const ConnectionKey = z
@@ -112,10 +111,8 @@ export type ConnectionHealthState =
   | { type: 'open'; failures: number; advice: string; at: string | null; openUntil: string }
 
 /** A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. */
-export type ConnectionListing = Omit<ConnectionFacts, 'wire' | 'trustZone'> & {
+export type ConnectionListing = ConnectionFacts & {
   id: string
-  wire: Wire
-  trustZone: TrustZone
   enabled: boolean
   key: { lastFour: string; updatedAt: string } | null
   headerNames: string[]

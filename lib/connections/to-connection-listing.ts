@@ -1,5 +1,5 @@
-import { trustZoneOf, wireOf } from '../column-names'
 import type { Prisma } from '../generated/prisma/client'
+import { connectionFacts } from './connection-facts'
 import { connectionHealth } from './connection-health'
 import { type ConnectionListing, ConnectionTest } from './schemas'
 
@@ -15,16 +15,7 @@ type Row = Prisma.ConnectionGetPayload<{ include: typeof listingInclude }>
 export function toConnectionListing(row: Row, now = new Date()): ConnectionListing {
   return {
     id: row.id,
-    name: row.name,
-    wire: wireOf(row.wire),
-    baseUrl: row.baseUrl,
-    organisation: row.organisation,
-    trustZone: trustZoneOf(row.trustZone),
-    privateAddressAllowed: row.privateAddressAllowed,
-    connectTimeoutMs: row.connectTimeoutMs,
-    firstByteTimeoutMs: row.firstByteTimeoutMs,
-    idleTimeoutMs: row.idleTimeoutMs,
-    maxTries: row.maxTries,
+    ...connectionFacts(row),
     enabled: row.enabled,
     key: row.secret && {
       lastFour: row.secret.lastFour,

@@ -1,0 +1,62 @@
+import { WithReason } from '../audit/audit-reason'
+import { recordAudit } from '../audit/record-audit'
+import { trustZoneOf, wireOf } from '../column-names'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ConflictError } from '../errors'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { type ConnectionUsers, connectionUsers } from './connection-users'
+import { lockConnection } from './lock-connection'
+
+/**
+ * Deletes a provider with its key and headers. ConflictError, which names them, while it has models or configurations
+ * that use them. Past runs keep what they say of it. Admins only.
+ */
+export async function deleteConnection(
+  ctx: Ctx,
+  connectionId: string,
+  input: WithReason = {},
+): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  const { reason } = parseInput(WithReason, input)
+  await withTransaction(async (tx) => {
+    // A model that is being added waits for this lock, and then finds no connection.
+    const row = await lockConnection(tx, id)
+    const users = await connectionUsers(tx, id)
+    if (users.models.length > 0) throw new ConflictError(inUse(row.name, users))
+    await tx.connection.delete({ where: { id } })
+    const secrets = [row.secretId, row.headersSecretId].filter((each) => each !== null)
+    await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
+    await recordAudit(tx, ctx, {
+      action: 'connection.delete',
+      objectType: 'connection',
+      objectId: id,
+      before: {
+        name: row.name,
+        wire: wireOf(row.wire),
+        baseUrl: row.baseUrl,
+        trustZone: trustZoneOf(row.trustZone),
+        headerNames: row.headerNames,
+      },
+      reason,
+    })
+  })
+}
+
+const mostNames = 5
+
+function inUse(name: string, { models, configurations }: ConnectionUsers): string {
+  const modelNames = listed(models.map(({ modelId }) => modelId))
+  if (configurations.length === 0) {
+    return `${name} has models: ${modelNames}. Delete them first; no configuration uses them.`
+  }
+  const users = listed(configurations.map((each) => each.name))
+  return `${name} is in use: ${users} run on its models (${modelNames}). Give those configurations other models, then delete its models, then the connection.`
+}
+
+function listed(names: string[]): string {
+  const rest = names.length - mostNames
+  return rest > 0 ? `${names.slice(0, mostNames).join(', ')} and ${rest} more` : names.join(', ')
+}

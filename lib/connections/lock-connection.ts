@@ -1,0 +1,11 @@
+import type { Tx } from '../db'
+import { NotFoundError } from '../errors'
+import type { Connection } from '../generated/prisma/client'
+
+/** Reads a connection for a change: until the transaction ends nobody else changes it or its secrets. */
+export async function lockConnection(tx: Tx, id: string): Promise<Connection> {
+  await tx.$executeRaw`SELECT 1 FROM connections WHERE id = ${id}::uuid FOR UPDATE`
+  const row = await tx.connection.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The connection')
+  return row
+}

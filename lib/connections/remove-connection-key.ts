@@ -1,0 +1,34 @@
+import { WithReason } from '../audit/audit-reason'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { lockConnection } from './lock-connection'
+import { replaceKey } from './replace-key'
+
+/** Deletes a connection's key from the vault; false when it had none. Runs that are going keep theirs. Admins only. */
+export async function removeConnectionKey(
+  ctx: Ctx,
+  connectionId: string,
+  input: WithReason = {},
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  const { reason } = parseInput(WithReason, input)
+  return withTransaction(async (tx) => {
+    const connection = await lockConnection(tx, id)
+    if (connection.secretId === null) return false
+    const { before } = await replaceKey(tx, connection, null)
+    await tx.connection.update({ where: { id }, data: { secretId: null } })
+    await recordAudit(tx, ctx, {
+      action: 'connection.remove-key',
+      objectType: 'connection',
+      objectId: id,
+      before: { name: connection.name, lastFour: before },
+      after: { name: connection.name, lastFour: null },
+      reason,
+    })
+    return true
+  })
+}

@@ -1,0 +1,67 @@
+import { wireOf } from '../column-names'
+import type { Tx } from '../db'
+import { ValidationError } from '../errors'
+import type { Connection } from '../generated/prisma/client'
+import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
+import { openHeaders } from './open-connection'
+import { replaceKey } from './replace-key'
+import type { ConnectionFacts } from './schemas'
+import { secretsHost } from './secrets-host'
+import { storeHeaders } from './store-headers'
+
+type Wanted = {
+  after: ConnectionFacts
+  /** Undefined = keep, null = take away. */
+  apiKey: string | null | undefined
+  headers: HeaderChanges | undefined
+}
+
+type SecretChanges = {
+  columns: Partial<Pick<Connection, 'secretId' | 'headersSecretId' | 'headerNames'>>
+  /** For the audit: nothing that is secret. */
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+/** Changes the secrets that go with a connection's change, or refuses to let them go to a host they were not for. */
+export async function secretChanges(
+  tx: Tx,
+  row: Connection,
+  { after, apiKey, headers }: Wanted,
+): Promise<SecretChanges> {
+  const from = secretsHost({ wire: wireOf(row.wire), baseUrl: row.baseUrl })
+  if (secretsHost(after) !== from) requireAnew(row, from, { apiKey, headers })
+  const changes: SecretChanges = { columns: {}, before: {}, after: {} }
+  if (apiKey !== undefined) {
+    const key = await replaceKey(tx, row, apiKey)
+    changes.columns.secretId = key.secretId
+    changes.before.lastFour = key.before
+    changes.after.lastFour = key.after
+  }
+  if (headers !== undefined) {
+    const now = changedHeaders(await openHeaders(tx, row), headers)
+    if (tooManyHeaders(now)) throw new ValidationError({ headers: 'At most 20 headers.' })
+    Object.assign(changes.columns, await storeHeaders(tx, row.headersSecretId, now))
+    changes.before.headerNames = row.headerNames
+    changes.after.headerNames = Object.keys(now)
+  }
+  return changes
+}
+
+function requireAnew(
+  row: Connection,
+  from: string | null,
+  { apiKey, headers = {} }: Pick<Wanted, 'apiKey' | 'headers'>,
+): void {
+  if (row.secretId !== null && apiKey === undefined) {
+    throw new ValidationError({
+      apiKey: `The stored key was given for ${from} and does not go to another host. Give the key for the new one, or take it away.`,
+    })
+  }
+  const left = row.headerNames.filter((name) => !Object.hasOwn(headers, name))
+  if (left.length > 0) {
+    throw new ValidationError({
+      headers: `The stored headers were given for ${from} and do not go to another host. Give anew or take away: ${left.join(', ')}.`,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ValidationError } from '../errors'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
+import { lockConnection } from './lock-connection'
+import { openHeaders } from './open-connection'
+import { storeHeaders } from './store-headers'
+
+const Input = z.object({ headers: HeaderChanges })
+
+/**
+ * Sets headers that go with each request of a connection, and takes away those given as null; the others stay. Values
+ * are sealed and never shown again. Gives the names there are now. Admins only.
+ */
+export async function setConnectionHeaders(
+  ctx: Ctx,
+  connectionId: string,
+  input: z.input<typeof Input>,
+): Promise<{ headerNames: string[] }> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  const { headers: changes } = parseInput(Input, input)
+  return withTransaction(async (tx) => {
+    const connection = await lockConnection(tx, id)
+    const headers = changedHeaders(await openHeaders(tx, connection), changes)
+    if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
+    const stored = await storeHeaders(tx, connection.headersSecretId, headers)
+    await tx.connection.update({ where: { id }, data: stored })
+    await recordAudit(tx, ctx, {
+      action: 'connection.set-headers',
+      objectType: 'connection',
+      objectId: id,
+      before: { name: connection.name, headerNames: connection.headerNames },
+      after: {
+        name: connection.name,
+        headerNames: stored.headerNames,
+        valuesSet: Object.keys(changes).filter((name) => changes[name] !== null),
+      },
+    })
+    return { headerNames: stored.headerNames }
+  })
+}

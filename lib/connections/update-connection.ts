@@ -1,0 +1,102 @@
+import { recordAudit } from '../audit/record-audit'
+import { trustZoneColumn, wireColumn } from '../column-names'
+import { type Ctx, requireRole } from '../context'
+import { db, isUniqueViolation, withTransaction } from '../db'
+import { ConflictError, NotFoundError, ValidationError } from '../errors'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { connectionFacts } from './connection-facts'
+import { requireAllowedAddress } from './require-allowed-address'
+import { ConnectionFacts, UpdateConnection } from './schemas'
+import { secretChanges } from './secret-changes'
+
+/**
+ * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
+ * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
+ * going, and needs a reason (SPEC G7). A change of host takes no secret along: they have to be given anew or taken
+ * away in the same change. False when nothing changed. Admins only.
+ */
+export async function updateConnection(
+  ctx: Ctx,
+  connectionId: string,
+  input: UpdateConnection,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  const { updatedAt, reason, apiKey, headers, ...wanted } = parseInput(UpdateConnection, input)
+  const row = await db().connection.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The connection')
+  if (updatedAt !== undefined && updatedAt !== row.updatedAt.toISOString()) throw changedSince()
+  const before = connectionFacts(row)
+  const after = parseInput(ConnectionFacts, { ...before, ...given(wanted) })
+  const changes = differing(before, after)
+  const rezoned = changes.trustZone !== undefined
+  if (rezoned && reason === '') {
+    throw new ValidationError({ reason: 'Say why: it decides which tools may run with it.' })
+  }
+  if (!changes.any && apiKey === undefined && headers === undefined) return false
+  if (changes.moved) await requireAllowedAddress(after)
+  try {
+    await withTransaction(async (tx) => {
+      if (rezoned) await lockPolicyExclusive(tx)
+      const secrets = await secretChanges(tx, row, { after, apiKey, headers })
+      const { count } = await tx.connection.updateMany({
+        where: { id, updatedAt: row.updatedAt },
+        data: {
+          ...after,
+          wire: wireColumn(after.wire),
+          trustZone: trustZoneColumn(after.trustZone),
+          ...secrets.columns,
+        },
+      })
+      if (count === 0) throw changedSince()
+      await recordAudit(tx, ctx, {
+        action: 'connection.update',
+        objectType: 'connection',
+        objectId: id,
+        before: { name: before.name, ...changes.before, ...secrets.before },
+        after: { name: after.name, ...changes.after, ...secrets.after },
+        reason,
+      })
+      if (rezoned) await notifyPolicyChange(tx)
+    })
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ConflictError('A connection has this name already.')
+    throw error
+  }
+}
+
+function given(wanted: Partial<ConnectionFacts>): Partial<ConnectionFacts> {
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+}
+
+type Changes = {
+  any: boolean
+  /** Whether what is reached, or may be reached, is another. */
+  moved: boolean
+  trustZone: ConnectionFacts['trustZone'] | undefined
+  before: Partial<ConnectionFacts>
+  after: Partial<ConnectionFacts>
+}
+
+function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
+  const names = Object.keys(before) as (keyof ConnectionFacts)[]
+  const changed = new Set<string>(names.filter((name) => before[name] !== after[name]))
+  const pick = (facts: ConnectionFacts) =>
+    Object.fromEntries(Object.entries(facts).filter(([name]) => changed.has(name)))
+  return {
+    any: changed.size > 0,
+    moved: ['wire', 'baseUrl', 'privateAddressAllowed'].some((name) => changed.has(name)),
+    trustZone: changed.has('trustZone') ? after.trustZone : undefined,
+    before: pick(before),
+    after: pick(after),
+  }
+}
+
+function changedSince(): ConflictError {
+  return new ConflictError(
+    'Somebody changed this connection since this page was loaded, and nothing was saved. Load it again and repeat your change.',
+  )
+}
