@@ -34,6 +34,12 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
   if (filter.reason) conditions.push({ endReason: filter.reason })
   if (filter.configuration) conditions.push({ configurationId: filter.configuration })
   if (filter.task) conditions.push({ taskId: filter.task })
+  if (filter.model) conditions.push({ usageRecords: { some: { modelRecordId: filter.model } } })
+  if (filter.connection)
+    conditions.push({ usageRecords: { some: { connectionId: filter.connection } } })
+  if (filter.tool) conditions.push({ callRecords: { some: { toolName: filter.tool } } })
+  if (filter.from) conditions.push({ createdAt: { gte: new Date(filter.from) } })
+  if (filter.to) conditions.push({ createdAt: { lt: new Date(filter.to) } })
   if (filter.user) conditions.push({ userId: filter.user })
   if (filter.search) conditions.push(matches(filter.search))
   return { AND: conditions }

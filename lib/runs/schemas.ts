@@ -83,6 +83,13 @@ export const RunFilter = z.object({
   configuration: z.uuid().optional(),
   user: z.uuid().optional(),
   task: z.uuid().optional(),
+  /** Asked this model, this connection, for this tool. */
+  model: z.uuid().optional(),
+  connection: z.uuid().optional(),
+  tool: z.string().trim().max(200).optional(),
+  /** Began in this time: `from` is included, `to` is not. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(sortKeys, usualRunSort),

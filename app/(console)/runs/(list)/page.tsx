@@ -9,6 +9,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listRuns } from '@/lib/runs/list-runs'
 import { usualRunSort } from '@/lib/runs/schemas'
+import { narrowedFields } from './narrowed-fields'
 import { RefreshWhileRunning } from './refresh-while-running'
 import { runFields } from './run-fields'
 import { readRunQuery, toRunFilter } from './run-filter'
@@ -22,9 +23,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   const ctx = await requireUser()
   const query = readRunQuery(await searchParams)
   const { page, pageSize, sort, ...values } = query
-  const [{ rows, total }, configurations] = await Promise.all([
+  const [{ rows, total }, configurations, narrowed] = await Promise.all([
     listRuns(ctx, toRunFilter(query)),
     listConfigurations(ctx),
+    narrowedFields(ctx, query),
   ])
   const admin = ctx.actor.role === 'admin'
   const address = { path: '/runs', values, page, sort: { by: sort, usual: usualRunSort } }
@@ -37,7 +39,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <ListFrame
         thing="run"
         address={address}
-        fields={runFields(configurations)}
+        fields={[...runFields(configurations), ...narrowed]}
         total={total}
         pageSize={pageSize}
         searched="prompt, configuration and user"

@@ -1,0 +1,44 @@
+import type { FilterField } from '@/components/forms/address-filter'
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import type { RunFilter } from '@/lib/runs/schemas'
+import { listUsageNames } from '@/lib/usage/list-usage-names'
+import { readUser } from '@/lib/users/read-user'
+
+type Narrowed = Pick<RunFilter, 'user' | 'model' | 'connection' | 'tool' | 'from' | 'to'>
+
+/** Fields for what other pages narrowed the list to, so that it is seen here and can be taken back. */
+export async function narrowedFields(ctx: Ctx, narrowed: Narrowed): Promise<FilterField[]> {
+  const { user, model, connection, tool, from, to } = narrowed
+  const fields: FilterField[] = []
+  if (from) fields.push({ type: 'moment', name: 'from', label: 'From' })
+  if (to) fields.push({ type: 'moment', name: 'to', label: 'Until' })
+  if (tool) fields.push(only('tool', 'Tool', 'Any tool', tool, tool))
+  if (ctx.actor.role !== 'admin') return fields
+  if (user) fields.push(only('user', 'User', 'Everybody', user, await emailOf(ctx, user)))
+  if (!model && !connection) return fields
+  const names = await listUsageNames(ctx)
+  if (model) fields.push(only('model', 'Model', 'Any model', model, nameOf(names.models, model)))
+  if (connection) {
+    const name = nameOf(names.connections, connection)
+    fields.push(only('connection', 'Connection', 'Any connection', connection, name))
+  }
+  return fields
+}
+
+function only(name: string, label: string, any: string, value: string, shown: string): FilterField {
+  return { type: 'choice', name, label, any, options: [{ value, label: shown }] }
+}
+
+function nameOf(named: readonly { id: string; name: string }[], id: string): string {
+  return named.find((each) => each.id === id)?.name ?? 'one that was deleted'
+}
+
+async function emailOf(ctx: Ctx, userId: string): Promise<string> {
+  try {
+    return (await readUser(ctx, userId)).email
+  } catch (error) {
+    if (error instanceof NotFoundError) return 'an account that was deleted'
+    throw error
+  }
+}
