@@ -1,0 +1,34 @@
+/** The price row that held when the run began (SPEC R1); all its columns are null when none did. */
+const priceThen = `
+  LEFT JOIN LATERAL (
+    SELECT p.input, p.output, p."cachedInput", p."cacheWrite", p.reasoning
+    FROM model_prices p
+    WHERE p."modelRecordId" = u."modelRecordId" AND p."validFrom" <= r."createdAt"
+    ORDER BY p."validFrom" DESC LIMIT 1) p ON true`
+
+/** Tokens times price, as numeric so that nothing overflows; 0 without tokens, null without a price that is needed. */
+function part(tokens: string, price: string): string {
+  return `CASE WHEN ${tokens} <= 0 THEN 0 ELSE (${tokens})::numeric * ${price} END`
+}
+
+/**
+ * What a row of usage_records (`u`) costs by the prices `p`, in whole micro-USD, rounded up once a call: the same as
+ * `costMicroUsd` of lib/protocol/cost.ts.
+ */
+const costThen = `
+  div(
+    ${part('u."inputTokens"::bigint - u."cachedInputTokens" - u."cacheWriteTokens"', 'p.input')}
+    + ${part('u."cachedInputTokens"', 'p."cachedInput"')}
+    + ${part('u."cacheWriteTokens"', 'p."cacheWrite"')}
+    + ${part('u."outputTokens"::bigint - u."reasoningTokens"', 'p.output')}
+    + ${part('u."reasoningTokens"', 'coalesce(p.reasoning, p.output)')}
+    + 999999, 1000000)::bigint`
+
+/** One row a call: usage records `u` of runs `r` that fit `where`, with the cost they should have as `fresh`. */
+export function freshCosts(where: string): string {
+  return `
+    SELECT u.id, u."runId", u.round, u."modelRecordId", r.status, u."costMicroUsd" AS old,
+      ${costThen} AS fresh
+    FROM usage_records u JOIN runs r ON r.id = u."runId" ${priceThen}
+    WHERE ${where}`
+}
