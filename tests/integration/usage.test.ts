@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { db } from '@/lib/db'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
+import { exportUsage } from '@/lib/usage/export-usage'
+import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/usage/read-tool-usage'
+import { readUsageParts, readUsageTotals } from '@/lib/usage/read-usage'
+import { readUsageSeries } from '@/lib/usage/read-usage-series'
+import { usageWindow, windowBefore } from '@/lib/usage/usage-window'
+import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
+
+const dayMs = 86_400_000
+const now = new Date()
+const window = usageWindow('7d', now)
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
+
+let admin: Awaited<ReturnType<typeof addPerson>>
+let member: typeof admin
+let facts: { configurationId: string; modelId: string; connectionId: string }
+
+type Call = {
+  at: Date
+  costMicroUsd: bigint | null
+  tokens?: number
+  latencyMs?: number
+  fallback?: boolean
+  errorCategory?: string
+}
+
+/** A run with these requests to the model, and the calls of tools named. */
+async function addRun(userId: string, calls: Call[], tools: [string, string, number][] = []) {
+  const runId = randomUUID()
+  const at = calls[0]?.at ?? now
+  await db().run.create({
+    data: {
+      id: runId,
+      userId,
+      configurationId: facts.configurationId,
+      status: 'ended',
+      request: {},
+      prompt: 'p',
+      createdAt: at,
+      usageRecords: {
+        create: calls.map((call, index) => ({
+          at: call.at,
+          round: index + 1,
+          userId,
+          configurationId: facts.configurationId,
+          connectionId: facts.connectionId,
+          modelRecordId: facts.modelId,
+          modelId: 'test-model',
+          inputTokens: call.tokens ?? 10,
+          outputTokens: 1,
+          cachedInputTokens: 0,
+          cacheWriteTokens: 0,
+          reasoningTokens: 0,
+          estimated: false,
+          costMicroUsd: call.costMicroUsd,
+          latencyMs: call.latencyMs ?? 100,
+          retries: 0,
+          fallback: call.fallback ?? false,
+          errorCategory: call.errorCategory ?? null,
+        })),
+      },
+      callRecords: {
+        create: tools.map(([toolName, outcome, durationMs]) => ({
+          callId: randomUUID(),
+          toolName,
+          userId,
+          configurationId: facts.configurationId,
+          outcome,
+          durationMs,
+          at,
+        })),
+      },
+    },
+  })
+  return runId
+}
+
+beforeAll(async () => {
+  const site = await addRunSite('http://127.0.0.1:9')
+  admin = site.admin
+  member = await addPerson('member')
+  const configuration = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+    include: { model: true },
+  })
+  facts = {
+    configurationId: configuration.id,
+    modelId: configuration.modelId,
+    connectionId: configuration.model.connectionId,
+  }
+  await addRun(
+    admin.actor.userId,
+    [
+      { at: daysAgo(1), costMicroUsd: 1n, latencyMs: 100 },
+      { at: daysAgo(1), costMicroUsd: 2n, latencyMs: 300, fallback: true },
+    ],
+    [
+      ['fetch_logs', 'ok', 10],
+      ['fetch_logs', 'failed', 30],
+      ['get_env', 'denied', 0],
+    ],
+  )
+  await addRun(member.actor.userId, [
+    { at: daysAgo(2), costMicroUsd: null, tokens: 1000 },
+    { at: daysAgo(2), costMicroUsd: 0n, tokens: 0, errorCategory: 'server', latencyMs: 9_000 },
+  ])
+  await addRun(member.actor.userId, [{ at: daysAgo(10), costMicroUsd: 500n }])
+})
+
+describe('usage', () => {
+  test('adds up what is in the window, and only that', async () => {
+    expect(await readUsageTotals(admin, window, {})).toMatchObject({
+      calls: 4,
+      runs: 2,
+      inputTokens: 1020,
+      outputTokens: 4,
+      costMicroUsd: 3,
+      unpriced: 1,
+      errors: 1,
+      rescues: 1,
+      p50Ms: 100,
+    })
+    expect(await readUsageTotals(admin, windowBefore(window), {})).toMatchObject({
+      calls: 1,
+      costMicroUsd: 500,
+    })
+    const nobody = { user: randomUUID() }
+    expect(await readUsageTotals(admin, window, nobody)).toMatchObject({ calls: 0, p50Ms: null })
+  })
+
+  test.each(['model', 'connection', 'configuration', 'user', 'day'] as const)(
+    'by %s is the same sum in parts, in the table and in the chart',
+    async (by) => {
+      const whole = await readUsageTotals(admin, window, {})
+      const parts = await readUsageParts(admin, by, window, {})
+      const keys = parts.slice(0, 1).flatMap(({ key }) => key ?? [])
+      const points = await readUsageSeries(admin, by, keys, window, {})
+      for (const figure of [
+        'calls',
+        'costMicroUsd',
+        'inputTokens',
+        'unpriced',
+        'errors',
+      ] as const) {
+        const sum = (rows: { [figure: string]: unknown }[]) =>
+          rows.reduce((total, row) => total + Number(row[figure]), 0)
+        expect(sum(parts), figure).toBe(whole[figure])
+        expect(sum(points), figure).toBe(whole[figure])
+      }
+      expect(parts.every(({ label }) => label !== '')).toBe(true)
+    },
+  )
+
+  test('leads to the runs behind it', async () => {
+    const period = { from: window.from.toISOString(), to: window.to.toISOString() }
+    const find = async (filter: object) =>
+      (await listRuns(admin, RunFilter.parse({ ...period, ...filter }))).total
+    expect(await find({})).toBe(2)
+    expect(await find({ user: member.actor.userId })).toBe(1)
+    expect(await find({ model: facts.modelId, tool: 'fetch_logs' })).toBe(1)
+    expect(await find({ connection: randomUUID() })).toBe(0)
+  })
+
+  test('says how tools do, also those nobody asked for lately', async () => {
+    const tools = await readToolUsage(admin, window, {})
+    expect(tools).toMatchObject([
+      { toolName: 'fetch_logs', calls: 2, ok: 1, failed: 1, p50Ms: 20 },
+      { toolName: 'get_env', calls: 1, denied: 1, p50Ms: null },
+    ])
+    const narrowed = { model: facts.modelId, user: member.actor.userId }
+    expect(await readToolUsage(admin, window, narrowed)).toEqual([])
+    const points = await readToolSeries(admin, ['get_env'], window, {})
+    expect(points.map(({ part, calls }) => [part, calls])).toEqual(
+      expect.arrayContaining([
+        ['get_env', 1],
+        [null, 2],
+      ]),
+    )
+    expect((await readLastCalls(admin)).get('get_env')).toBe(daysAgo(1).toISOString())
+  })
+
+  test('can be taken along whole, which is audited', async () => {
+    const read = async (format: 'csv' | 'ndjson') => {
+      const pieces: string[] = []
+      for await (const piece of await exportUsage(admin, { period: '7d', format }))
+        pieces.push(piece)
+      return pieces.join('').trim().split(/\r?\n/)
+    }
+    const rows = (await read('ndjson')).map((line) => JSON.parse(line))
+    expect(rows.map(({ costMicroUsd }) => costMicroUsd)).toEqual([null, 0, 1, 2])
+    expect(rows[0]).toMatchObject({ user: member.actor.email, model: 'test-model', round: 1 })
+    expect(await read('csv')).toHaveLength(5)
+    expect(await db().auditEntry.count({ where: { action: 'usage.export' } })).toBe(2)
+  })
+
+  test('is for admins', async () => {
+    await expect(readUsageTotals(member, window, {})).rejects.toThrow('admin')
+    await expect(readUsageParts(member, 'user', window, {})).rejects.toThrow('admin')
+    await expect(readToolUsage(member, window, {})).rejects.toThrow('admin')
+    await expect(exportUsage(member, { format: 'csv' })).rejects.toThrow('admin')
+  })
+})
