@@ -1,0 +1,21 @@
+import { RateLimitedError } from '@/lib/errors'
+
+const windowMs = 60_000
+const mostInWindow = 30
+
+const turns = new Map<string, number[]>()
+
+/** Counts the tests of one person in this process. RateLimitedError over 30 a minute: tests reach other hosts. */
+export function connectionTestTurn(userId: string, nowMs: number): void {
+  for (const [who, at] of turns) if (at.every((each) => each <= nowMs - windowMs)) turns.delete(who)
+  const recent = (turns.get(userId) ?? []).filter((at) => at > nowMs - windowMs)
+  const [oldest] = recent
+  if (oldest !== undefined && recent.length >= mostInWindow) {
+    const seconds = Math.ceil((oldest + windowMs - nowMs) / 1000)
+    throw new RateLimitedError(
+      `You tested connections ${mostInWindow} times in a minute. Wait ${seconds} s.`,
+      seconds,
+    )
+  }
+  turns.set(userId, [...recent, nowMs])
+}

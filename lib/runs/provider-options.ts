@@ -1,0 +1,21 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import type { OpenConnection } from '@/lib/connections/open-connection'
+import { log } from '@/lib/log'
+import type { ProviderOptions } from '@/lib/providers/provider'
+
+/** What an opened connection gives to its wire; raw details of failures go to the server log under its name. */
+export function providerOptions(
+  { wire: _wire, ...connection }: OpenConnection,
+  connectionName: string,
+): ProviderOptions {
+  return {
+    ...connection,
+    onIncident: (incidentId, detail) =>
+      log.error(
+        { source: 'provider', incidentId, connection: connectionName, detail },
+        'A provider failed',
+      ),
+    newId,
+  }
+}

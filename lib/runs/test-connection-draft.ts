@@ -1,0 +1,60 @@
+import 'server-only'
+import { connectionFacts } from '@/lib/connections/connection-facts'
+import { changedHeaders } from '@/lib/connections/header-changes'
+import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
+import { requireAllowedAddress } from '@/lib/connections/require-allowed-address'
+import { requireConnection } from '@/lib/connections/require-connection'
+import { ConnectionFacts, type ConnectionTest, CreateConnection } from '@/lib/connections/schemas'
+import { secretsHost } from '@/lib/connections/secrets-host'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import { parseInput } from '@/lib/parse-input'
+import { probeAs } from './test-connection'
+
+/** `withheld` = the stored key or headers were left out, because they belong to another host. */
+export type DraftTest = ConnectionTest & { withheld: boolean }
+
+/**
+ * Tests what is typed into a form, and keeps nothing of it. What was left empty of a stored connection (`id`) comes
+ * from the vault, but only for the host it was stored for: a draft with another address is asked without it.
+ * Admins only.
+ */
+export async function testConnectionDraft(
+  ctx: Ctx,
+  id: string | null,
+  input: CreateConnection,
+): Promise<DraftTest> {
+  requireRole(ctx, 'admin')
+  const { apiKey, headers, ...given } = parseInput(CreateConnection, input)
+  const facts = parseInput(ConnectionFacts, given)
+  await requireAllowedAddress(facts)
+  const stored = id === null ? nothingStored : await readStored(id, facts)
+  const connection: OpenConnection = {
+    wire: facts.wire,
+    baseUrl: facts.baseUrl,
+    organisation: facts.organisation,
+    apiKey: apiKey ?? stored.apiKey,
+    headers: changedHeaders(stored.headers, headers),
+    privateAddressAllowed: facts.privateAddressAllowed,
+    timeouts: {
+      ...(facts.connectTimeoutMs !== null && { connectMs: facts.connectTimeoutMs }),
+      ...(facts.firstByteTimeoutMs !== null && { firstByteMs: facts.firstByteTimeoutMs }),
+      ...(facts.idleTimeoutMs !== null && { idleMs: facts.idleTimeoutMs }),
+    },
+  }
+  const test = await probeAs(ctx, connection, facts.name)
+  return { ...test, withheld: stored.withheld && apiKey === null }
+}
+
+type Stored = Pick<OpenConnection, 'apiKey' | 'headers'> & { withheld: boolean }
+
+const nothingStored: Stored = { apiKey: null, headers: {}, withheld: false }
+
+async function readStored(id: string, facts: ConnectionFacts): Promise<Stored> {
+  const row = await requireConnection(id)
+  if (secretsHost(facts) !== secretsHost(connectionFacts(row))) {
+    return { ...nothingStored, withheld: row.secretId !== null || row.headersSecretId !== null }
+  }
+  const { apiKey, headers } = await openConnection(db(), row)
+  return { apiKey, headers, withheld: false }
+}
