@@ -26,6 +26,7 @@ it.each([
     '/configurations/id-1',
   ],
   [about('tool.switch-off', 'tool', { enabled: 'no' }), 'id-1', '/tools?search=id-1'],
+  [about('setting.update', 'setting', { a: '1' }), 'id-1', '/settings'],
   [about('approval.approve', 'approval', { tool: 't', runId: 'run-1' }), 't', '/runs/run-1'],
   [about('approval.expire', 'approval', { status: 'expired' }), null, null],
   [about('run.start', 'run', { configuration: 'c' }), null, '/runs/id-1'],

@@ -23,21 +23,27 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])
-/** Objects whose id is what they are called. */
-const namedById = new Set(['tool', 'tool-group'])
+/** Objects whose id is what they are called, and where they are found by it. */
+const namedById: ReadonlyMap<string, (id: string) => string> = new Map([
+  ['tool', toolsPage],
+  ['tool-group', toolsPage],
+  ['setting', () => '/settings'],
+])
 
 /** What an entry is about, in words people know, and where to look at it. */
 export function auditedObject({ action, objectType, objectId, changes }: Entry): AuditedObject {
-  if (namedById.has(objectType)) {
-    const search = new URLSearchParams({ search: objectId ?? '' })
-    return { name: objectId, href: objectId && `/tools?${search}` }
-  }
+  const page = namedById.get(objectType)
+  if (page) return { name: objectId, href: objectId && page(objectId) }
   const kind = kinds.get(objectType)
   if (!kind) return { name: null, href: null }
   const name = kind.named.map((field) => textOf(field, changes)).find((text) => text !== null)
   const isGone = action === `${objectType}.delete`
   const href = objectId && !isGone && kind.page ? kind.page(objectId, changes) : null
   return { name: name ?? null, href }
+}
+
+function toolsPage(id: string): string {
+  return `/tools?${new URLSearchParams({ search: id })}`
 }
 
 function configurationPage(id: string): string {

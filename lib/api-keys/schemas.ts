@@ -8,6 +8,10 @@ export const ApiScope = z.enum([
   'approvals:write',
   'tools:read',
   'tools:write',
+  'skills:read',
+  'skills:write',
+  'settings:read',
+  'settings:write',
 ])
 export type ApiScope = z.infer<typeof ApiScope>
 

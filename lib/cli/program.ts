@@ -10,6 +10,7 @@ import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
 import { addRunCommand } from './commands/run'
+import { addSettingCommands } from './commands/setting'
 import { addSkillCommands } from './commands/skill'
 import { addToolCommands } from './commands/tools'
 import { addUserCommands } from './commands/user'
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addApprovalCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)
+  addSettingCommands(program)
   addDoctorCommand(program)
   return program
 }

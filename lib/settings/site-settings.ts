@@ -7,7 +7,7 @@ const approvalLifetime = 'From 5 minutes to 30 days.'
 export const SiteSettings = z.object({
   /** How long a call waits for a person, milliseconds; after that the answer is no (SPEC G-A). */
   approvalLifetimeMs: z
-    .int('A whole number of milliseconds.')
+    .int(approvalLifetime)
     .min(5 * 60_000, approvalLifetime)
     .max(30 * 24 * 60 * 60_000, approvalLifetime),
 })

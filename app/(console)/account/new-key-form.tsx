@@ -15,10 +15,20 @@ const scopeWords = {
   'approvals:write': 'Approve and deny calls',
   'tools:read': 'List and explain tools, see the freeze',
   'tools:write': 'Switch tools and groups, freeze the site',
+  'skills:read': 'List and read skills',
+  'skills:write': 'Add, switch and attach skills',
+  'settings:read': 'Read the settings of the site',
+  'settings:write': 'Change the settings of the site',
 } as const satisfies Record<ApiScope, string>
 const scopes = Object.keys(scopeWords) as ApiScope[]
 /** Refused to everybody else, whatever their key says. */
-const adminScopes: readonly ApiScope[] = ['tools:write']
+const adminScopes: readonly ApiScope[] = [
+  'tools:write',
+  'skills:read',
+  'skills:write',
+  'settings:read',
+  'settings:write',
+]
 const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
 const endings = [
   { value: '30', label: '30 days' },

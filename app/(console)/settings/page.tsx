@@ -1,0 +1,26 @@
+import type { Metadata } from 'next'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { readSettings } from '@/lib/settings/read-settings'
+import { ApprovalsForm } from './approvals-form'
+import { SettingsSection } from './settings-section'
+
+export const metadata: Metadata = { title: 'Settings' }
+
+/** One section with a form of its own for each matter of the site. */
+export default async function SettingsPage() {
+  const ctx = await requireAdmin()
+  const { approvalLifetimeMs } = await readSettings(ctx)
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Settings">What counts for the whole site. Every change is audited.</PageHead>
+      <SettingsSection
+        title="Approvals"
+        about="Which calls wait for a person’s word is what the rules say; here is for how long."
+        more={{ href: '/approvals/rules', label: 'Approval rules' }}
+      >
+        <ApprovalsForm key={approvalLifetimeMs} lifetimeMs={approvalLifetimeMs} />
+      </SettingsSection>
+    </div>
+  )
+}

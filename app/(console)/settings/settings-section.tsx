@@ -1,0 +1,30 @@
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { Section } from '@/components/ui/section'
+
+/** One matter: what it is about, the way to what belongs to it, and its form. */
+export function SettingsSection({
+  title,
+  about,
+  more,
+  children,
+}: {
+  title: string
+  about: string
+  more?: { href: string; label: string }
+  children: ReactNode
+}) {
+  const link = more && (
+    <Link href={more.href} className="text-link underline-offset-2 hover:underline">
+      {more.label}
+    </Link>
+  )
+  return (
+    <div className="max-w-160 rounded-md border bg-surface-1 p-4">
+      <Section title={title} action={link}>
+        <p className="mb-2 text-muted">{about}</p>
+        {children}
+      </Section>
+    </div>
+  )
+}

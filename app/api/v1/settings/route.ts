@@ -1,0 +1,19 @@
+import { route } from '@/lib/http'
+import { readSettings } from '@/lib/settings/read-settings'
+import { UpdateSettings } from '@/lib/settings/site-settings'
+import { updateSettings } from '@/lib/settings/update-settings'
+import { onlyMethods } from '../only-methods'
+
+const show = route({ role: 'admin', scope: 'settings:read' }, async ({ ctx }) =>
+  Response.json({ settings: await readSettings(ctx) }),
+)
+
+const change = route(
+  { role: 'admin', scope: 'settings:write', body: UpdateSettings.strict() },
+  async ({ ctx, body }) => Response.json({ settings: await updateSettings(ctx, body) }),
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({
+  GET: show,
+  PATCH: change,
+})

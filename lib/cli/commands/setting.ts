@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { type CommonOptions, withCommonOptions } from '../common-options'
+import type { SettingOptions } from '../setting-verbs'
+import { withInstallation } from '../with-installation'
+
+const load = () => import('../setting-verbs')
+
+export function addSettingCommands(program: Command): void {
+  const setting = program.command('setting').description('see and change what counts site-wide')
+  withCommonOptions(setting.command('list'))
+    .description('list every setting with its value')
+    .action((options: CommonOptions) =>
+      withInstallation(async () => (await load()).printSettings(options)),
+    )
+  withCommonOptions(setting.command('get'))
+    .argument('<name>', 'name of the setting')
+    .description('print the value of one setting')
+    .action((name: string, options: CommonOptions) =>
+      withInstallation(async () => (await load()).printSetting(name, options)),
+    )
+  withCommonOptions(setting.command('set'))
+    .argument('<name>', 'name of the setting')
+    .argument('<value>', 'for approval-lifetime: from 5m to 30d, such as 90m, 24h or 7d')
+    .option('--reason <text>', 'why')
+    .description('change one setting')
+    .action((name: string, value: string, options: SettingOptions) =>
+      withInstallation(async () => (await load()).setAndPrint(name, value, options)),
+    )
+}

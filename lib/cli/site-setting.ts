@@ -1,0 +1,37 @@
+import { ValidationError } from '@/lib/errors'
+import { durationText, parseDuration } from '@/lib/protocol/duration-text'
+import type { SettingName, SiteSettings } from '@/lib/settings/site-settings'
+
+/** A setting as a terminal says it. */
+export type SiteSetting = {
+  name: string
+  about: string
+  show: (settings: SiteSettings) => string
+  /** What `text` asks for; throws a ValidationError when it is nothing of the kind. */
+  read: (text: string) => Partial<SiteSettings>
+}
+
+function duration(name: string, field: SettingName, about: string): SiteSetting {
+  return {
+    name,
+    about,
+    show: (settings) => durationText(settings[field]),
+    read: (text) => {
+      const ms = parseDuration(text)
+      if (ms === null)
+        throw new ValidationError({ [field]: `${name} is a time such as 30m, 24h or 7d.` })
+      return { [field]: ms }
+    },
+  }
+}
+
+export const siteSettings: readonly SiteSetting[] = [
+  duration('approval-lifetime', 'approvalLifetimeMs', 'how long a call waits for a person'),
+]
+
+export function findSetting(name: string): SiteSetting {
+  const setting = siteSettings.find((each) => each.name === name)
+  if (setting) return setting
+  const known = siteSettings.map((each) => each.name).join(', ')
+  throw new ValidationError({ name: `There is no such setting. There are: ${known}.` })
+}

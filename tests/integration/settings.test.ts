@@ -1,0 +1,146 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as settingsRoute from '@/app/api/v1/settings/route'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ForbiddenError, ValidationError } from '@/lib/errors'
+import { readSettings } from '@/lib/settings/read-settings'
+import { usualSettings } from '@/lib/settings/site-settings'
+import { updateSettings } from '@/lib/settings/update-settings'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { apiKeyOf, ask } from '../support/api-client'
+import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
+
+const hour = 3_600_000
+let admin: Ctx
+let member: Ctx
+
+beforeAll(async () => {
+  admin = await addPerson('admin', 'ada@example.org')
+  member = await addPerson('member')
+})
+beforeEach(() => db().setting.deleteMany())
+
+/** What the engine is told right before it asks for a person's word. */
+async function lifetimeOfRuns(): Promise<number> {
+  const asked = { userId: admin.actor.userId, snapshot: null, selected: null }
+  return (await loadSubject(db(), asked)).approvalLifetimeMs
+}
+
+function lastAudit() {
+  return db().auditEntry.findFirst({
+    where: { action: 'setting.update' },
+    orderBy: { id: 'desc' },
+  })
+}
+
+describe('settings', () => {
+  test('have usual values until an admin changes them; runs follow, and the audit says so', async () => {
+    expect(await readSettings(admin)).toEqual({ approvalLifetimeMs: 24 * hour })
+    expect(await lifetimeOfRuns()).toBe(24 * hour)
+    const change = { approvalLifetimeMs: 2 * hour, reason: 'Nobody looks after two hours' }
+    expect(await updateSettings(admin, change)).toEqual({ approvalLifetimeMs: 2 * hour })
+    expect([await readSettings(admin), await lifetimeOfRuns()]).toEqual([
+      { approvalLifetimeMs: 2 * hour },
+      2 * hour,
+    ])
+    const entry = await lastAudit()
+    expect(entry).toMatchObject({
+      objectType: 'setting',
+      objectId: 'approvalLifetimeMs',
+      before: { approvalLifetimeMs: 24 * hour },
+      after: { approvalLifetimeMs: 2 * hour },
+      reason: 'Nobody looks after two hours',
+      actorId: admin.actor.userId,
+    })
+    await updateSettings(admin, change)
+    await updateSettings(admin, {})
+    expect((await lastAudit())?.id).toBe(entry?.id)
+  })
+
+  test('are for admins, and within their bounds', async () => {
+    await expect(readSettings(member)).rejects.toThrow(ForbiddenError)
+    await expect(updateSettings(member, { approvalLifetimeMs: hour })).rejects.toThrow(
+      ForbiddenError,
+    )
+    for (const approvalLifetimeMs of [5 * 60_000 - 1, 720 * hour + 1, 300_000.5, Number.NaN]) {
+      const refused = updateSettings(admin, { approvalLifetimeMs })
+      await expect(refused).rejects.toThrow(ValidationError)
+    }
+    for (const approvalLifetimeMs of [5 * 60_000, 720 * hour]) {
+      expect(await updateSettings(admin, { approvalLifetimeMs })).toEqual({ approvalLifetimeMs })
+    }
+  })
+
+  test('one that cannot be read lets no call through, and can be mended', async () => {
+    await db().setting.create({ data: { key: 'approvalLifetimeMs', value: 'soon' } })
+    await expect(lifetimeOfRuns()).rejects.toThrow()
+    expect(await readSettings(admin)).toEqual(usualSettings)
+    await updateSettings(admin, { approvalLifetimeMs: hour })
+    expect(await lifetimeOfRuns()).toBe(hour)
+  })
+
+  test('changes at the same moment are all audited, each with what was there before', async () => {
+    const hours = [1, 2, 3, 4, 5, 6]
+    await Promise.all(
+      hours.map((each) => updateSettings(admin, { approvalLifetimeMs: each * hour })),
+    )
+    const { approvalLifetimeMs } = await readSettings(admin)
+    expect((await lastAudit())?.after).toEqual({ approvalLifetimeMs })
+  })
+})
+
+describe('/api/v1/settings', () => {
+  const address = '/api/v1/settings'
+
+  test('shows and changes them', async () => {
+    const key = await apiKeyOf(admin, 'settings:read', 'settings:write')
+    const json = { approvalLifetimeMs: hour, reason: 'By hand' }
+    const changed = await ask(settingsRoute.PATCH, 'PATCH', address, { key, json })
+    expect([changed.status, await changed.json()]).toEqual([
+      200,
+      { settings: { approvalLifetimeMs: hour } },
+    ])
+    const shown = await ask(settingsRoute.GET, 'GET', address, { key })
+    expect(await shown.json()).toEqual({ settings: { approvalLifetimeMs: hour } })
+    const wrong = await ask(settingsRoute.PATCH, 'PATCH', address, {
+      key,
+      json: { approvalLifetimeMs: 1 },
+    })
+    expect([wrong.status, (await wrong.json()).errors]).toEqual([
+      422,
+      { approvalLifetimeMs: 'From 5 minutes to 30 days.' },
+    ])
+    const unknown = await ask(settingsRoute.PATCH, 'PATCH', address, { key, json: { freeze: 1 } })
+    expect(unknown.status).toBe(422)
+  })
+
+  test('is for admins with the scope', async () => {
+    const reader = await apiKeyOf(admin, 'settings:read')
+    const stranger = await apiKeyOf(member, 'settings:read', 'settings:write')
+    const json = { approvalLifetimeMs: hour }
+    const patch = (key: string) => ask(settingsRoute.PATCH, 'PATCH', address, { key, json })
+    const statuses = await Promise.all([
+      patch(reader),
+      patch(stranger),
+      ask(settingsRoute.GET, 'GET', address, { key: stranger }),
+    ])
+    expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403])
+  })
+})
+
+test('toolgate setting', { timeout: 120_000 }, async () => {
+  const as = ['--as', 'ada@example.org']
+  const set = await toolgate(['setting', 'set', 'approval-lifetime', '90m', ...as])
+  expect(set).toMatchObject({ code: 0, stdout: 'approval-lifetime is 90m.\n' })
+  const get = await toolgate(['setting', 'get', 'approval-lifetime', '--json', ...as])
+  expect(JSON.parse(get.stdout)).toEqual({ name: 'approval-lifetime', value: '90m' })
+  const list = await toolgate(['setting', 'list', ...as])
+  expect(list.stdout).toMatch(/approval-lifetime\s+90m\s+how long a call waits for a person/)
+  const wrong = await toolgate(['setting', 'set', 'approval-lifetime', 'soon', ...as])
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('approval-lifetime is a time such as 30m, 24h or 7d.')
+  const unknown = await toolgate(['setting', 'get', 'colour', ...as])
+  expect(unknown.stderr).toContain('There are: approval-lifetime.')
+  expect((await lastAudit())?.actorLabel).toMatch(/in a terminal/)
+})
