@@ -39,6 +39,29 @@ export function costMicroUsd(usage: Usage, prices: Prices): number | null {
   return Number((total + 999_999n) / 1_000_000n)
 }
 
+/**
+ * The most that a call of this size can cost, whatever becomes of its tokens: the dearest kind of input and of output,
+ * rounded up. Null when the price of input or output is unknown (SPEC M2).
+ */
+export function worstCostMicroUsd(
+  inputTokens: number,
+  outputTokens: number,
+  prices: Prices,
+): number | null {
+  if (!isPriced(prices)) return null
+  const dearest = (...known: (number | null)[]) =>
+    BigInt(Math.max(0, ...known.filter((each) => each !== null)))
+  const total =
+    BigInt(inputTokens) * dearest(prices.input, prices.cachedInput, prices.cacheWrite) +
+    BigInt(outputTokens) * dearest(prices.output, prices.reasoning)
+  return Number((total + 999_999n) / 1_000_000n)
+}
+
+/** Whether the cost of a plain call can be known. */
+export function isPriced({ input, output }: Prices): boolean {
+  return input !== null && output !== null
+}
+
 /** Adds two costs; unknown plus anything is unknown. */
 export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b

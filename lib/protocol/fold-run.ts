@@ -223,7 +223,8 @@ function growDraft(drafts: DraftCall[], delta: RunEventOf<'call-delta'>['data'])
 }
 
 function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {
-  const { round, text, reasoning, toolCalls, retries: _retries, ...response } = data
+  const { round, text, reasoning, toolCalls, ...rest } = data
+  const { retries: _retries, reservationId: _reservationId, ...response } = rest
   const next = changeRound(state, round, (r) => ({
     ...r,
     text,

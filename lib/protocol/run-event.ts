@@ -208,6 +208,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       latencyMs: z.number(),
       firstTokenMs: z.number().nullable(),
       retries: z.int(),
+      /** What budgets held for this call, settled with it; absent when no budget counted it. */
+      reservationId: z.uuid().optional(),
     }),
   ),
   /** The run waits for a person before any call of the round begins (SPEC G-A). Times are ms since 1970. */

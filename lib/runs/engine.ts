@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Pool } from 'pg'
 import { v7 as newId } from 'uuid'
+import { releaseLeftBehind } from '@/lib/budgets/release-reservations'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
 import { nextStep } from '@/lib/runtime/next-step'
@@ -69,7 +70,10 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
       await Promise.all([stopCancelledRuns(''), stopFrozenRuns(), recheckCallsInFlight()])
       await wakeWaitingRuns('')
       await beginForgottenRuns(instanceId)
-      if (kind === 'server') await adoptFreeRuns(instanceId)
+      if (kind === 'server') {
+        await adoptFreeRuns(instanceId)
+        await releaseLeftBehind()
+      }
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
     } finally {

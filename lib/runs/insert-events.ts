@@ -1,4 +1,5 @@
 import 'server-only'
+import { settlement, takenBy } from '@/lib/budgets/settlement-sql'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
 import { lastingEvents, type RunChanges, type RunFacts, runChanges } from './run-changes'
 import { runNotice } from './run-notice'
@@ -52,7 +53,19 @@ voided AS (
     AND EXISTS (SELECT 1 FROM owned)),
 `
 
-const insertAndChange = (approvals: string) => `
+/** What budgets held for these calls becomes what they used, in the statement that writes their usage records. */
+const settling = `
+charged AS (
+  SELECT r.id, r.status::text AS status, ${takenBy('u')} AS used, 'settled' AS outcome
+  FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, "inputTokens" bigint, "outputTokens" bigint, "costMicroUsd" bigint)
+    JOIN budget_reservations r ON r."callId" = u.id AND r.status <> 'settled'
+    JOIN budgets b ON b.id = r."budgetId"
+  WHERE EXISTS (SELECT 1 FROM owned)
+  ORDER BY r.id FOR UPDATE OF r),
+${settlement},
+`
+
+const insertAndChange = (further: string) => `
 WITH owned AS (
   UPDATE runs SET
     status = (CASE WHEN e."endReason" IS NOT NULL THEN 'ended'
@@ -88,7 +101,7 @@ used AS (
     "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
     "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool)
   WHERE EXISTS (SELECT 1 FROM owned)),
-${approvals}removed AS (
+${further}removed AS (
   DELETE FROM run_events
   WHERE "runId" = $1::uuid AND seq < $8::int
     AND type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')})
@@ -96,11 +109,13 @@ ${approvals}removed AS (
 ${told}`
 
 const changeAlone = insertAndChange('')
+const changeAndSettle = insertAndChange(settling)
 const changeWithApprovals = insertAndChange(askedAndVoided)
+const changeAndSettleWithApprovals = insertAndChange(settling + askedAndVoided)
 
 /**
- * Adds events to a run's journal, keeps the run's row, its usage records, its approvals and its deltas in step with
- * them, and wakes its watchers in other processes: all in one statement, so that it is whole or not there. Returns false
+ * Adds events to a run's journal, keeps the run's row, its usage records, its budgets, its approvals and its deltas in
+ * step with them, and wakes its watchers in other processes: all in one statement, so that it is whole or not there. Returns false
  * when `instanceId` does not own the run any more; nothing is written then. A place that is already taken violates the
  * primary key.
  */
@@ -128,9 +143,12 @@ function touchesApprovals({ ending, requests }: RunChanges): boolean {
   return ending !== null || requests.length > 0
 }
 
-/** Most batches have nothing to do with approvals, and then the database need not look. */
+/** Most batches have nothing to do with approvals or budgets, and then the database need not look. */
 function changing(changes: RunChanges): string {
-  return touchesApprovals(changes) ? changeWithApprovals : changeAlone
+  if (touchesApprovals(changes)) {
+    return changes.settles ? changeAndSettleWithApprovals : changeWithApprovals
+  }
+  return changes.settles ? changeAndSettle : changeAlone
 }
 
 function changeValues(changes: RunChanges): unknown[] {

@@ -1,5 +1,6 @@
 import 'server-only'
 import { hostname } from 'node:os'
+import { releaseInstance } from '@/lib/budgets/release-reservations'
 import { db, withTransaction } from '@/lib/db'
 
 /** A process that has not said so for this long is dead: others take over what it held. */
@@ -26,6 +27,7 @@ export async function removeInstance(id: string): Promise<void> {
       where: { instanceId: id, NOT: { status: 'ended' } },
       data: { instanceId: null },
     })
+    await releaseInstance(tx, id)
     await tx.instance.deleteMany({ where: { id } })
   })
 }

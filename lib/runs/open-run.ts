@@ -1,5 +1,6 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
+import { releaseReservation } from '@/lib/budgets/release-reservations'
 import { db, type Tx } from '@/lib/db'
 import { log } from '@/lib/log'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -10,7 +11,9 @@ import { loadToolset } from '@/lib/toolset/load-toolset'
 import { openJournal } from './append-run-events'
 import { watchCall } from './calls-in-flight'
 import { keepLiveRun, type LiveRun } from './live-runs'
+import { readCostCapChoice } from './read-cost-cap-choice'
 import { readDecisions } from './read-decisions'
+import { reserveForRun } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { runningEngine } from './running-engine'
 import { RunRequest } from './schemas'
@@ -50,7 +53,14 @@ export async function openRun(runId: string): Promise<LiveRun> {
     }),
     loadSubject: () => readSubject(db()),
     streamModel: openModelStream(),
-    checkBudget: async () => ({ allowed: true }),
+    reserve: reserveForRun({
+      runId,
+      userId: run.userId,
+      configurationId: snapshot.configurationId,
+      instanceId: run.instanceId,
+    }),
+    release: releaseReservation,
+    readCostCapChoice: () => readCostCapChoice(runId),
     readDecisions,
     signal: controller.signal,
     watchTool: (toolName) => watchCall(tools.get(toolName), readSubject),

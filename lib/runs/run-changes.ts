@@ -29,6 +29,8 @@ export type RunChanges = {
   totals: Totals
   ending: Ending | null
   usage: object[]
+  /** True when budgets held something for one of these calls: it is settled with its usage record (SPEC M2). */
+  settles: boolean
   /** Calls that are to be decided by a person: rows of `approvals`. */
   requests: object[]
   /** Deltas before this seq are replaced by their round's message. */
@@ -48,6 +50,7 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
     },
     ending: end ? endingOf(facts, end.data, end.at) : null,
     usage: messages.map(({ data }) => usageRecord(facts, data)),
+    settles: messages.some(({ data }) => data.reservationId !== undefined),
     // A run that ends in the breath in which it asked is not waited for.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
     deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
@@ -119,7 +122,7 @@ function usageRecord(facts: RunFacts, message: RunEventOf<'message'>['data']): o
   const { usage, costMicroUsd } = message
   const target = facts.snapshot.targets[message.target]
   return {
-    id: newId(),
+    id: message.reservationId ?? newId(),
     userId: facts.userId,
     configurationId: facts.snapshot.configurationId,
     connectionId: target?.connectionId ?? null,

@@ -1,15 +1,17 @@
 import 'server-only'
 import { Client } from 'pg'
+import { budgetChannel } from '@/lib/budgets/budget-channel'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
 import { policyChannel } from '@/lib/policy-lock'
 
-/** PostgreSQL channels. Payloads are run ids, except for `policy`, which carries none. */
+/** PostgreSQL channels. Payloads are run ids, except for `policy` and `budgets`, which carry none. */
 export const channels = {
   run: 'toolgate_run',
   control: 'toolgate_control',
   work: 'toolgate_work',
   policy: policyChannel,
+  budgets: budgetChannel,
 } as const satisfies Record<string, string>
 type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void
@@ -34,6 +36,11 @@ export function onNotify(channel: Channel, listener: Listener): () => void {
   listeners.set(channel, set.add(listener))
   void connect()
   return () => set.delete(listener)
+}
+
+/** False while notifications may be lost on the way: the connection that hears them is away. */
+export function isListening(): boolean {
+  return hub().client !== null
 }
 
 /** Wakes listeners of this process at once, without the way through PostgreSQL. */

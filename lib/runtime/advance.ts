@@ -1,5 +1,6 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import { callRound } from './call-round'
+import { collectCostCapChoice } from './collect-cost-cap-choice'
 import { collectDecisions } from './collect-decisions'
 import { HandoverError, JournalLostError, type RunDeps } from './deps'
 import { endRun } from './end-run'
@@ -36,7 +37,8 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
 }
 
 async function takeStep(step: RunStep): Promise<void> {
-  const next = nextStep(step.base)
+  await collectCostCapChoice(step)
+  const next = nextStep(settle(step))
   if (next.type === 'done') return
   if (next.type === 'end') return endRun(step, next)
   if (!step.signal.aborted) await work(step, next)

@@ -3,6 +3,7 @@ import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type {
   ApprovalDecision,
+  CostCapChoice,
   ModelTarget,
   RunEvent,
   RunEventBody,
@@ -51,6 +52,18 @@ export type Journal = {
 /** What was said about a call that waits, by the id of its approval. */
 export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
 
+/** One provider call that is about to be made, at its largest; trying it again is part of it. */
+export type PlannedCall = { target: ModelTarget; inputTokens: number; outputTokens: number }
+
+/**
+ * Whether a call may be made. `reservationId` goes into its message; null = no budget counts it. `warning` says which
+ * budgets let it pass uncounted. `stopped` = the signal aborted meanwhile, and nothing is held.
+ */
+export type Reservation =
+  | { type: 'held'; reservationId: string | null; warning: string | null }
+  | { type: 'refused'; reason: string }
+  | { type: 'stopped' }
+
 /** Everything the loop needs from outside. No database, no clock, no network of its own. */
 export type RunDeps = {
   runId: string
@@ -63,8 +76,15 @@ export type RunDeps = {
     request: ModelRequest,
     signal: AbortSignal,
   ) => AsyncIterable<ModelEvent>
-  /** Asked before each round (SPEC R5). */
-  checkBudget: () => Promise<{ allowed: true } | { allowed: false; reason: string }>
+  /**
+   * Holds the worst case of a provider call in every budget that applies, before it is made (SPEC M2, R5). May wait for
+   * calls in flight to give back what they did not need, until `signal` aborts.
+   */
+  reserve: (call: PlannedCall, signal: AbortSignal) => Promise<Reservation>
+  /** A call that was reserved brought no message: what was held for it is free again. Others settle with their message. */
+  release: (reservationId: string) => Promise<void>
+  /** What somebody chose about this run's cost cap; null = nobody did (SPEC M4). */
+  readCostCapChoice: () => Promise<{ choice: CostCapChoice; by: string } | null>
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**

@@ -11,6 +11,7 @@ export type RunEnding = { reason: EndReason; message: string; failure?: Provider
 const truncatedBy: ReadonlySet<EndReason> = new Set([
   'max-rounds',
   'budget',
+  'cost-cap',
   'length',
   'loop',
   'context',

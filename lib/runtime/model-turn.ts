@@ -8,6 +8,7 @@ import { endRun } from './end-run'
 import { messagesOf } from './messages-of'
 import { offerTools, type RoundOffer } from './offer-tools'
 import { recordMessage } from './record-message'
+import { releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
@@ -15,14 +16,11 @@ import { type Reply, streamReply } from './stream-reply'
 type Turn = { round: number; closing: boolean }
 
 /**
- * One model request and its whole answer: budget, offer, context, then the target of the round before and after it
- * the fallback chain (SPEC R1, R2, R5, R13-R15). Ends the run when no target answers. Writes nothing but deltas
+ * One model request and its whole answer: offer, context, budget, then the target of the round before and after it
+ * the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers. Writes nothing but deltas
  * when it was stopped before anything was shown.
  */
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
-  const budget = await step.deps.checkBudget()
-  if (!budget.allowed) return endRun(step, { reason: 'budget', message: budget.reason })
-
   const offer = await offerTools(step, turn.closing)
   const { targets } = startOf(step.base).snapshot
   for (let index = lastTarget(step); ; index++) {
@@ -31,7 +29,11 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
     const plan = planRequest(step, target, offer.tools)
     if (!plan.fits) return endRun(step, doesNotFit(target, plan))
 
+    const held = await reserveCall(step, target, plan.contextTokens)
+    if (!held) return
+
     startRound(step, turn, index, offer, plan)
+    if (held.warning) warnUncounted(step, turn.round, held.warning)
     const { reply, retries } = await ask(step, turn.round, target, plan.request)
     if (reply.finish) {
       recordMessage(step, {
@@ -41,8 +43,9 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
         contextTokens: plan.contextTokens,
         reply: { ...reply, finish: reply.finish },
         retries,
+        reservationId: held.reservationId,
       })
-    }
+    } else await releaseCall(step, held)
     const { failure } = reply
     if (!failure) return
     if (reply.shown || !isPassing(failure) || !targets[index + 1]) {

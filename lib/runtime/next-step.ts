@@ -1,5 +1,6 @@
 import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
 import type { EndReason } from '@/lib/protocol/run-event'
+import { cappedSentence, isCapped } from './cost-cap'
 import { isLooping } from './loop-guard'
 
 export type Step =
@@ -9,7 +10,7 @@ export type Step =
   | { type: 'end'; reason: EndReason; message: string }
   | { type: 'done' }
 
-/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10, G-A). */
+/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10, G-A, M4). */
 export function nextStep(state: RunState): Step {
   if (state.end) return { type: 'done' }
   if (state.cancelRequested) return end('cancelled', `Stopped by ${state.cancelRequested.by}.`)
@@ -19,7 +20,7 @@ export function nextStep(state: RunState): Step {
   if (!last.response) return { type: 'call-model', round: last.round, closing: last.closing }
 
   const maxRounds = state.start?.snapshot.maxRounds ?? 0
-  const ended = endOfAnswer(last, maxRounds)
+  const ended = endOfAnswer(state, last, maxRounds)
   if (ended) return ended
   if (isLooping(state.rounds)) {
     return end('loop', 'The model asked for the same call with the same arguments five times.')
@@ -28,11 +29,15 @@ export function nextStep(state: RunState): Step {
   if (last.calls.some((call) => call.state.type !== 'ended')) {
     return { type: 'call-tools', round: last.round }
   }
-  return { type: 'call-model', round: last.round + 1, closing: last.round >= maxRounds }
+  return {
+    type: 'call-model',
+    round: last.round + 1,
+    closing: last.round >= maxRounds || isCapped(state),
+  }
 }
 
 /** The end that a response brings by itself; null when its calls are to be worked on. */
-function endOfAnswer(round: RoundView, maxRounds: number): Step | null {
+function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step | null {
   switch (round.response?.finishReason) {
     case 'content-filter':
       return end('content-filter', 'The provider withheld the answer. Rephrase the prompt.')
@@ -41,6 +46,8 @@ function endOfAnswer(round: RoundView, maxRounds: number): Step | null {
     case 'cut':
       return end('length', 'The answer was cut off before it was complete. Run it again.')
   }
+  // Only a cost cap asks for the closing answer before the rounds are used up.
+  if (round.closing && round.round <= maxRounds) return end('cost-cap', cappedSentence(state))
   if (round.closing) {
     return end(
       'max-rounds',

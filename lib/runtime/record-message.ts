@@ -8,6 +8,7 @@ import { denied, recordCallEnd } from './call-end'
 import { canaryDenial } from './canary-arguments'
 import { redactFinish } from './canary-redaction'
 import { canarySpellings } from './canary-spellings'
+import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
 import { type RunStep, record, settle, startOf } from './run-step'
 import type { Reply } from './stream-reply'
@@ -22,6 +23,8 @@ type Answer = {
   contextTokens: number
   reply: Reply & { finish: ModelFinish }
   retries: number
+  /** What budgets held for it; null = none counts it. */
+  reservationId: string | null
 }
 
 type WarningCode = RunEventOf<'warning'>['data']['code']
@@ -53,6 +56,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       latencyMs: reply.latencyMs,
       firstTokenMs: reply.firstTokenMs,
       retries: answer.retries,
+      ...(answer.reservationId !== null && { reservationId: answer.reservationId }),
     },
   })
 
@@ -75,6 +79,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const unconfirmed = toolsUnconfirmed(state, target, answer)
   if (unconfirmed) warn('tools-unconfirmed', unconfirmed)
   if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
+  warnOfCostCaps(step, { round, before: state.costMicroUsd })
   refuseCarriers(step, carriers)
 }
 

@@ -110,8 +110,10 @@ test('R5: a refused budget keeps what there is', async () => {
     script: numbered(2),
     tools: [look],
     deps: {
-      checkBudget: async () =>
-        ++asked < 3 ? { allowed: true } : { allowed: false, reason: 'The day is used up.' },
+      reserve: async () =>
+        ++asked < 3
+          ? { type: 'held', reservationId: null, warning: null }
+          : { type: 'refused', reason: 'The day is used up.' },
     },
   })
   const state = await runAgent(rounds(9), run.deps)
@@ -161,7 +163,7 @@ test('calls run although the provider called it a stop', async () => {
 
 test('R16: what breaks inside becomes internal-error, its detail goes to the log', async () => {
   const run = runFixture({
-    deps: { checkBudget: () => Promise.reject(new Error('password hunter2')) },
+    deps: { reserve: () => Promise.reject(new Error('password hunter2')) },
   })
   const state = await runAgent(runInput(), run.deps)
   expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])

@@ -131,9 +131,9 @@ function faultyRun(plan: Plan) {
       faults.subject()
       return run.switches.subject
     },
-    checkBudget: async () => {
+    reserve: async (...args) => {
       faults.budget()
-      return { allowed: true }
+      return run.deps.reserve(...args)
     },
     watchTool: (...args) => {
       faults.watch()

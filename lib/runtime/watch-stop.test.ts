@@ -112,9 +112,9 @@ test('handover in the middle of a stream writes no end, so that another process 
 test('a run that ended is not stopped as well', async () => {
   const run = runFixture({
     deps: {
-      checkBudget: async () => {
+      reserve: async () => {
         run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
-        return { allowed: false, reason: 'The day is used up.' }
+        return { type: 'refused', reason: 'The day is used up.' }
       },
     },
   })

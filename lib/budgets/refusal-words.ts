@@ -1,0 +1,56 @@
+import { amountWords } from './amount-words'
+import type { BudgetState } from './reserve-in-budgets'
+
+/** Why budgets let no call pass: which, their limit, what is spent and held, and when they reset (SPEC M3). */
+export function refusalWords(states: readonly BudgetState[], modelId: string): string {
+  const [first, ...others] = states.flatMap((state) => refusal(state, modelId))
+  if (first === undefined) return 'A budget refused the request. Try again.'
+  return [first, ...others].join(' ')
+}
+
+function refusal(state: BudgetState, modelId: string): string[] {
+  switch (state.answer) {
+    case 'full':
+      return [fullWords(state)]
+    case 'unpriced':
+      return [
+        `The budget "${state.title}" counts money and ${modelId} has no price, so it was not asked. An admin can give it a price under Models, or let this budget count tokens only.`,
+      ]
+    case 'uncovered':
+      return [`The budget "${state.title}" could not be read. Try again.`]
+    case 'held':
+    case 'uncounted':
+      return []
+    default:
+      return state.answer satisfies never
+  }
+}
+
+function fullWords({
+  title,
+  unit,
+  amount,
+  spent,
+  reserved,
+  wanted,
+  resetsAt,
+}: BudgetState): string {
+  const words = (figure: number) => amountWords(figure, unit)
+  const held = reserved > 0 ? ` and ${words(reserved)} is held for requests in flight` : ''
+  const needs = wanted === null ? '' : ` The next request may take up to ${words(wanted)}.`
+  return `The budget "${title}" has no room left: its limit is ${words(amount)}, ${words(spent)} is spent${held}.${needs} It resets at ${utcMinute(resetsAt)}. Ask an admin to raise it, or lower the output limit of the configuration.`
+}
+
+/** What is said of budgets that let a model pass without counting its money; null when none did. */
+export function uncountedWords(states: readonly BudgetState[], modelId: string): string | null {
+  const titles = states.filter(({ answer }) => answer === 'uncounted').map(({ title }) => title)
+  if (titles.length === 0) return null
+  const names = titles.map((title) => `"${title}"`).join(' and ')
+  const budgets = titles.length === 1 ? `The budget ${names} counts` : `The budgets ${names} count`
+  return `${budgets} no money for ${modelId}, because it has no price. Its tokens and requests count where a budget counts those.`
+}
+
+/** "2026-11-23 00:00 UTC" */
+function utcMinute(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,35 @@
+import 'server-only'
+import { pool } from '@/lib/db'
+import { channels, isListening, onNotify } from './wake'
+
+/** How long "there is no budget" is believed without looking again, should a notification be lost. */
+const believedForMs = 3_000
+
+let noneSince: number | null = null
+let changes = 0
+let watching = false
+
+/**
+ * Whether any budget is in force, so that an installation without budgets pays no statement a round. "None" is kept for
+ * a moment, only while this process hears of changes; a budget counts as soon as it has heard.
+ */
+export async function anyBudgetInForce(): Promise<boolean> {
+  watch()
+  if (noneSince !== null && isListening() && Date.now() - noneSince < believedForMs) return false
+  const before = changes
+  const { rows } = await pool().query<{ any: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM budgets WHERE enabled) AS any',
+  )
+  const any = rows[0]?.any !== false
+  noneSince = any || before !== changes ? null : Date.now()
+  return any
+}
+
+function watch(): void {
+  if (watching) return
+  watching = true
+  onNotify(channels.budgets, () => {
+    changes++
+    noneSince = null
+  })
+}

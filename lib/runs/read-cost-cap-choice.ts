@@ -1,0 +1,15 @@
+import 'server-only'
+import { db } from '@/lib/db'
+import { CostCapChoice } from '@/lib/protocol/run-event'
+
+/** What somebody chose about the cost cap of this run; null = nobody did (SPEC M4). */
+export async function readCostCapChoice(
+  runId: string,
+): Promise<{ choice: CostCapChoice; by: string } | null> {
+  const run = await db().run.findUniqueOrThrow({
+    where: { id: runId },
+    select: { costCapChoice: true, costCapChosenBy: true },
+  })
+  const choice = CostCapChoice.nullable().parse(run.costCapChoice)
+  return choice && { choice, by: run.costCapChosenBy ?? 'unknown' }
+}

@@ -1,0 +1,60 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
+import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
+import { worstCostMicroUsd } from '@/lib/protocol/cost'
+import type { PlannedCall, Reservation, RunDeps } from '@/lib/runtime/deps'
+import { sleep } from '@/lib/runtime/sleep'
+import { anyBudgetInForce } from './budgets-in-force'
+
+/** How long a call waits for others to give back what they hold and will mostly not need; dead processes' too. */
+const patienceMs = 30_000
+const firstPauseMs = 40
+const longestPauseMs = 500
+
+type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instanceId'>
+
+/** How this run's provider calls are held in budgets (SPEC M2). */
+export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
+  return async (call, signal) => {
+    if (!(await anyBudgetInForce())) return { type: 'held', reservationId: null, warning: null }
+    const claim: Claim = { ...run, ...sizeOf(call), callId: newId() }
+    const deadline = Date.now() + patienceMs
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+      const states = await reserveInBudgets(claim)
+      if (!isCrowded(states) || Date.now() > deadline) {
+        return toReservation(claim, call, states)
+      }
+      // Not all at once again.
+      await sleep(pauseMs * (0.5 + Math.random()), signal)
+      if (signal.aborted) return { type: 'stopped' }
+    }
+  }
+}
+
+function sizeOf({ target, inputTokens, outputTokens }: PlannedCall) {
+  const tokens = inputTokens + outputTokens
+  return { tokens, costMicroUsd: worstCostMicroUsd(inputTokens, outputTokens, target.prices) }
+}
+
+/** Refused only by what is held for calls in flight: each of them gives back what it did not use. */
+function isCrowded(states: readonly BudgetState[]): boolean {
+  const refusing = states.filter(({ answer }) => answer !== 'held' && answer !== 'uncounted')
+  return refusing.length > 0 && refusing.every(hasRoomLater)
+}
+
+function hasRoomLater({ answer, spent, wanted, amount }: BudgetState): boolean {
+  return answer === 'full' && wanted !== null && spent + wanted <= amount
+}
+
+function toReservation(
+  { callId }: Claim,
+  { target }: PlannedCall,
+  states: readonly BudgetState[],
+): Reservation {
+  if (states.length === 0) return { type: 'held', reservationId: null, warning: null }
+  if (states.some(({ answer }) => answer !== 'held' && answer !== 'uncounted')) {
+    return { type: 'refused', reason: refusalWords(states, target.modelId) }
+  }
+  return { type: 'held', reservationId: callId, warning: uncountedWords(states, target.modelId) }
+}

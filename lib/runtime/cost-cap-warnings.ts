@@ -1,0 +1,33 @@
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import type { CostCap } from '@/lib/protocol/run-event'
+import { capWords, isCapped } from './cost-cap'
+import { type RunStep, record, settle, startOf } from './run-step'
+
+/**
+ * Says once of each cap that this answer reached it, and once that caps cannot be watched when its price is not known
+ * (SPEC M4). `before` is what the run had cost until then, micro-USD.
+ */
+export function warnOfCostCaps(
+  step: RunStep,
+  { round, before }: { round: number; before: number | null },
+): void {
+  const state = settle(step)
+  const caps = startOf(state).snapshot.costCaps
+  const { costMicroUsd: cost, costCapDecision } = state
+  if (caps.length === 0 || before === null || costCapDecision?.choice === 'ignore') return
+  const follows = isCapped(state)
+    ? 'The next answer is the last one and is written without tools.'
+    : 'The run goes on.'
+  const warn = (message: string) =>
+    record(step, {
+      type: 'warning',
+      data: { round, code: 'cost-cap', message, tellModel: false, prunedThrough: null },
+    })
+  if (cost === null) {
+    return warn(`The cost cap cannot be watched: a price of this model is not known. ${follows}`)
+  }
+  const reached = ({ limitMicroUsd }: CostCap) => before < limitMicroUsd && cost >= limitMicroUsd
+  for (const cap of caps.filter(reached)) {
+    warn(`The run has cost ${formatCostMicroUsd(cost)} and reached ${capWords(cap)}. ${follows}`)
+  }
+}
