@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkTaskVariables } from '../protocol/check-task-variables'
 import { sortOrder } from '../protocol/sort-order'
+import { TaskForm } from '../protocol/task-form'
 import { maxTaskVariables, TaskVariable } from '../protocol/task-variable'
 
 export const TaskIdentifier = z
@@ -10,9 +11,7 @@ export const TaskIdentifier = z
   .max(60, 'An identifier has at most 60 characters.')
   .regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'Use small letters, digits and single . _ - between them.')
 
-export const TaskCostCapMode = z.enum(['off', 'warn', 'enforce'])
-
-const fields = {
+export const TaskFields = {
   identifier: TaskIdentifier,
   name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
   description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
@@ -32,20 +31,25 @@ const fields = {
     .max(1_000_000_000_000, 'At most $1,000,000.')
     .nullable()
     .default(null),
-  costCapMode: TaskCostCapMode.default('warn'),
+  costCapMode: TaskForm.shape.costCapMode.default('warn'),
+  /** In the order they are sent, behind the configuration's. */
+  skills: z
+    .array(z.strictObject({ id: z.uuid(), enabled: z.boolean().default(true) }))
+    .max(20, 'At most 20 skills.')
+    .refine((skills) => new Set(skills.map(({ id }) => id)).size === skills.length, {
+      message: 'Name each skill once.',
+    })
+    .default([]),
 }
 
-/** Everything of a task that has versions. Its switch and its skills have verbs of their own. */
-export const StoredTaskForm = z.object(fields)
-export type TaskForm = z.output<typeof StoredTaskForm>
-
-/** The same as somebody sends it: prompt and variables must fit each other. */
-export const TaskForm = z.strictObject(fields).superRefine(({ prompt, variables }, issues) => {
+/** A task as somebody sends it; prompt and variables must fit each other. */
+export const TaskInput = z.strictObject(TaskFields).superRefine(({ prompt, variables }, issues) => {
   for (const [path, message] of checkTaskVariables(prompt, variables)) {
     issues.addIssue({ code: 'custom', message, path: path.split('.') })
   }
 })
-export type TaskInput = z.input<typeof TaskForm>
+export type TaskInput = z.input<typeof TaskInput>
+export type CheckedTask = z.output<typeof TaskInput>
 
 /** `version` is the one that was looked at: the change is refused when there is a newer one. */
 export const UpdateTask = z.object({
@@ -82,11 +86,17 @@ export type TaskListing = {
   updatedAt: string
 }
 
-/** A task as whoever may run it sees it: enough to fill in and to preview. */
-export type RunnableTask = Pick<
-  TaskForm,
-  'identifier' | 'name' | 'description' | 'prompt' | 'variables' | 'configurationId'
-> & { id: string }
+/** A task as a person picks it to run. */
+export type TaskChoice = {
+  id: string
+  identifier: string
+  name: string
+  description: string
+  configurationId: string | null
+}
+
+/** The same with what is filled in and previewed. */
+export type RunnableTask = TaskChoice & Pick<TaskForm, 'prompt' | 'variables'>
 
 /** One entry of a task's history, newest first. */
 export type TaskVersionView = {

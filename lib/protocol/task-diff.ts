@@ -1,0 +1,69 @@
+import { formatCostMicroUsd } from './format'
+import type { TaskForm } from './task-form'
+import { type TaskVariable, variableLabel } from './task-variable'
+
+type Field = keyof TaskForm
+
+/** One field in which two forms differ, as text to compare line by line. */
+export type TaskDifference = { field: Field; label: string; before: string; after: string }
+
+const labels: Record<Field, string> = {
+  identifier: 'Identifier',
+  name: 'Name',
+  description: 'Description',
+  prompt: 'Prompt',
+  variables: 'Variables',
+  configuration: 'Configuration',
+  skills: 'Skills',
+  costCapMicroUsd: 'Cost cap',
+  costCapMode: 'What the cost cap does',
+}
+const fields = Object.keys(labels) as Field[]
+
+/** What has to be done to `before` to get `after`, in the order of the form. Things are the same when their ids are. */
+export function diffTasks(before: TaskForm, after: TaskForm): TaskDifference[] {
+  return fields
+    .filter((field) => keyOf(before, field) !== keyOf(after, field))
+    .map((field) => ({
+      field,
+      label: labels[field],
+      before: wordsOf(before, field),
+      after: wordsOf(after, field),
+    }))
+}
+
+/** Names of other things may change without the task. */
+function keyOf(form: TaskForm, field: Field): string {
+  if (field === 'configuration') return form.configuration?.id ?? ''
+  if (field === 'skills') return JSON.stringify(form.skills.map(({ id, enabled }) => [id, enabled]))
+  return JSON.stringify(form[field])
+}
+
+function wordsOf(form: TaskForm, field: Field): string {
+  switch (field) {
+    case 'variables':
+      return form.variables.map(variableWords).join('\n')
+    case 'configuration':
+      return form.configuration?.name ?? 'whoever runs it picks one'
+    case 'skills':
+      return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`)).join('\n')
+    case 'costCapMicroUsd':
+      return form.costCapMicroUsd === null ? 'none' : formatCostMicroUsd(form.costCapMicroUsd)
+    default:
+      return form[field]
+  }
+}
+
+function variableWords(variable: TaskVariable): string {
+  const { name, type, required, options, maxLength } = variable
+  return [
+    `${name}: ${variableLabel(variable)}`,
+    type,
+    required ? 'required' : 'optional',
+    variable.default && `default ${JSON.stringify(variable.default)}`,
+    options.length > 0 && `options ${options.join(' | ')}`,
+    maxLength !== null && `at most ${maxLength} characters`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

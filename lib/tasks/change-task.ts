@@ -1,0 +1,99 @@
+import { recordAudit } from '../audit/record-audit'
+import { auditLabel, type Ctx } from '../context'
+import { isUniqueViolation, type Tx, withTransaction } from '../db'
+import { ConflictError } from '../errors'
+import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { diffTasks } from '../protocol/task-diff'
+import type { TaskForm } from '../protocol/task-form'
+import { formOf, requireTask } from './whole-task'
+
+export type TaskChange = {
+  taskId: string
+  /** Of the audit: `task.update`. */
+  action: string
+  note?: string
+  /** The version whoever changes it has seen; left out = whatever it is. */
+  version?: number
+  /** What it becomes; the same form = nothing is to be done. */
+  next: (before: TaskForm, tx: Tx) => TaskForm | Promise<TaskForm>
+}
+
+export type ChangedTask = { version: number; changed: boolean }
+
+/**
+ * Changes a task and keeps what it is then as a new version. Gates read its skills, so no call starts while it is
+ * changed, and runs hear of it (SPEC G-F). ConflictError when it is at another version than was seen, or when the
+ * identifier is taken.
+ */
+export async function changeTask(ctx: Ctx, change: TaskChange): Promise<ChangedTask> {
+  try {
+    return await withTransaction(async (tx) => {
+      await lockPolicyExclusive(tx)
+      const row = await requireTask(tx, change.taskId)
+      requireSeen(row, change.version)
+      const before = formOf(row)
+      const after = await change.next(before, tx)
+      const fields = diffTasks(before, after).map(({ field }) => field)
+      if (fields.length === 0) return { version: row.version, changed: false }
+      const version = row.version + 1
+      await write(tx, ctx, { id: row.id, version, after, note: change.note ?? '' })
+      await recordAudit(tx, ctx, {
+        action: change.action,
+        objectType: 'task',
+        objectId: row.id,
+        before: { identifier: before.identifier, version: row.version, ...only(before, fields) },
+        after: { identifier: after.identifier, version, ...only(after, fields) },
+        reason: change.note ?? '',
+      })
+      if (fields.includes('skills')) await notifyPolicyChange(tx)
+      return { version, changed: true }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw takenIdentifier()
+    throw error
+  }
+}
+
+export function takenIdentifier(): ConflictError {
+  return new ConflictError('A task has this identifier already.')
+}
+
+/** The row of one version of a task, as whoever made it leaves it. */
+export function newVersion(ctx: Ctx, version: number, form: TaskForm, note: string) {
+  return { version, data: form, note, createdByLabel: auditLabel(ctx) }
+}
+
+/** The columns of a task; its skills are rows of their own. */
+export function columnsOf({ configuration, skills: _, ...facts }: TaskForm) {
+  return { ...facts, configurationId: configuration?.id ?? null }
+}
+
+export function skillRows({ skills }: TaskForm) {
+  return skills.map(({ id: skillId, enabled }, position) => ({ skillId, enabled, position }))
+}
+
+function requireSeen(row: { version: number; name: string }, seen: number | undefined): void {
+  if (seen === undefined || seen === row.version) return
+  throw new ConflictError(
+    `${row.name} was changed meanwhile: it is at version ${row.version}, you saw ${seen}. Load it again; what you typed can be copied.`,
+  )
+}
+
+type Written = { id: string; version: number; after: TaskForm; note: string }
+
+async function write(tx: Tx, ctx: Ctx, { id, version, after, note }: Written): Promise<void> {
+  const { count } = await tx.task.updateMany({
+    where: { id, version: version - 1 },
+    data: { ...columnsOf(after), version },
+  })
+  if (count === 0) throw new ConflictError('The task was changed at the same moment. Try again.')
+  await tx.taskSkill.deleteMany({ where: { taskId: id } })
+  await tx.taskSkill.createMany({
+    data: skillRows(after).map((row) => ({ taskId: id, ...row })),
+  })
+  await tx.taskVersion.create({ data: { taskId: id, ...newVersion(ctx, version, after, note) } })
+}
+
+function only(form: TaskForm, fields: readonly (keyof TaskForm)[]): Partial<TaskForm> {
+  return Object.fromEntries(fields.map((field) => [field, form[field]]))
+}

@@ -1,0 +1,45 @@
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { isUniqueViolation, type Tx, withTransaction } from '../db'
+import { parseInput } from '../parse-input'
+import type { TaskForm } from '../protocol/task-form'
+import { columnsOf, newVersion, skillRows, takenIdentifier } from './change-task'
+import { TaskInput } from './schemas'
+import { toForm } from './to-form'
+
+/** Adds a saved prompt. ConflictError when the identifier is taken. Admins only. */
+export async function createTask(ctx: Ctx, input: TaskInput): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  const parsed = parseInput(TaskInput, input)
+  return addTask(ctx, async (tx) => ({ form: await toForm(tx, parsed), note: '' }))
+}
+
+/** The transaction behind creating and cloning. */
+export async function addTask(
+  ctx: Ctx,
+  read: (tx: Tx) => Promise<{ form: TaskForm; note: string }>,
+): Promise<{ id: string }> {
+  try {
+    return await withTransaction(async (tx) => {
+      const { form, note } = await read(tx)
+      const { id } = await tx.task.create({
+        data: {
+          ...columnsOf(form),
+          skills: { create: skillRows(form) },
+          versions: { create: newVersion(ctx, 1, form, note) },
+        },
+      })
+      await recordAudit(tx, ctx, {
+        action: 'task.create',
+        objectType: 'task',
+        objectId: id,
+        after: form,
+        reason: note,
+      })
+      return { id }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw takenIdentifier()
+    throw error
+  }
+}

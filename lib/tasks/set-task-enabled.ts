@@ -1,0 +1,41 @@
+import { WithReason } from '../audit/audit-reason'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { ValidationError } from '../errors'
+import { parseInput } from '../parse-input'
+import { requireTask } from './whole-task'
+
+/**
+ * Lets nobody start a task any more, which needs a reason, or everybody who could before. Runs that are going go on.
+ * False when it stood so already. Admins only.
+ */
+export async function setTaskEnabled(
+  ctx: Ctx,
+  taskId: string,
+  enabled: boolean,
+  input: WithReason = {},
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const { reason } = parseInput(WithReason, input)
+  if (!enabled && reason === '') {
+    throw new ValidationError({ reason: 'Say why: those who run it will miss it.' })
+  }
+  return withTransaction(async (tx) => {
+    const { id, identifier } = await requireTask(tx, taskId)
+    const { count } = await tx.task.updateMany({
+      where: { id, enabled: !enabled },
+      data: { enabled },
+    })
+    if (count === 0) return false
+    await recordAudit(tx, ctx, {
+      action: enabled ? 'task.switch-on' : 'task.switch-off',
+      objectType: 'task',
+      objectId: id,
+      before: { identifier, enabled: !enabled },
+      after: { identifier, enabled },
+      reason,
+    })
+    return true
+  })
+}

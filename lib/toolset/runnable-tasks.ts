@@ -1,0 +1,15 @@
+import 'server-only'
+import { visibleConfigurations } from '@/lib/configurations/visible-configurations'
+import type { Ctx } from '@/lib/context'
+import { listVisibleTasks, readVisibleTask } from '@/lib/tasks/list-visible-tasks'
+import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
+
+/** The tasks this person may run with a configuration that is theirs, by name. */
+export function listRunnableTasks(ctx: Ctx): Promise<TaskChoice[]> {
+  return listVisibleTasks(ctx, visibleConfigurations(ctx))
+}
+
+/** One of them with its prompt and variables, by id or identifier. NotFoundError when it is not theirs. */
+export function readRunnableTask(ctx: Ctx, task: string): Promise<RunnableTask> {
+  return readVisibleTask(ctx, task, visibleConfigurations(ctx))
+}
