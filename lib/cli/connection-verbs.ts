@@ -1,26 +1,50 @@
 import { createConnection } from '@/lib/connections/create-connection'
+import { deleteConnection } from '@/lib/connections/delete-connection'
 import { findConnection } from '@/lib/connections/find-connection'
 import { listConnections } from '@/lib/connections/list-connections'
-import type { CreateConnection } from '@/lib/connections/schemas'
-import { setConnectionKey } from '@/lib/connections/set-connection-key'
+import { readConnection } from '@/lib/connections/read-connection'
+import type {
+  ConnectionListing,
+  CreateConnection,
+  UpdateConnection,
+} from '@/lib/connections/schemas'
+import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
+import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import { updateConnection } from '@/lib/connections/update-connection'
+import { testConnection } from '@/lib/runs/test-connection'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import { exitCodes } from './exit-codes'
 import { printJson, printLine, printTable } from './print'
 import { readSecret } from './read-standard-input'
 
+/** What `add` and `change` say alike; null = its default again. */
+type FactOptions = {
+  baseUrl?: string | null
+  organisation?: string | null
+  allowPrivate?: boolean
+  connectTimeout?: number | null
+  firstByteTimeout?: number | null
+  idleTimeout?: number | null
+  maxTries?: number
+}
 export type AddConnectionOptions = CommonOptions &
-  Pick<CreateConnection, 'name' | 'wire' | 'trustZone'> & {
-    baseUrl?: string
-    organisation?: string
+  FactOptions &
+  Pick<CreateConnection, 'name' | 'wire' | 'trustZone'> & { keyStdin?: boolean }
+export type ChangeConnectionOptions = CommonOptions &
+  FactOptions &
+  Pick<UpdateConnection, 'name' | 'wire' | 'trustZone' | 'reason'> & {
     keyStdin?: boolean
+    removeKey?: boolean
   }
-export type SetKeyOptions = CommonOptions & { connection: string }
+export type ReasonOptions = CommonOptions & { reason?: string }
+export type HeaderOptions = CommonOptions & { set?: string; remove?: string[] }
 
 export async function printConnections(options: CommonOptions): Promise<void> {
   const connections = await listConnections(await actingCtx(options.as))
   if (options.json) return printJson(connections)
   printTable(
-    ['NAME', 'WIRE', 'ADDRESS', 'TRUST ZONE', 'KEY', 'MODELS'],
+    ['NAME', 'WIRE', 'ADDRESS', 'TRUST ZONE', 'KEY', 'MODELS', 'HEALTH', 'LAST TEST'],
     connections.map((connection) => [
       connection.name + (connection.enabled ? '' : ' (off)'),
       connection.wire,
@@ -28,31 +52,117 @@ export async function printConnections(options: CommonOptions): Promise<void> {
       connection.trustZone,
       connection.key ? `…${connection.key.lastFour}` : 'none',
       String(connection.models),
+      healthWord(connection),
+      connection.lastTest?.outcome ?? 'never',
     ]),
   )
 }
 
+export async function showConnection(name: string, options: CommonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const connection = await readConnection(ctx, (await findConnection(ctx, name)).id)
+  if (options.json) return printJson(connection)
+  const { users, lastTest, key, headerNames } = connection
+  const facts: [string, string][] = [
+    ['Name', connection.name + (connection.enabled ? '' : ' (off)')],
+    ['Id', connection.id],
+    ['Wire', connection.wire],
+    ['Address', connection.baseUrl ?? 'its own'],
+    ['Private address', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
+    ['Trust zone', connection.trustZone],
+    ['Organisation', connection.organisation ?? 'none'],
+    ['Key', key ? `…${key.lastFour}` : 'none'],
+    ['Headers', headerNames.join(', ') || 'none'],
+    ['Tries', String(connection.maxTries)],
+    ['Health', healthWord(connection)],
+    ['Last test', lastTest ? `${lastTest.outcome}, ${lastTest.at}: ${lastTest.message}` : 'never'],
+    ['Models', users.models.map(({ modelId }) => modelId).join(', ') || 'none'],
+    ['Used by', users.configurations.map((each) => each.name).join(', ') || 'nothing'],
+  ]
+  printTable(['FACT', 'VALUE'], facts)
+}
+
+function healthWord({ enabled, health }: ConnectionListing): string {
+  if (!enabled) return 'off'
+  return health.type === 'open' ? `not asked until ${health.openUntil}` : health.type
+}
+
 export async function addConnection(options: AddConnectionOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { name, wire, trustZone, baseUrl = null, organisation = null } = options
+  const { name, wire, trustZone } = options
   const apiKey = options.keyStdin ? await readSecret('the API key') : null
-  const { id } = await createConnection(ctx, {
-    name,
-    wire,
-    trustZone,
-    baseUrl,
-    organisation,
-    apiKey,
-  })
+  const facts = factsOf(options)
+  const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
   printLine(`Added the connection ${name} (${id}).`)
 }
 
-/** Only the end of the key is ever shown again. */
-export async function setKey(options: SetKeyOptions): Promise<void> {
+export async function changeConnection(
+  connection: string,
+  options: ChangeConnectionOptions,
+): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { id } = await findConnection(ctx, options.connection)
-  const { lastFour } = await setConnectionKey(ctx, id, await readSecret('the API key'))
-  if (options.json) return printJson({ connectionId: id, lastFour })
-  printLine(lastFour === '' ? 'The key is stored.' : `The key that ends in ${lastFour} is stored.`)
+  const { id } = await findConnection(ctx, connection)
+  const { name, wire, trustZone, reason } = options
+  const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
+  const key = options.removeKey ? null : apiKey
+  const facts = { name, wire, trustZone, reason, ...factsOf(options) }
+  const changed = await updateConnection(ctx, id, { ...facts, apiKey: key })
+  if (options.json) return printJson({ id, changed })
+  printLine(changed ? 'Changed the connection.' : 'Nothing changed.')
+}
+
+function factsOf(options: FactOptions) {
+  return {
+    baseUrl: options.baseUrl,
+    organisation: options.organisation,
+    privateAddressAllowed: options.allowPrivate,
+    connectTimeoutMs: options.connectTimeout,
+    firstByteTimeoutMs: options.firstByteTimeout,
+    idleTimeoutMs: options.idleTimeout,
+    maxTries: options.maxTries,
+  }
+}
+
+export async function switchConnection(
+  connection: string,
+  enabled: boolean,
+  options: ReasonOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, connection)
+  const changed = await setConnectionEnabled(ctx, id, { enabled, reason: options.reason })
+  if (options.json) return printJson({ id, enabled, changed })
+  printLine(`The connection is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`)
+}
+
+export async function removeConnection(connection: string, options: ReasonOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, connection)
+  await deleteConnection(ctx, id, { reason: options.reason })
+  if (options.json) return printJson({ id, deleted: true })
+  printLine('Deleted the connection, its key and its headers.')
+}
+
+/** Gives the exit code: 1 when the provider does not answer as it should. */
+export async function testAndPrint(connection: string, options: CommonOptions): Promise<number> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, connection)
+  const test = await testConnection(ctx, id)
+  if (options.json) printJson({ id, ...test })
+  else printLine(`${test.outcome}: ${test.message} (${test.latencyMs ?? 0} ms)`)
+  return test.outcome === 'ok' ? exitCodes.ok : exitCodes.failed
+}
+
+/** The value of a header that is set comes from standard input, as a key does. */
+export async function changeHeaders(connection: string, options: HeaderOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, connection)
+  const removed = (options.remove ?? []).map((name) => [name, null] as const)
+  const set =
+    options.set === undefined ? [] : [[options.set, await readSecret('the value')] as const]
+  const headers = Object.fromEntries([...removed, ...set])
+  const { headerNames } = await setConnectionHeaders(ctx, id, { headers })
+  if (options.json) return printJson({ id, headerNames })
+  printLine(`Headers now: ${headerNames.join(', ') || 'none'}.`)
 }

@@ -138,10 +138,13 @@ describe('toolgate connection, key and configuration', () => {
       'Here',
       '--wire',
       'ollama',
+      '--allow-private',
       ...zone,
     ])
     expect(added.code).toBe(0)
-    const set = await toolgate(['key', 'set', '--connection', 'Here'], { input: `${secret}\n` })
+    const set = await toolgate(['key', 'set', '--no-test', '--connection', 'Here'], {
+      input: `${secret}\n`,
+    })
     expect(set).toEqual({ code: 0, stdout: 'The key that ends in wxyz is stored.\n', stderr: '' })
     const stored = await db().connection.findFirstOrThrow({ where: { name: 'Here' } })
     expect(await openSecret(db(), stored.secretId ?? '')).toBe(secret)

@@ -1,0 +1,38 @@
+import { findConnection } from '@/lib/connections/find-connection'
+import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
+import { AppError } from '@/lib/errors'
+import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine } from './print'
+import { readSecret } from './read-standard-input'
+
+export type SetKeyOptions = CommonOptions & { connection: string; test: boolean }
+export type RemoveKeyOptions = CommonOptions & { connection: string; reason?: string }
+
+/** The provider is asked first, unless told not to. Only the end of the key is ever shown again. */
+export async function setKey(options: SetKeyOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, options.connection)
+  const apiKey = await readSecret('the API key')
+  const answer = await replaceConnectionKey(ctx, id, { apiKey, test: options.test })
+  if (!answer.stored) {
+    const { outcome, message } = answer.test
+    throw new AppError(
+      'key-refused',
+      422,
+      `The new key was not stored, and what was there stays: ${message} (${outcome}) To store it all the same, add --no-test.`,
+    )
+  }
+  const { lastFour, test } = answer
+  if (options.json) return printJson({ connectionId: id, lastFour, test })
+  printLine(lastFour === '' ? 'The key is stored.' : `The key that ends in ${lastFour} is stored.`)
+}
+
+export async function removeKey(options: RemoveKeyOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await findConnection(ctx, options.connection)
+  const removed = await removeConnectionKey(ctx, id, { reason: options.reason })
+  if (options.json) return printJson({ connectionId: id, removed })
+  printLine(removed ? 'Deleted the key.' : 'The connection had no key.')
+}
