@@ -5,15 +5,19 @@ import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printTable } from './print'
 
-export type ExplainOptions = CommonOptions & { user?: string; configuration?: string }
+export type ExplainOptions = CommonOptions & {
+  user?: string
+  configuration?: string
+  task?: string
+}
 
-/** For each tool whether this person may use it with this configuration, or the first gate that says no; the table names the rule as well that calls wait for. */
+/** For each tool whether this person may use it with this configuration and task, or the first gate that says no; the table names the rule as well that calls wait for. */
 export async function printExplanation(options: ExplainOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const own = options.user === undefined || options.user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, options.user ?? '')).id
-  const configuration = options.configuration ?? null
-  const tools = await explainTools(ctx, { userId, configuration, selected: null })
+  const { configuration = null, task = null } = options
+  const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
   const lines = toVerdictLines(tools)
   if (options.json) return printJson(lines)
   const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))

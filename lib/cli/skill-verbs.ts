@@ -41,7 +41,8 @@ export async function printSkills(options: CommonOptions): Promise<void> {
       String(skill.version),
       String(skill.bytes),
       toolWords(skill.allowedTools),
-      skill.configurations.map(({ identifier }) => identifier).join(', ') || 'nothing',
+      [...skill.configurations, ...skill.tasks].map(({ identifier }) => identifier).join(', ') ||
+        'nothing',
     ]),
   )
 }

@@ -1,25 +1,21 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
+import type { Tx } from '../db'
 import { ConflictError } from '../errors'
 import { requireSkill } from './require-skill'
 import { withPolicy } from './with-policy'
 
 /**
- * Removes a skill with its history; runs keep what they were sent. ConflictError while configurations use it, which
- * names them, and while its file is in the folder, from where it would come back. Admins only.
+ * Removes a skill with its history; runs keep what they were sent. ConflictError while configurations or tasks use
+ * it, which names them, and while its file is in the folder, from where it would come back. Admins only.
  */
 export async function deleteSkill(ctx: Ctx, skillId: string): Promise<void> {
   requireRole(ctx, 'admin')
   await withPolicy(async (tx) => {
     const { id, name, source, orphanedAt, version } = await requireSkill(tx, skillId)
-    const uses = await tx.configurationSkill.findMany({
-      where: { skillId: id },
-      select: { configuration: { select: { name: true } } },
-      orderBy: { configuration: { name: 'asc' } },
-    })
-    if (uses.length > 0) {
-      const names = uses.map(({ configuration }) => configuration.name).join(', ')
-      throw new ConflictError(`${name} is used by ${names}. Remove it there first.`)
+    const names = await namesOfUsers(tx, id)
+    if (names.length > 0) {
+      throw new ConflictError(`${name} is used by ${names.join(', ')}. Remove it there first.`)
     }
     if (source === 'folder' && !orphanedAt) {
       throw new ConflictError(
@@ -34,4 +30,19 @@ export async function deleteSkill(ctx: Ctx, skillId: string): Promise<void> {
       before: { name, source, version },
     })
   })
+}
+
+/** The configurations, then the tasks it is attached to, by name. */
+async function namesOfUsers(tx: Tx, skillId: string): Promise<string[]> {
+  const configurations = await tx.configuration.findMany({
+    where: { skills: { some: { skillId } } },
+    select: { name: true },
+    orderBy: { name: 'asc' },
+  })
+  const tasks = await tx.task.findMany({
+    where: { skills: { some: { skillId } } },
+    select: { name: true },
+    orderBy: { name: 'asc' },
+  })
+  return [...configurations.map(({ name }) => name), ...tasks.map(({ name }) => `task ${name}`)]
 }

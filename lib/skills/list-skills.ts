@@ -28,6 +28,10 @@ export const listed = {
     orderBy: { configuration: { name: 'asc' } },
     select: { configuration: { select: { id: true, name: true, identifier: true } } },
   },
+  tasks: {
+    orderBy: { task: { name: 'asc' } },
+    select: { task: { select: { id: true, name: true, identifier: true } } },
+  },
 } as const satisfies Prisma.SkillInclude
 
 type Row = Prisma.SkillGetPayload<{ include: typeof listed }>
@@ -70,5 +74,6 @@ export function toSkillListing(row: Row): SkillListing {
     checksum: accepted.checksum,
     updatedAt: row.updatedAt.toISOString(),
     configurations: row.configurations.map(({ configuration }) => configuration),
+    tasks: row.tasks.map(({ task }) => task),
   }
 }

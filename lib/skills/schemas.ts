@@ -72,6 +72,8 @@ export type SkillListing = {
   updatedAt: string
   /** The configurations it is attached to, whether it counts there or not. */
   configurations: { id: string; name: string; identifier: string }[]
+  /** The same for tasks. */
+  tasks: { id: string; name: string; identifier: string }[]
 }
 
 /** One entry of a skill's history, newest first. `file` is the SKILL.md as it can be downloaded. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import { closedBecause } from '@/lib/configurations/closed-because'
 import { readAnyConfiguration, readConfiguration } from '@/lib/configurations/read-configuration'
+import { visibleConfigurations } from '@/lib/configurations/visible-configurations'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { NotFoundError } from '@/lib/errors'
@@ -13,15 +14,19 @@ import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { explainTool } from '@/lib/runtime/policy/explain-tool'
 import type { GateAnswer } from '@/lib/runtime/policy/gate'
 import type { Subject } from '@/lib/runtime/policy/subject'
+import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { readListings } from './list-tools'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'
+import { withTask } from './with-task'
 
 export type ExplainQuestion = {
   /** Whose run it would be; null = one's own. */
   userId: string | null
   /** Id or identifier; null = none was picked yet, and the gates that ask about it say yes. */
   configuration: string | null
+  /** Id or identifier; null = a prompt of one's own. It brings its configuration where none was picked. */
+  task?: string | null
   /** Tools picked for the run; null = all. */
   selected: readonly string[] | null
 }
@@ -37,13 +42,13 @@ export type ToolExplanation = ToolListing & {
 }
 
 /**
- * Every tool of this site with what the gates say about it for this person and configuration now: exactly what a run
+ * Every tool of this site with what the gates say about it for this person, configuration and task now: exactly what a run
  * begun at this moment would be offered and refused, in the same words (SPEC section 4). Members may ask for
- * themselves alone. NotFoundError for a person or configuration that is not there, or not theirs.
+ * themselves alone. NotFoundError for a person, configuration or task that is not there, or not theirs.
  */
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
   const person = await readPerson(ctx, asked.userId)
-  const snapshot = await readSnapshot(ctx, asked.configuration)
+  const snapshot = await readSnapshot(ctx, asked)
   const [tools, subject] = await Promise.all([
     readListings(),
     readSubject(person, snapshot, asked.selected),
@@ -66,11 +71,21 @@ async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
   return { userId: row.id, email: row.email, role: row.role }
 }
 
-async function readSnapshot(ctx: Ctx, configuration: string | null): Promise<RunSnapshot | null> {
-  if (configuration === null) return null
+async function readSnapshot(
+  ctx: Ctx,
+  { configuration, task }: ExplainQuestion,
+): Promise<RunSnapshot | null> {
+  const picked = task ? await readTask(ctx, task) : null
+  const wanted = configuration ?? picked?.configurationId ?? null
+  if (wanted === null) return null
+  const read = ctx.actor.role === 'admin' ? readAnyConfiguration : readConfiguration
+  return withTask(await read(db(), ctx, wanted), picked)
+}
+
+function readTask(ctx: Ctx, task: string): Promise<TaskForRun> {
   return ctx.actor.role === 'admin'
-    ? readAnyConfiguration(db(), ctx, configuration)
-    : readConfiguration(db(), ctx, configuration)
+    ? readAnyTaskForRun(db(), ctx, task)
+    : readTaskForRun(db(), ctx, task, visibleConfigurations(ctx))
 }
 
 async function readSubject(

@@ -17,6 +17,7 @@ const skill = (name: string, more: Partial<SkillListing> = {}): SkillListing => 
   checksum: '',
   updatedAt: '2026-01-01T00:00:00.000Z',
   configurations: [],
+  tasks: [],
   ...more,
 })
 const skills = [

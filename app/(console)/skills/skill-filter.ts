@@ -19,14 +19,14 @@ export function readSkillFilter(
   return lenientQuery(Query, params)
 }
 
-/** Every word of the search must be found in name, description, listed tools or a configuration that uses it. */
+/** Every word of the search must be found in name, description, listed tools or what uses it. */
 export function filterSkills(
   skills: readonly SkillListing[],
   { search = '', state, source, use }: SkillFilter,
 ): SkillListing[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return skills.filter((skill) => {
-    const users = skill.configurations.map(({ name }) => name)
+    const users = [...skill.configurations, ...skill.tasks].map(({ name }) => name)
     const texts = [skill.name, skill.description, ...(skill.allowedTools ?? []), ...users]
     const text = texts.join(' ').toLowerCase()
     return (

@@ -35,6 +35,7 @@ export function addToolCommands(program: Command): void {
   withCommonOptions(tools.command('explain'))
     .option('--user <email>', 'whose runs (default: the account the command acts for)')
     .option('--configuration <name>', 'with which configuration: its identifier or id')
+    .option('--task <name>', 'of which task: its identifier or id')
     .description('say for each tool whether it may run, or the first gate that says no')
     .action((options: ExplainOptions) =>
       withInstallation(async () => (await import('../explain-verb')).printExplanation(options)),

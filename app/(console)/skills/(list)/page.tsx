@@ -58,8 +58,8 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Skills" action={<AddLink />}>
-        Guidance that configurations send with their prompts. What a skill lists under allowed-tools
-        narrows what a run is offered; it never widens it.
+        Guidance that configurations and tasks send with their prompts. What a skill lists under
+        allowed-tools narrows what a run is offered; it never widens it.
       </PageHead>
       {env().TOOLGATE_SKILLS_DIR !== undefined && <ReadFolder />}
       <ListFrame
@@ -69,7 +69,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         total={found.length}
         whole={all.length}
         pageSize={pageSize}
-        searched="name, description, listed tools and the configurations that use it"
+        searched="name, description, listed tools and the configurations and tasks that use it"
         nothing={
           <EmptyState icon={GraduationCap} title="No skills yet" action={<AddLink />}>
             A skill is a SKILL.md: a name, a description, the tools it needs, and words on how to do

@@ -53,7 +53,7 @@ const columns: Column<SkillListing, SkillSortKey>[] = [
   {
     key: 'used-by',
     head: 'Used by',
-    cell: (skill) => <UsedBy configurations={skill.configurations} />,
+    cell: (skill) => <UsedBy configurations={skill.configurations} tasks={skill.tasks} />,
   },
   {
     key: 'source',
@@ -106,6 +106,7 @@ function Entry({ skill }: { skill: SkillListing }) {
         <li>version {skill.version}</li>
         <li>{formatBytes(skill.bytes)}</li>
         <li>{countOf(skill.configurations.length, 'configuration')}</li>
+        {skill.tasks.length > 0 && <li>{countOf(skill.tasks.length, 'task')}</li>}
       </ul>
     </>
   )

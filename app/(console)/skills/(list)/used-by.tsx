@@ -3,22 +3,27 @@ import type { SkillListing } from '@/lib/skills/schemas'
 
 const shown = 3
 
-export function UsedBy({ configurations }: Pick<SkillListing, 'configurations'>) {
-  if (configurations.length === 0) return <span className="text-muted">Nothing</span>
+/** The configurations, then the tasks that a skill is attached to. */
+export function UsedBy({ configurations, tasks }: Pick<SkillListing, 'configurations' | 'tasks'>) {
+  const users = [
+    ...configurations.map(({ id, name }) => ({ href: `/configurations/${id}`, name })),
+    ...tasks.map(({ id, name }) => ({ href: `/tasks/${id}`, name: `task ${name}` })),
+  ]
+  if (users.length === 0) return <span className="text-muted">Nothing</span>
   return (
     <>
-      {configurations.slice(0, shown).map(({ id, name }, index) => (
-        <span key={id}>
+      {users.slice(0, shown).map(({ href, name }, index) => (
+        <span key={href}>
           {index > 0 && ', '}
           <Link
-            href={`/configurations/${id}`}
+            href={href}
             className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
           >
             {name}
           </Link>
         </span>
       ))}
-      {configurations.length > shown && ` and ${configurations.length - shown} more`}
+      {users.length > shown && ` and ${users.length - shown} more`}
     </>
   )
 }

@@ -28,7 +28,7 @@ export function SkillFacts({ skill }: { skill: SkillListing }) {
           <RelativeTime at={skill.updatedAt} />
         </Fact>
         <Fact label="Used by">
-          <UsedBy configurations={skill.configurations} />
+          <UsedBy configurations={skill.configurations} tasks={skill.tasks} />
         </Fact>
         <Fact label="SHA-256">
           <code className="font-mono text-mono">{skill.checksum}</code>

@@ -9,14 +9,15 @@ import { onlyMethods } from '../only-methods'
 const Question = z.strictObject({
   user: z.string().max(300).optional(),
   configuration: z.string().min(1).max(100).optional(),
+  task: z.string().min(1).max(100).optional(),
 })
 
 const explain = route(
   { role: 'member', scope: 'tools:read', query: Question },
   async ({ ctx, query }) => {
     const userId = await userIdOf(ctx, query.user)
-    const configuration = query.configuration ?? null
-    const tools = await explainTools(ctx, { userId, configuration, selected: null })
+    const { configuration = null, task = null } = query
+    const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
     return Response.json(toVerdictLines(tools))
   },
 )
