@@ -1,14 +1,13 @@
 'use client'
 
-import { Check, Lock, Pencil, X } from 'lucide-react'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
-import { Button } from '@/components/ui/button'
+import { Lock } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { ApprovalChoice } from './approval-choice'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-desk'
 import { AddRemark, ApprovalRemark } from './approval-remark'
 import { editableArguments } from './editable-arguments'
+import { useAnswerMode, type WrittenMode } from './use-answer-mode'
 import { useLeavingFocus } from './use-leaving-focus'
 import { useReply } from './use-reply'
 import { VisibleText } from './visible-text'
@@ -22,40 +21,28 @@ type Props = {
   /** Called when the form goes away with the focus in it, which has to go somewhere. */
   onGone: () => void
 }
-type Written = 'edit' | 'deny'
 
 /** Approve, edit then approve, or deny one call. What was typed stays, whatever the server answers. */
 export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }: Props) {
   const id = useId()
-  const form = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const [mode, setMode] = useState<Written | 'choose'>('choose')
+  const { busy, reply, send, forget } = useReply(decide)
+  const { form, field, mode, change } = useAnswerMode(forget)
   const [words, setWords] = useState(() => ({ edit: editableArguments(argumentsText), deny: '' }))
   const [remark, setRemark] = useState<string | null>(null)
-  const { busy, reply, send, forget } = useReply(decide)
   useLeavingFocus(form, onGone)
 
-  const change = (next: typeof mode) => {
-    // At once, so that what gets the focus is there.
-    flushSync(() => {
-      setMode(next)
-      forget()
-    })
-    if (next !== 'choose') field.current?.focus()
-    else form.current?.querySelector('button')?.focus()
-    form.current?.scrollIntoView({ block: 'nearest' })
-  }
   const submit = async (answer: ApprovalAnswer) => {
     const got = await send(answer)
     if (got?.type === 'refused') field.current?.focus()
     if (got?.type === 'stale') onGone()
   }
-  const hasFields = mode !== 'choose' || remark !== null
-  // What a decision leads to comes with the journal; until then the button keeps the focus.
-  const state = { busy: busy || reply?.type === 'decided' }
   if (reply?.type === 'stale') {
     return <ErrorNotice title="Nothing was changed">{reply.message}</ErrorNotice>
   }
+  const hasFields = mode !== 'choose' || remark !== null
+  const takesRemark = mode !== 'deny'
+  // What a decision leads to comes with the journal; until then the button keeps the focus.
+  const state = { toolName, busy: busy || reply?.type === 'decided' }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from the fields inside
     <div
@@ -65,32 +52,31 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     >
       <MayNot right={right} />
       <Trouble reply={reply} />
-      {mode !== 'deny' && remark !== null && (
+      {takesRemark && remark !== null && (
         <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
       )}
       {mode === 'choose' ? (
-        <Choice
-          toolName={toolName}
+        <ApprovalChoice
+          {...state}
           right={right}
           onApprove={() => submit({ type: 'approve', ...remarkOf(remark) })}
-          onChange={change}
-          {...state}
+          onWrite={change}
         />
       ) : (
         <WrittenAnswer
           {...looks[mode]}
-          {...state}
           id={`${id}-${mode}`}
           ref={field}
           error={fieldError(reply)}
           value={words[mode]}
           onChange={(text) => setWords({ ...words, [mode]: text })}
           send={mode === 'edit' ? 'Approve with these arguments' : <Deny toolName={toolName} />}
+          busy={state.busy}
           onSend={() => submit(answerOf(mode, words[mode], remark))}
           onBack={() => change('choose')}
         />
       )}
-      {right.allowed && mode !== 'deny' && remark === null && (
+      {right.allowed && takesRemark && remark === null && (
         <AddRemark toolName={toolName} onPress={() => setRemark('')} />
       )}
     </div>
@@ -122,7 +108,7 @@ const looks = {
   },
 } as const
 
-function answerOf(mode: Written, words: string, remark: string | null): ApprovalAnswer {
+function answerOf(mode: WrittenMode, words: string, remark: string | null): ApprovalAnswer {
   if (mode === 'deny') return { type: 'deny', message: words }
   return { type: 'edit', argumentsText: words, ...remarkOf(remark) }
 }
@@ -137,56 +123,6 @@ function Deny({ toolName }: { toolName: string }) {
     <span>
       Deny <VisibleText text={toolName} />
     </span>
-  )
-}
-
-function Choice({
-  toolName,
-  right,
-  busy,
-  onApprove,
-  onChange,
-}: {
-  toolName: string
-  right: DecisionRight
-  busy: boolean
-  onApprove: () => void
-  onChange: (mode: Written) => void
-}) {
-  // The words on the buttons are the same for every call that waits; their names are not.
-  const name = visibleText(toolName)
-  return (
-    <div className="flex flex-wrap gap-2">
-      {right.allowed && (
-        <>
-          <Button
-            variant="primary"
-            aria-label={`Approve ${name}`}
-            loading={busy}
-            onClick={onApprove}
-          >
-            {!busy && <Check className="size-4" aria-hidden />}
-            Approve
-          </Button>
-          <Button
-            aria-label={`Edit arguments of ${name}`}
-            disabled={busy}
-            onClick={() => onChange('edit')}
-          >
-            <Pencil className="size-4" aria-hidden />
-            <span>
-              Edit<span className="max-sm:hidden"> arguments</span>
-            </span>
-          </Button>
-        </>
-      )}
-      {(right.allowed || right.mayDeny) && (
-        <Button aria-label={`Deny ${name}`} disabled={busy} onClick={() => onChange('deny')}>
-          <X className="size-4" aria-hidden />
-          Deny
-        </Button>
-      )}
-    </div>
   )
 }
 
