@@ -1,5 +1,7 @@
 'use client'
+import Link from 'next/link'
 import { useState } from 'react'
+import { addressOf } from '@/components/forms/address-of'
 import { groupBy } from '@/components/group-by'
 import type { GateSubject } from '@/components/trace/gate-words'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -51,6 +53,7 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
         </ErrorNotice>
       )}
       <HeldBack tools={tools} role={role} about={about} />
+      {role === 'admin' && <ExplainLink about={about} />}
       <SearchInput label="Search tools" value={search} onChange={setSearch} />
       {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
       {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
@@ -65,5 +68,18 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
         />
       ))}
     </section>
+  )
+}
+
+/** The same question with the same configuration, where the person can be changed. */
+function ExplainLink({ about: { configurationId, userId } }: Pick<Props, 'about'>) {
+  const question = { user: userId ?? undefined, configuration: configurationId ?? 'none' }
+  return (
+    <Link
+      href={addressOf('/tools/explain', question)}
+      className="self-start text-link text-sm underline-offset-2 hover:underline"
+    >
+      Explain for someone else
+    </Link>
   )
 }
