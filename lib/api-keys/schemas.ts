@@ -8,6 +8,8 @@ export const ApiScope = z.enum([
   'approvals:write',
   'tools:read',
   'tools:write',
+  'configurations:read',
+  'configurations:write',
   'skills:read',
   'skills:write',
   'settings:read',

@@ -7,6 +7,7 @@ import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import { groupsOf } from './configuration-options'
 import { printJson, printLine, printTable } from './print'
 
 type OnOff = 'on' | 'off'
@@ -28,18 +29,12 @@ export async function governAndPrint(options: GovernOptions): Promise<void> {
   const { id } = await findConfiguration(ctx, options.configuration)
   const { toolGroups, dataClass, fourEyes, state, reason } = options
   await governConfiguration(ctx, id, {
-    allowedToolGroups: toolGroups && namesOf(toolGroups),
+    allowedToolGroups: toolGroups && groupsOf(toolGroups),
     raisedDataClass: dataClass === 'zone' ? null : dataClass,
     fourEyes: fourEyes && fourEyes === 'on',
     enabled: state && state === 'on',
     reason,
   })
-  await printPolicy(ctx, id, options)
-}
-
-export async function showAndPrint(options: GovernOptions): Promise<void> {
-  const ctx = await actingCtx(options.as)
-  const { id } = await findConfiguration(ctx, options.configuration)
   await printPolicy(ctx, id, options)
 }
 
@@ -72,11 +67,6 @@ function policyOf(configuration: GovernedConfiguration) {
     dataLimit: limit,
     fourEyes: configuration.fourEyes,
   }
-}
-
-function namesOf(names: string[]): string[] | null {
-  if (names.length === 1 && names[0] === 'all') return null
-  return names.length === 1 && names[0] === 'none' ? [] : names
 }
 
 function wordsOf(value: string | boolean | string[] | null): string {

@@ -1,15 +1,14 @@
-import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { findConnection } from '@/lib/connections/find-connection'
 import type { Ctx } from '@/lib/context'
 import { ConflictError } from '@/lib/errors'
-import { findGroup } from '@/lib/groups/find-group'
 import { createModel } from '@/lib/models/create-model'
 import { listModels } from '@/lib/models/list-models'
+import { addConfiguration as add } from '@/lib/toolset/save-configuration'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import { type ConfigurationOptions, formOf } from './configuration-options'
 import { printJson, printLine, printTable } from './print'
-import { readStandardInput } from './read-standard-input'
 
 /** Prices are US dollars for a million tokens. */
 type ModelOptions = {
@@ -24,20 +23,8 @@ type ModelOptions = {
 }
 
 export type AddConfigurationOptions = CommonOptions &
-  ModelOptions & {
-    connection: string
-    model: string
-    identifier: string
-    name: string
-    description?: string
-    systemPrompt?: string
-    temperature?: number
-    maxOutputTokens?: number
-    maxRounds?: number
-    groups?: string[]
-  }
-
-const maxSystemPromptBytes = 400_000
+  ModelOptions &
+  ConfigurationOptions & { connection: string; model: string; identifier: string; name: string }
 
 export async function printConfigurations(options: CommonOptions): Promise<void> {
   const configurations = await listConfigurations(await actingCtx(options.as))
@@ -57,16 +44,10 @@ export async function printConfigurations(options: CommonOptions): Promise<void>
 
 export async function addConfiguration(options: AddConfigurationOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { identifier, name, description, temperature, maxOutputTokens, maxRounds } = options
-  const systemPrompt =
-    options.systemPrompt === '-'
-      ? await readStandardInput(maxSystemPromptBytes)
-      : options.systemPrompt
-  const groupIds: string[] = []
-  for (const group of options.groups ?? []) groupIds.push((await findGroup(ctx, group)).id)
+  const { identifier, name } = options
+  const form = await formOf(ctx, options)
   const modelId = await findOrCreateModel(ctx, options)
-  const facts = { description, systemPrompt, temperature, maxOutputTokens, maxRounds, groupIds }
-  const { id } = await createConfiguration(ctx, { identifier, name, modelId, ...facts })
+  const { id } = await add(ctx, { ...form, identifier, name, modelId })
   if (options.json) return printJson({ id, identifier, modelId })
   printLine(`Added the configuration ${identifier} (${id}).`)
 }

@@ -82,13 +82,13 @@ export function toGoverned(row: Row): GovernedConfiguration {
   }
 }
 
-function toLink({ connection, modelId, displayName }: Row['model']): ChainLink {
+function toLink({ connection, modelId, displayName, enabled: isOn }: Row['model']): ChainLink {
   return {
     connectionName: connection.name,
     trustZone: trustZoneOf(connection.trustZone),
     wire: wireOf(connection.wire),
     modelId,
     modelName: displayName,
-    enabled: connection.enabled,
+    enabled: isOn && connection.enabled,
   }
 }

@@ -15,6 +15,8 @@ const scopeWords = {
   'approvals:write': 'Approve and deny calls',
   'tools:read': 'List and explain tools, see the freeze',
   'tools:write': 'Switch tools and groups, freeze the site',
+  'configurations:read': 'List and read configurations',
+  'configurations:write': 'Add and change configurations',
   'skills:read': 'List and read skills',
   'skills:write': 'Add, switch and attach skills',
   'settings:read': 'Read the settings of the site',
@@ -24,6 +26,8 @@ const scopes = Object.keys(scopeWords) as ApiScope[]
 /** Refused to everybody else, whatever their key says. */
 const adminScopes: readonly ApiScope[] = [
   'tools:write',
+  'configurations:read',
+  'configurations:write',
   'skills:read',
   'skills:write',
   'settings:read',

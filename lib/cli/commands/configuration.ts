@@ -1,10 +1,12 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { DataClass } from '@/lib/protocol/tool'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import type { AllowOptions } from '../configuration-group-verbs'
 import type { GovernOptions } from '../configuration-policy-verbs'
 import type { AddConfigurationOptions } from '../configuration-verbs'
 import { withInstallation } from '../with-installation'
+import { addConfigurationChanges, addConfigurationHistory } from './configuration-changes'
+import { addFormOptions, decimal } from './configuration-form-options'
 
 const load = () => import('../configuration-verbs')
 const loadPolicy = () => import('../configuration-policy-verbs')
@@ -31,16 +33,7 @@ export function addConfigurationCommands(program: Command): void {
     .requiredOption('--model <id>', "the provider's own id of the model")
     .requiredOption('--identifier <name>', 'short name for commands and the API')
     .requiredOption('--name <name>', 'name for people')
-    .option('--description <text>', 'what it is for')
-    .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
-    .option('--temperature <number>', 'from 0 to 2', decimal)
-    .option(
-      '--max-output-tokens <number>',
-      'at most so many tokens an answer',
-      wholeNumber(1, 10_000_000),
-    )
-    .option('--groups <names>', 'groups whose members may use it (default: admins only)', nameList)
-    .option('--max-rounds <number>', 'rounds of a run (default: 5)', wholeNumber(1, 50))
+  addFormOptions(add)
   withCommonOptions(addModelOptions(add))
     .addHelpText('after', example)
     .action((options: AddConfigurationOptions) =>
@@ -49,6 +42,8 @@ export function addConfigurationCommands(program: Command): void {
   addAllow(configuration, 'allow', true, 'let the members of a group use it')
   addAllow(configuration, 'disallow', false, 'take it away from a group again')
   addGovern(configuration)
+  addConfigurationChanges(configuration)
+  addConfigurationHistory(configuration)
 }
 
 const governExample = `
@@ -57,16 +52,9 @@ reason, and take it back with --data-class zone:
   toolgate configuration govern --configuration mini --data-class diagnostics --reason 'Contract of 1 May'`
 
 function addGovern(parent: Command): void {
-  const named = (verb: string) =>
-    parent
-      .command(verb)
-      .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
-  withCommonOptions(named('show'))
-    .description('who may use it, which tools it allows and what may be sent')
-    .action((options: GovernOptions) =>
-      withInstallation(async () => (await loadPolicy()).showAndPrint(options)),
-    )
-  const govern = named('govern')
+  const govern = parent
+    .command('govern')
+    .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
     .description('change what its runs may be offered')
     .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
     .addOption(
@@ -127,9 +115,4 @@ function addModelOptions(command: Command): Command {
       'US dollars for a million reasoning tokens (default: as output)',
       decimal,
     )
-}
-
-function decimal(text: string): number {
-  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Give a number such as 0.75.')
 }

@@ -1,0 +1,9 @@
+import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+
+/** A configuration with its version, which a change names in `If-Match` or in its body. */
+export function configurationAnswer(
+  { id, version, form }: EditableConfiguration,
+  status = 200,
+): Response {
+  return Response.json({ id, version, ...form }, { status, headers: { etag: `"${version}"` } })
+}

@@ -1,0 +1,26 @@
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { CreateConfiguration } from '@/lib/configurations/schemas'
+import { route } from '@/lib/http'
+import { addConfiguration } from '@/lib/toolset/save-configuration'
+import { onlyMethods } from '../only-methods'
+import { configurationAnswer } from './configuration-answer'
+
+const list = route({ role: 'admin', scope: 'configurations:read' }, async ({ ctx }) =>
+  Response.json({ configurations: await listGovernedConfigurations(ctx) }),
+)
+
+const add = route(
+  { role: 'admin', scope: 'configurations:write', body: CreateConfiguration.strict() },
+  async ({ ctx, body }) => {
+    const { id } = await addConfiguration(ctx, body)
+    const answer = configurationAnswer(await readEditableConfiguration(ctx, id), 201)
+    answer.headers.set('location', `/api/v1/configurations/${id}`)
+    return answer
+  },
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({
+  GET: list,
+  POST: add,
+})

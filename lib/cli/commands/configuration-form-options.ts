@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { nameList, wholeNumber } from '../common-options'
+
+/** What can be set of a configuration besides its names and its model. */
+export function addFormOptions(command: Command): Command {
+  return command
+    .option('--description <text>', 'what it is for')
+    .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
+    .option('--temperature <number>', 'from 0 to 2', orDefault(decimal))
+    .option('--top-p <number>', 'above 0, at most 1', orDefault(decimal))
+    .option(
+      '--max-output-tokens <number>',
+      'at most so many tokens an answer',
+      orDefault(wholeNumber(1, 10_000_000)),
+    )
+    .option('--stop <texts...>', 'up to 4 texts at which an answer ends; none')
+    .option(
+      '--seed <number>',
+      'for answers that can be had again',
+      orDefault(wholeNumber(0, 2_147_483_647)),
+    )
+    .addOption(
+      new Option('--reasoning-effort <effort>', 'how long it thinks').choices([
+        'low',
+        'medium',
+        'high',
+        'default',
+      ]),
+    )
+    .addOption(
+      new Option('--tool-mode <mode>', 'how it asks for tools (default: auto)').choices([
+        'auto',
+        'native',
+      ]),
+    )
+    .option('--max-rounds <number>', 'rounds of a run (default: 5)', wholeNumber(1, 50))
+    .option('--time-limit <seconds>', 'of a run (default: 600)', wholeNumber(1, 86_400))
+    .option('--cost-cap <usd>', 'US dollars one run may cost; none', orNone(decimal))
+    .addOption(
+      new Option('--cost-cap-mode <mode>', 'what happens then (default: warn)').choices([
+        'off',
+        'warn',
+        'enforce',
+      ]),
+    )
+    .option(
+      '--fallbacks <models>',
+      'models to try next, in order, as CONNECTION/MODEL; none',
+      nameList,
+    )
+    .option(
+      '--groups <names>',
+      'groups whose members may use it (default: admins only); none',
+      nameList,
+    )
+    .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
+}
+
+export function decimal(text: string): number {
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a number such as 0.75.')
+}
+
+/** `default` goes back to what the model does by itself. */
+function orDefault(parse: (text: string) => number) {
+  return (text: string) => (text === 'default' ? text : parse(text))
+}
+
+function orNone(parse: (text: string) => number) {
+  return (text: string) => (text === 'none' ? text : parse(text))
+}

@@ -1,0 +1,31 @@
+import 'server-only'
+import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
+import { type Ctx, requireRole } from '@/lib/context'
+import { ConflictError } from '@/lib/errors'
+import { startRun } from './start-run'
+
+export const testPrompt = 'Answer with the word ready.'
+
+/**
+ * Begins one short real run with a configuration, on behalf of whoever asks, without tools; it costs what it costs.
+ * ConflictError when the configuration cannot be used now. Admins only.
+ */
+export async function startTestRun(ctx: Ctx, configurationId: string): Promise<{ runId: string }> {
+  requireRole(ctx, 'admin')
+  const { id, name, enabled, chain } = await readGovernedConfiguration(ctx, configurationId)
+  if (!enabled) throw new ConflictError(`${name} is switched off. Switch it on to test it.`)
+  const [model] = chain
+  if (model && !model.enabled) {
+    throw new ConflictError(
+      `${model.modelName} at ${model.connectionName} is switched off. Switch it on to test ${name}.`,
+    )
+  }
+  const { runId } = await startRun(ctx, {
+    configuration: id,
+    prompt: testPrompt,
+    tools: [],
+    maxRounds: 1,
+    idempotencyKey: null,
+  })
+  return { runId }
+}

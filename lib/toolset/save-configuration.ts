@@ -1,0 +1,34 @@
+import 'server-only'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import type { CreateConfiguration, UpdateConfiguration } from '@/lib/configurations/schemas'
+import {
+  type SavedConfiguration,
+  updateConfiguration,
+} from '@/lib/configurations/update-configuration'
+import { type Ctx, requireRole } from '@/lib/context'
+import { requireToolGroups } from './require-tool-groups'
+
+/** `createConfiguration` for tool groups that exist. Admins only. */
+export async function addConfiguration(
+  ctx: Ctx,
+  input: CreateConfiguration,
+): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  await requireToolGroups(ctx, input.allowedToolGroups ?? [])
+  return createConfiguration(ctx, input)
+}
+
+/** `updateConfiguration` for tool groups that exist, or that it allows already. Admins only. */
+export async function editConfiguration(
+  ctx: Ctx,
+  configurationId: string,
+  input: UpdateConfiguration,
+): Promise<SavedConfiguration> {
+  requireRole(ctx, 'admin')
+  const { form } = await readEditableConfiguration(ctx, configurationId)
+  const known = new Set(form.allowedToolGroups)
+  const added = (input.allowedToolGroups ?? []).filter((name) => !known.has(name))
+  await requireToolGroups(ctx, added)
+  return updateConfiguration(ctx, configurationId, input)
+}
