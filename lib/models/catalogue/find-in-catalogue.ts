@@ -1,0 +1,48 @@
+import type { Wire } from '../../column-names'
+import { wireAddress } from '../../protocol/wire-address'
+import { anthropic } from './anthropic'
+import type { CatalogueEntry, CatalogueProvider } from './entry'
+import { google } from './google'
+import { openai } from './openai'
+import { deepseek, groq, mistral, xai } from './others'
+
+/** Facts that were read somewhere, each with its source and day. Nothing of it is applied by itself. */
+export const catalogue: readonly CatalogueProvider[] = [
+  openai,
+  anthropic,
+  google,
+  mistral,
+  groq,
+  deepseek,
+  xai,
+]
+
+const dated = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
+
+/**
+ * What the catalogue says of a model. Only of providers' own addresses: behind a gateway the same id may be served with
+ * other limits and is billed by somebody else. Null = nothing.
+ */
+export function findInCatalogue({
+  wire,
+  baseUrl,
+  modelId,
+}: {
+  wire: Wire
+  baseUrl: string | null
+  modelId: string
+}): CatalogueEntry | null {
+  const address = baseUrl ?? wireAddress[wire]
+  if (address === null || !URL.canParse(address)) return null
+  const { hostname } = new URL(address)
+  const provider = catalogue.find(({ host }) => host === hostname)
+  // Google lists its models as "models/gemini-…".
+  const id = modelId.replace(/^models\//, '')
+  const isNamed = ({ id: own, aliases }: CatalogueEntry, name: string) =>
+    own === name || aliases.includes(name)
+  return (
+    provider?.models.find((each) => isNamed(each, id)) ??
+    provider?.models.find((each) => isNamed(each, id.replace(dated, ''))) ??
+    null
+  )
+}
