@@ -8,7 +8,7 @@ import { revokeLink } from '@/lib/users/revoke-link'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { setPassword } from '@/lib/users/set-password'
 import { actingCtx } from './acting-ctx'
-import type { CommonOptions } from './common-options'
+import type { CommonOptions, ReasonOptions } from './common-options'
 import { printJson, printLine } from './print'
 import { readSecret } from './read-standard-input'
 
@@ -30,10 +30,10 @@ export async function inviteAndPrint(options: InviteOptions): Promise<void> {
 }
 
 /** Takes the password away and shows the link with which a new one is set, this once. */
-export async function resetAndPrintLink(email: string, options: CommonOptions): Promise<void> {
+export async function resetAndPrintLink(email: string, options: ReasonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const user = await findUser(ctx, email)
-  printLink(user, await resetPassword(ctx, user.id), options)
+  printLink(user, await resetPassword(ctx, user.id, { reason: options.reason }), options)
 }
 
 /** The password is read from standard input and nowhere else. */
@@ -45,10 +45,10 @@ export async function storePassword(email: string, options: CommonOptions): Prom
   printLine(`${user.email} signs in with the new password; earlier sessions are over.`)
 }
 
-export async function endSessionsAndPrint(email: string, options: CommonOptions): Promise<void> {
+export async function endSessionsAndPrint(email: string, options: ReasonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const user = await findUser(ctx, email)
-  const ended = await endAllSessions(ctx, user.id)
+  const ended = await endAllSessions(ctx, user.id, { reason: options.reason })
   if (options.json) return printJson({ ...user, ended })
   printLine(`Ended ${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.email}.`)
 }

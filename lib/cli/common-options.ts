@@ -1,12 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
 export type CommonOptions = { as?: string; json?: boolean }
+export type ReasonOptions = CommonOptions & { reason?: string }
 
 /** What nearly every command takes: on whose account it acts, and whether a program reads the output. */
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--as <email>', 'act for this account (default: the first admin)')
     .option('--json', 'write JSON to standard output')
+}
+
+/** The same for what others feel. */
+export function withReason(command: Command): Command {
+  return withCommonOptions(command).option('--reason <text>', 'why; kept in the audit')
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {

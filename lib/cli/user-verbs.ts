@@ -8,7 +8,7 @@ import { listUsers } from '@/lib/users/list-users'
 import type { UpdateUser } from '@/lib/users/schemas'
 import { updateUser } from '@/lib/users/update-user'
 import { actingCtx, actingOrInstallationCtx } from './acting-ctx'
-import type { CommonOptions } from './common-options'
+import type { CommonOptions, ReasonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
 import { readSecret } from './read-standard-input'
 
@@ -52,11 +52,11 @@ export async function addUser(options: CreateUserOptions): Promise<void> {
 export async function changeUser(
   email: string,
   change: UpdateUser,
-  options: CommonOptions,
+  options: ReasonOptions,
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findUser(ctx, email)
-  await updateUser(ctx, id, change)
+  await updateUser(ctx, id, { ...change, reason: options.reason })
   const user = (await listUsers(ctx)).find((each) => each.id === id)
   if (!user) throw new NotFoundError('The account')
   const { role, disabled } = user
@@ -64,10 +64,10 @@ export async function changeUser(
   printLine(`${user.email} is ${disabled ? 'a disabled' : 'an active'} ${role}.`)
 }
 
-export async function removeUser(email: string, options: CommonOptions): Promise<void> {
+export async function removeUser(email: string, options: ReasonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const user = await findUser(ctx, email)
-  await deleteUser(ctx, user.id)
+  await deleteUser(ctx, user.id, { reason: options.reason })
   if (options.json) return printJson({ ...user, deleted: true })
   printLine(`Deleted the account ${user.email}.`)
 }

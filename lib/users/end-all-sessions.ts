@@ -1,17 +1,29 @@
+import { z } from 'zod'
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 import { endSessions } from './end-sessions'
+
+/** `exceptId` is a session that stays. */
+const EndAllSessions = WithReason.extend({ exceptId: z.string().optional() })
+type EndAllSessions = z.input<typeof EndAllSessions>
 
 /**
  * Ends every session of an account, all but `exceptId`: one's own, or as an admin anyone's. Another's account is
  * NotFoundError. Says how many there were.
  */
-export async function endAllSessions(ctx: Ctx, userId: string, exceptId?: string): Promise<number> {
+export async function endAllSessions(
+  ctx: Ctx,
+  userId: string,
+  input: EndAllSessions = {},
+): Promise<number> {
   requireRole(ctx, 'member')
   const id = parseId(userId, 'The user')
+  const { exceptId, reason } = parseInput(EndAllSessions, input)
   if (ctx.actor.role !== 'admin' && id !== ctx.actor.userId) throw new NotFoundError('The user')
   return withTransaction(async (tx) => {
     const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
@@ -23,6 +35,7 @@ export async function endAllSessions(ctx: Ctx, userId: string, exceptId?: string
       objectType: 'user',
       objectId: id,
       before: { email: user.email, sessions: count },
+      reason,
     })
     return count
   })

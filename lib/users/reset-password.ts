@@ -1,8 +1,10 @@
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { ConflictError, NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
 import { createAccountLink } from './create-account-link'
 import { endSessions } from './end-sessions'
 import { lockAdmins } from './lock-admins'
@@ -17,10 +19,15 @@ import { signInWayOf } from './to-user-listing'
  * whoever never had one it is a fresh invitation. The link is shown this once. Not for disabled accounts, those of the
  * identity provider, one's own or the last active admin's (SPEC A3); a terminal may reset that one. Admins only.
  */
-export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLink> {
+export async function resetPassword(
+  ctx: Ctx,
+  userId: string,
+  input: WithReason = {},
+): Promise<OneTimeLink> {
   requireRole(ctx, 'admin')
   requirePasswordSignIn()
   const id = parseId(userId, 'The user')
+  const { reason } = parseInput(WithReason, input)
   requireNotOneself(ctx, id, 'Change your own password on your account page.')
   return withTransaction(async (tx) => {
     await lockAdmins(tx)
@@ -45,6 +52,7 @@ export async function resetPassword(ctx: Ctx, userId: string): Promise<OneTimeLi
       objectId: id,
       before: { signIn: way },
       after: { signIn: 'none', email: user.email, sessionsEnded, expiresAt: link.expiresAt },
+      reason,
     })
     return link
   })

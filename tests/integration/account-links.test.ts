@@ -143,8 +143,10 @@ describe('an invitation', () => {
 describe('passwords', () => {
   test('a reset takes the old one away, ends the sessions and gives a link', async () => {
     const person = await entered()
-    const link = await resetPassword(admin, person.userId)
+    const link = await resetPassword(admin, person.userId, { reason: 'Phone stolen' })
     expect(link.purpose).toBe('reset')
+    const [reset] = (await auditOf(person.userId)).slice(-1)
+    expect(reset).toMatchObject({ action: 'user.reset-sign-in', reason: 'Phone stolen' })
     expect(await loadSession(person.sessionId)).toBeNull()
     expect(await authenticate(person.email, password)).toBeNull()
     await acceptAccountLink(link.token, { password: nextPassword })
@@ -206,7 +208,10 @@ describe('sessions', () => {
     expect(await endSession(person.ctx, person.sessionId)).toBe(true)
     expect(await endSession(admin, person.sessionId)).toBe(false)
     expect(await loadSession(person.sessionId)).toBeNull()
-    expect(await endAllSessions(admin, stranger.userId)).toBe(1)
+    const reason = 'A shared computer'
+    expect(await endAllSessions(admin, stranger.userId, { reason })).toBe(1)
+    const [ended] = (await auditOf(stranger.userId)).slice(-1)
+    expect(ended).toMatchObject({ action: 'user.end-sessions', reason })
     expect(await endAllSessions(admin, stranger.userId)).toBe(0)
     expect((await auditOf(person.sessionId)).map(({ action }) => action)).toEqual([
       'session.open',

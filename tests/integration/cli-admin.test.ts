@@ -48,9 +48,12 @@ describe('toolgate user', () => {
     await addPerson('member', 'c@example.org')
     const role = await toolgate(['user', 'set-role', 'C@example.org', 'admin'])
     expect(role).toEqual({ code: 0, stdout: 'c@example.org is an active admin.\n', stderr: '' })
-    const off = await toolgate(['user', 'disable', 'c@example.org', '--json'])
+    const off = await toolgate(['user', 'disable', 'c@example.org', '--json', '--reason', 'Left'])
     expect(JSON.parse(off.stdout)).toMatchObject({ role: 'admin', disabled: true })
-    expect((await auditOf('user.update')).after).toMatchObject({ disabled: true })
+    expect(await auditOf('user.update')).toMatchObject({
+      after: { disabled: true },
+      reason: 'Left',
+    })
     const gone = await toolgate(['user', 'delete', 'c@example.org'])
     expect(gone.stdout).toBe('Deleted the account c@example.org.\n')
     expect((await auditOf('user.delete')).actorLabel).toMatch(/in a terminal/)
@@ -67,8 +70,9 @@ describe('toolgate user, links and sessions', () => {
     const { pathname } = new URL(invited.link)
     await acceptAccountLink(pathname.replace('/invite/', ''), { password: 'correct horse battery' })
     expect((await authenticate('d@example.org', 'correct horse battery'))?.userId).toBe(invited.id)
-    const reset = await toolgate(['user', 'reset', 'd@example.org'])
+    const reset = await toolgate(['user', 'reset', 'd@example.org', '--reason', 'Lost'])
     expect(reset.stdout).toMatch(/shown this once.*\nhttp:\/\/localhost:3000\/invite\/[\w-]{43}\n$/)
+    expect((await auditOf('user.reset-sign-in')).reason).toBe('Lost')
     const set = await toolgate(['user', 'set-password', 'd@example.org'], {
       input: 'another staple altogether\n',
     })

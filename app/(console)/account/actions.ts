@@ -32,7 +32,7 @@ export const endOwnSession = action(
 )
 
 export const endOtherSessions = action(z.null(), 'member', async (ctx) =>
-  endAllSessions(ctx, ctx.actor.userId, await ownSessionId()),
+  endAllSessions(ctx, ctx.actor.userId, { exceptId: await ownSessionId() }),
 )
 
 /** One's own alone: keys for others are made in a terminal. */

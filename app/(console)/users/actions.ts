@@ -33,12 +33,18 @@ export const changeUser = action(OneUser.extend(UpdateUser.shape), 'admin', (ctx
   return updateUser(ctx, userId, change)
 })
 
-export const resetSignIn = action(OneUser, 'admin', (ctx, { userId }) => resetPassword(ctx, userId))
+export const resetSignIn = action(
+  OneUser.extend(WithReason.shape),
+  'admin',
+  (ctx, { userId, reason }) => resetPassword(ctx, userId, { reason }),
+)
 
 export const revokeUserLink = action(OneUser, 'admin', (ctx, { userId }) => revokeLink(ctx, userId))
 
-export const endUserSessions = action(OneUser, 'admin', (ctx, { userId }) =>
-  endAllSessions(ctx, userId),
+export const endUserSessions = action(
+  OneUser.extend(WithReason.shape),
+  'admin',
+  (ctx, { userId, reason }) => endAllSessions(ctx, userId, { reason }),
 )
 
 export const endUserSession = action(

@@ -1,10 +1,17 @@
 import { type Command, Option } from 'commander'
 import { Role } from '@/lib/protocol/tool'
 import type { InviteOptions } from '../account-verbs'
-import { type CommonOptions, nameList, withCommonOptions } from '../common-options'
+import {
+  type CommonOptions,
+  nameList,
+  type ReasonOptions,
+  withCommonOptions,
+  withReason,
+} from '../common-options'
 import { withInstallation } from '../with-installation'
 
 const load = () => import('../account-verbs')
+const email = ['<email>', 'e-mail address of the account'] as const
 
 /** The part of `toolgate user` that is about passwords, links and sessions. */
 export function addAccountCommands(user: Command): void {
@@ -22,31 +29,28 @@ export function addAccountCommands(user: Command): void {
   withCommonOptions(invite).action((options: InviteOptions) =>
     withInstallation(async () => (await load()).inviteAndPrint(options)),
   )
-  addVerb(
-    user,
-    'reset',
-    'take the password away and make a link to set a new one',
-    (email, options) => load().then(({ resetAndPrintLink }) => resetAndPrintLink(email, options)),
-  )
-  addVerb(user, 'set-password', 'set the password that is piped in: … < file', (email, options) =>
-    load().then(({ storePassword }) => storePassword(email, options)),
-  )
-  addVerb(user, 'end-sessions', 'sign the account out everywhere', (email, options) =>
-    load().then(({ endSessionsAndPrint }) => endSessionsAndPrint(email, options)),
-  )
-  addVerb(user, 'revoke-link', 'make an open invitation or reset link useless', (email, options) =>
-    load().then(({ revokeLinkAndPrint }) => revokeLinkAndPrint(email, options)),
-  )
-}
-
-function addVerb(
-  user: Command,
-  verb: string,
-  description: string,
-  work: (email: string, options: CommonOptions) => Promise<void>,
-): void {
-  withCommonOptions(user.command(verb))
-    .description(description)
-    .argument('<email>', 'e-mail address of the account')
-    .action((email: string, options: CommonOptions) => withInstallation(() => work(email, options)))
+  withReason(user.command('reset'))
+    .description('take the password away and make a link to set a new one')
+    .argument(...email)
+    .action((address: string, options: ReasonOptions) =>
+      withInstallation(async () => (await load()).resetAndPrintLink(address, options)),
+    )
+  withReason(user.command('end-sessions'))
+    .description('sign the account out everywhere')
+    .argument(...email)
+    .action((address: string, options: ReasonOptions) =>
+      withInstallation(async () => (await load()).endSessionsAndPrint(address, options)),
+    )
+  withCommonOptions(user.command('set-password'))
+    .description('set the password that is piped in: … < file')
+    .argument(...email)
+    .action((address: string, options: CommonOptions) =>
+      withInstallation(async () => (await load()).storePassword(address, options)),
+    )
+  withCommonOptions(user.command('revoke-link'))
+    .description('make an open invitation or reset link useless')
+    .argument(...email)
+    .action((address: string, options: CommonOptions) =>
+      withInstallation(async () => (await load()).revokeLinkAndPrint(address, options)),
+    )
 }

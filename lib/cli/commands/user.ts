@@ -1,7 +1,12 @@
 import { Argument, type Command, Option } from 'commander'
 import { Role } from '@/lib/protocol/tool'
 import type { UpdateUser } from '@/lib/users/schemas'
-import { type CommonOptions, withCommonOptions } from '../common-options'
+import {
+  type CommonOptions,
+  type ReasonOptions,
+  withCommonOptions,
+  withReason,
+} from '../common-options'
 import type { CreateUserOptions } from '../user-verbs'
 import { withInstallation } from '../with-installation'
 import { addAccountCommands } from './account'
@@ -31,27 +36,27 @@ export function addUserCommands(program: Command): void {
   )
   addChange(user, 'disable', { disabled: true }, 'end sessions and calls, and let nobody sign in')
   addChange(user, 'enable', { disabled: false }, 'let a disabled account sign in again')
-  withCommonOptions(user.command('set-role'))
+  withReason(user.command('set-role'))
     .description('change what an account may do, also for runs that are going')
     .argument('<email>', 'e-mail address of the account')
     .addArgument(new Argument('<role>', 'its new role').choices(Role.options))
-    .action((email: string, role: Role, options: CommonOptions) =>
+    .action((email: string, role: Role, options: ReasonOptions) =>
       withInstallation(async () => (await load()).changeUser(email, { role }, options)),
     )
-  withCommonOptions(user.command('delete'))
+  withReason(user.command('delete'))
     .description('delete an account for good; its runs stay')
     .argument('<email>', 'e-mail address of the account')
-    .action((email: string, options: CommonOptions) =>
+    .action((email: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).removeUser(email, options)),
     )
   addAccountCommands(user)
 }
 
 function addChange(user: Command, verb: string, change: UpdateUser, description: string): void {
-  withCommonOptions(user.command(verb))
+  withReason(user.command(verb))
     .description(description)
     .argument('<email>', 'e-mail address of the account')
-    .action((email: string, options: CommonOptions) =>
+    .action((email: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).changeUser(email, change, options)),
     )
 }

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { Button } from '@/components/ui/button'
 import { endUserSessions } from '../actions'
 
@@ -13,16 +13,16 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
         End all sessions
       </Button>
       {open && (
-        <ConfirmDialog
+        <ActWithReason
           title={`End all sessions of ${user.name}`}
           failed="The sessions were not ended"
           done="All sessions are over"
-          send={() => endUserSessions({ userId: user.id })}
+          send={(reason) => endUserSessions({ userId: user.id, reason })}
           onClose={() => setOpen(false)}
         >
           {own ? 'This one too: you sign in again.' : 'They have to sign in again, everywhere.'}{' '}
           Runs that are going go on.
-        </ConfirmDialog>
+        </ActWithReason>
       )}
     </>
   )

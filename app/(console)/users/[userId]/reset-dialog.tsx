@@ -1,55 +1,42 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
-import { Button } from '@/components/ui/button'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
-import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionError } from '@/lib/action'
 import type { UserDetails } from '@/lib/users/read-user'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { resetSignIn } from '../actions'
 
-/** Makes a one-time link and shows it. */
+/** Asks why, makes a one-time link and shows it. */
 export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
   const router = useRouter()
   const [link, setLink] = useState<OneTimeLink | null>(null)
-  const [error, setError] = useState<ActionError | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { id: userId, name } = user
   const invited = user.state === 'invited'
-  const title = invited ? `New link for ${user.name}` : `Reset the password of ${user.name}`
-  const make = async () => {
-    setBusy(true)
-    const result = await sendAction(() => resetSignIn({ userId: user.id }))
-    setBusy(false)
-    if (result.ok) setLink(result.value)
-    else setError(result.error)
+  const title = invited ? `Make a new link for ${name}` : `Reset the password of ${name}`
+  const make = async (reason: string) => {
+    const result = await sendAction(() => resetSignIn({ userId, reason }))
+    if (!result.ok) return result.error
+    setLink(result.value)
+    return null
   }
   const close = () => {
     onClose()
     router.refresh()
   }
-  if (link) return <OneTimeLinkDialog title={title} link={link} name={user.name} onClose={close} />
+  if (link) return <OneTimeLinkDialog title={title} link={link} name={name} onClose={close} />
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ReasonDialog
       title={title}
       description={invited ? replaces : takesAway}
-      footer={
-        <>
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button variant={invited ? 'primary' : 'danger'} loading={busy} onClick={make}>
-            {invited ? 'Make a new link' : 'Reset password'}
-          </Button>
-        </>
-      }
-    >
-      {error && <ErrorNotice title="No link was made">{error.message}</ErrorNotice>}
-    </Dialog>
+      required={null}
+      hint="Kept in the audit."
+      danger={!invited}
+      failed="No link was made"
+      onSubmit={make}
+      onClose={onClose}
+    />
   )
 }
 
