@@ -11,6 +11,8 @@ const exempt: Exempt = {
     run: 'columns of a run follow its journal, which says who started and stopped it',
     callResult: 'what a call returned, named by the journal',
     usageRecord: 'the ledger of the journal’s model requests',
+    callRecord: 'the ledger of the journal’s tool calls',
+    connectionHealth: 'the memory of the circuit breaker, written by what providers do',
     instance: 'heartbeats of processes',
     logEntry: 'the log sink',
     signInFailure: 'the counter that slows down guessing',
@@ -18,9 +20,13 @@ const exempt: Exempt = {
   places: {
     'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
     'lib/auth/load-session.ts#loadSession': 'when a session was last used, to the minute',
+    'lib/connections/record-connection-test.ts#recordConnectionTest':
+      'what a test found, not a change',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
     'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
+    'lib/vault/reseal-secrets.ts#writeBatch':
+      'the same values under another key; audited where the rotation begins and ends',
   },
 }
 

@@ -223,8 +223,9 @@ function growDraft(drafts: DraftCall[], delta: RunEventOf<'call-delta'>['data'])
 }
 
 function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {
-  const { round, text, reasoning, toolCalls, ...rest } = data
-  const { retries: _retries, reservationId: _reservationId, ...response } = rest
+  const { round, text, reasoning, toolCalls } = data
+  const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
+  const response = { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target }
   const next = changeRound(state, round, (r) => ({
     ...r,
     text,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Prices } from './cost'
-import { ProviderFailure } from './failure'
+import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
 import { finishReasons } from './model-event'
 import { Denial, Outcome, Verdict } from './outcome'
@@ -152,6 +152,15 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
+/** A model request that failed for good with nothing shown: it has no message, and one usage record (SPEC M5). */
+export const FailedCall = z.object({
+  round,
+  target: z.int().nonnegative(),
+  latencyMs: z.number(),
+  retries: z.int(),
+})
+export type FailedCall = z.infer<typeof FailedCall>
+
 /** What happened, without its place in the journal. */
 export const RunEventBody = z.discriminatedUnion('type', [
   /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
@@ -191,7 +200,13 @@ export const RunEventBody = z.discriminatedUnion('type', [
   ),
   event(
     'model-fallback',
-    z.object({ round, from: z.int(), to: z.int(), failure: ProviderFailure }),
+    z.object({
+      round,
+      from: z.int(),
+      to: z.int(),
+      failure: ProviderFailure,
+      failedCall: FailedCall.optional(),
+    }),
   ),
   /** The whole model response of a round; replaces its deltas. */
   event(
@@ -210,6 +225,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       retries: z.int(),
       /** What budgets held for this call, settled with it; absent when no budget counted it. */
       reservationId: z.uuid().optional(),
+      /** Why it is cut; absent when the provider came to its own end. */
+      errorCategory: FailureCategory.optional(),
     }),
   ),
   /** The run waits for a person before any call of the round begins (SPEC G-A). Times are ms since 1970. */
@@ -282,6 +299,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       truncated: z.boolean(),
       message: z.string(),
       failure: ProviderFailure.nullable(),
+      failedCall: FailedCall.optional(),
       usage: Usage,
       costMicroUsd: z.int().nullable(),
       wallTimeMs: z.number(),

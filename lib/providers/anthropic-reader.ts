@@ -53,7 +53,7 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
       closeBlock(reading, body.index)
       return
     case 'message_delta':
-      readUsage(reading, objectAt(body, 'usage'), isObject(body.usage))
+      readUsage(reading, objectAt(body, 'usage'), true)
       readStopReason(turn, textAt(objectAt(body, 'delta'), 'stop_reason'))
       return
     case 'message_stop':
@@ -184,5 +184,6 @@ function readUsage(reading: Reading, usage: JsonObject, final: boolean): void {
   const cacheWrite = written ?? 0
   const input = fresh + cached + cacheWrite
   const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
-  reading.turn.usage = { ...counted, estimated: !final }
+  const isFinal = final && tokenCount(usage.output_tokens) !== null
+  reading.turn.usage = { ...counted, estimated: !isFinal }
 }

@@ -1,7 +1,13 @@
 import 'server-only'
 import { settlement, takenBy } from '@/lib/budgets/settlement-sql'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
-import { lastingEvents, type RunChanges, type RunFacts, runChanges } from './run-changes'
+import {
+  callRecords,
+  lastingEvents,
+  type RunChanges,
+  type RunFacts,
+  runChanges,
+} from './run-changes'
 import { runNotice } from './run-notice'
 import { channels } from './wake'
 
@@ -22,9 +28,19 @@ const told = `
   SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $4::text) IS NULL AS notified
   FROM inserted`
 
-const insertOnly = `
-WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})
+const insertAlone = (further: string) => `
+WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})${further}
 ${told}`
+
+/** Calls that ended, for the health of tools. `place` is the value's number: it is the last one. */
+const recording = (place: number) => `,
+called AS (
+  INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
+  SELECT $1::uuid, "callId", "toolName", "userId", "configurationId", outcome, "durationMs", now() AT TIME ZONE 'UTC'
+  FROM jsonb_to_recordset($${place}::jsonb) AS c("callId" text, "toolName" text, "userId" uuid,
+    "configurationId" uuid, outcome text, "durationMs" int)
+  WHERE EXISTS (SELECT 1 FROM inserted)
+  ON CONFLICT ("runId", "callId") DO NOTHING)`
 
 /** Calls that wait become rows, with their arguments from the journal; rows that nobody answered end with their run. */
 const askedAndVoided = `
@@ -65,7 +81,7 @@ charged AS (
 ${settlement},
 `
 
-const insertAndChange = (further: string) => `
+const insertAndChange = (further: string, recorded: string) => `
 WITH owned AS (
   UPDATE runs SET
     status = (CASE WHEN e."endReason" IS NOT NULL THEN 'ended'
@@ -92,32 +108,27 @@ inserted AS (${inserted('SELECT 1 FROM owned')}),
 used AS (
   INSERT INTO usage_records (id, "runId", round, "userId", "configurationId", "connectionId", "modelRecordId",
     "modelId", "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "latencyMs", retries, fallback, at)
+    estimated, "costMicroUsd", "latencyMs", retries, fallback, "errorCategory", at)
   SELECT id, $1::uuid, round, "userId", "configurationId", "connectionId", "modelRecordId", "modelId",
     "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "latencyMs", retries, fallback, now() AT TIME ZONE 'UTC'
+    estimated, "costMicroUsd", "latencyMs", retries, fallback, "errorCategory", now() AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, round int, "userId" uuid, "configurationId" uuid,
     "connectionId" uuid, "modelRecordId" uuid, "modelId" text, "inputTokens" int, "outputTokens" int,
     "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
-    "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool)
+    "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool, "errorCategory" text)
   WHERE EXISTS (SELECT 1 FROM owned)),
 ${further}removed AS (
   DELETE FROM run_events
   WHERE "runId" = $1::uuid AND seq < $8::int
     AND type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')})
-    AND EXISTS (SELECT 1 FROM owned))
+    AND EXISTS (SELECT 1 FROM owned))${recorded}
 ${told}`
 
-const changeAlone = insertAndChange('')
-const changeAndSettle = insertAndChange(settling)
-const changeWithApprovals = insertAndChange(askedAndVoided)
-const changeAndSettleWithApprovals = insertAndChange(settling + askedAndVoided)
-
 /**
- * Adds events to a run's journal, keeps the run's row, its usage records, its budgets, its approvals and its deltas in
- * step with them, and wakes its watchers in other processes: all in one statement, so that it is whole or not there. Returns false
- * when `instanceId` does not own the run any more; nothing is written then. A place that is already taken violates the
- * primary key.
+ * Adds events to a run's journal, keeps the run's row, its usage and call records, its budgets, its approvals and its
+ * deltas in step with them, and wakes its watchers in other processes: all in one statement, so that it is whole or not
+ * there. Returns false when `instanceId` does not own the run any more; nothing is written then. A place that is already
+ * taken violates the primary key.
  */
 export async function insertEvents(
   ask: Ask,
@@ -127,15 +138,16 @@ export async function insertEvents(
 ): Promise<boolean> {
   const changes = runChanges(facts, events)
   const lasting = changes ? lastingEvents(events, changes) : events
-  const values = [
+  const values: unknown[] = [
     facts.runId,
     instanceId,
     toJson(lasting.map(({ seq, type, data, at }) => ({ seq, type, data, at }))),
     runNotice({ runId: facts.runId, seq: events.at(-1)?.seq ?? 0, writer: instanceId }),
   ]
-  const [result] = changes
-    ? await ask(changing(changes), [...values, ...changeValues(changes)])
-    : await ask(insertOnly, values)
+  if (changes) values.push(...changeValues(changes))
+  const calls = callRecords(facts, events)
+  if (calls.length > 0) values.push(toJson(calls))
+  const [result] = await ask(statementFor(changes, calls.length > 0 ? values.length : 0), values)
   return result?.inserted === lasting.length
 }
 
@@ -143,12 +155,23 @@ function touchesApprovals({ ending, requests }: RunChanges): boolean {
   return ending !== null || requests.length > 0
 }
 
-/** Most batches have nothing to do with approvals or budgets, and then the database need not look. */
-function changing(changes: RunChanges): string {
-  if (touchesApprovals(changes)) {
-    return changes.settles ? changeAndSettleWithApprovals : changeWithApprovals
-  }
-  return changes.settles ? changeAndSettle : changeAlone
+const statements = new Map<string, string>()
+
+/**
+ * Most batches have nothing to do with approvals, budgets or calls, and then the database need not look. `place` is the
+ * number of the value that holds calls; 0 = there are none.
+ */
+function statementFor(changes: RunChanges | null, place: number): string {
+  const settles = changes?.settles === true
+  const approvals = changes !== null && touchesApprovals(changes)
+  const key = `${changes !== null}/${settles}/${approvals}/${place}`
+  const known = statements.get(key)
+  if (known !== undefined) return known
+  const recorded = place > 0 ? recording(place) : ''
+  const further = (settles ? settling : '') + (approvals ? askedAndVoided : '')
+  const statement = changes ? insertAndChange(further, recorded) : insertAlone(recorded)
+  statements.set(key, statement)
+  return statement
 }
 
 function changeValues(changes: RunChanges): unknown[] {

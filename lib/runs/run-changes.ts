@@ -3,10 +3,12 @@ import { v7 as newId } from 'uuid'
 import { addCost } from '@/lib/protocol/cost'
 import {
   deltaTypes,
+  type FailedCall,
   type RunEvent,
   type RunEventOf,
   type RunSnapshot,
 } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 
@@ -49,7 +51,10 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
       waits: requests.length > 0,
     },
     ending: end ? endingOf(facts, end.data, end.at) : null,
-    usage: messages.map(({ data }) => usageRecord(facts, data)),
+    usage: [
+      ...messages.map(({ data }) => answeredCall(facts, data)),
+      ...events.flatMap((event) => failedCall(facts, event)),
+    ],
     settles: messages.some(({ data }) => data.reservationId !== undefined),
     // A run that ends in the breath in which it asked is not waited for.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
@@ -68,6 +73,7 @@ export function isDelta(type: RunEvent['type']): boolean {
 
 const changing: ReadonlySet<RunEvent['type']> = new Set([
   'round-start',
+  'model-fallback',
   'message',
   'approval-request',
   'approval-decision',
@@ -118,26 +124,54 @@ function approvalRow(
   return { ...facts, id: approvalId, toolName: name, requestedAt: at, status }
 }
 
-function usageRecord(facts: RunFacts, message: RunEventOf<'message'>['data']): object {
-  const { usage, costMicroUsd } = message
-  const target = facts.snapshot.targets[message.target]
+/** A row of `call_records` for each call that ended; a batch may hold nothing else. */
+export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]): object[] {
+  const { configurationId } = snapshot
+  return events.flatMap((event) => {
+    if (event.type !== 'call-end') return []
+    const { callId, name: toolName, outcome, durationMs } = event.data
+    const facts = { callId, toolName, userId, configurationId, outcome: outcome.type }
+    return [{ ...facts, durationMs: Math.round(durationMs) }]
+  })
+}
+
+function answeredCall(facts: RunFacts, message: RunEventOf<'message'>['data']): object {
   return {
+    ...usageRecord(facts, message),
     id: message.reservationId ?? newId(),
+    ...message.usage,
+    costMicroUsd: message.costMicroUsd,
+    errorCategory: message.errorCategory ?? null,
+  }
+}
+
+/** A request that failed for good took no tokens that anybody could count, and still counts as a request (SPEC M5). */
+function failedCall(facts: RunFacts, event: RunEvent): object[] {
+  if (event.type !== 'model-fallback' && event.type !== 'run-end') return []
+  const { failedCall: call, failure } = event.data
+  if (!call || !failure) return []
+  return [
+    {
+      ...usageRecord(facts, call),
+      id: newId(),
+      ...emptyUsage,
+      costMicroUsd: 0,
+      errorCategory: failure.category,
+    },
+  ]
+}
+
+function usageRecord(facts: RunFacts, call: FailedCall): object {
+  const target = facts.snapshot.targets[call.target]
+  return {
     userId: facts.userId,
     configurationId: facts.snapshot.configurationId,
     connectionId: target?.connectionId ?? null,
     modelRecordId: target?.modelRecordId ?? null,
     modelId: target?.modelId ?? 'unknown',
-    round: message.round,
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    cachedInputTokens: usage.cachedInputTokens,
-    cacheWriteTokens: usage.cacheWriteTokens,
-    reasoningTokens: usage.reasoningTokens,
-    estimated: usage.estimated,
-    costMicroUsd,
-    latencyMs: Math.round(message.latencyMs),
-    retries: message.retries,
-    fallback: message.target > 0,
+    round: call.round,
+    latencyMs: Math.round(call.latencyMs),
+    retries: call.retries,
+    fallback: call.target > 0,
   }
 }

@@ -7,25 +7,26 @@ import type { ModelTarget } from '@/lib/protocol/run-event'
 import { openProvider } from '@/lib/providers/open-provider'
 import type { Provider } from '@/lib/providers/provider'
 import type { RunDeps } from '@/lib/runtime/deps'
+import { guardConnection } from './guard-connection'
 
-/** Streams from a target's connection; the key is opened for its first request and kept in memory for the run. */
+/**
+ * Streams from a target's connection, through its circuit breaker; its secrets are opened for the first request and kept
+ * in memory for the run.
+ */
 export function openModelStream(): RunDeps['streamModel'] {
   const providers = new Map<string, Provider>()
   return async function* streamModel(target, request, signal) {
     const provider = providers.get(target.connectionId) ?? (await connect(target))
     providers.set(target.connectionId, provider)
-    yield* provider.stream(request, signal)
+    const ask = () => provider.stream(request, signal)
+    yield* target.wire === 'demo' ? ask() : guardConnection(target, ask)
   }
 }
 
 async function connect(target: ModelTarget): Promise<Provider> {
-  const { baseUrl, apiKey, organisation } = await loadConnectionSecret(db(), target.connectionId)
+  const { wire: _wire, ...connection } = await loadConnectionSecret(db(), target.connectionId)
   return openProvider(target.wire, {
-    baseUrl,
-    apiKey,
-    organisation,
-    headers: {},
-    privateAddressAllowed: true,
+    ...connection,
     onIncident: (incidentId, detail) =>
       log.error(
         { source: 'provider', incidentId, connection: target.connectionName, detail },

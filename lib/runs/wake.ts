@@ -1,6 +1,7 @@
 import 'server-only'
 import { Client } from 'pg'
 import { budgetChannel } from '@/lib/budgets/budget-channel'
+import { healthChannel } from '@/lib/connections/health-channel'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
 import { policyChannel } from '@/lib/policy-lock'
@@ -12,6 +13,7 @@ export const channels = {
   work: 'toolgate_work',
   policy: policyChannel,
   budgets: budgetChannel,
+  health: healthChannel,
 } as const satisfies Record<string, string>
 type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void

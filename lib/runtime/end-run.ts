@@ -1,11 +1,16 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { CallView, RunState } from '@/lib/protocol/fold-run'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
-import type { EndReason } from '@/lib/protocol/run-event'
+import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
 import { recordCallEnd } from './call-end'
 import { type RunStep, record, settle } from './run-step'
 
-export type RunEnding = { reason: EndReason; message: string; failure?: ProviderFailure }
+export type RunEnding = {
+  reason: EndReason
+  message: string
+  failure?: ProviderFailure
+  failedCall?: FailedCall | null
+}
 
 /** Endings after which there is an answer, but less of it than was asked for. */
 const truncatedBy: ReadonlySet<EndReason> = new Set([
@@ -19,7 +24,8 @@ const truncatedBy: ReadonlySet<EndReason> = new Set([
 ])
 
 /** Writes the one `run-end`, unless it is there, and closes calls that will not run any more (SPEC R16). */
-export function endRun(step: RunStep, { reason, message, failure }: RunEnding): void {
+export function endRun(step: RunStep, ending: RunEnding): void {
+  const { reason, message, failure, failedCall } = ending
   const state = settle(step)
   if (state.end) return
   for (const call of state.rounds.at(-1)?.calls ?? []) closeCall(step, call, message)
@@ -30,6 +36,7 @@ export function endRun(step: RunStep, { reason, message, failure }: RunEnding): 
       truncated: truncatedBy.has(reason),
       message,
       failure: failure ?? null,
+      ...(failedCall && { failedCall }),
       usage: state.usage,
       costMicroUsd: state.costMicroUsd,
       wallTimeMs: wallTimeMs(state, step.deps.now()),

@@ -11,6 +11,7 @@ import { recordMessage } from './record-message'
 import { releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
+import { sentParameters } from './sent-parameters'
 import { type Reply, streamReply } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
@@ -48,13 +49,23 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
     } else await releaseCall(step, held)
     const { failure } = reply
     if (!failure) return
+    const { latencyMs } = reply
+    const failedCall = reply.finish
+      ? null
+      : { round: turn.round, target: index, latencyMs, retries }
     if (reply.shown || !isPassing(failure) || !targets[index + 1]) {
       const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
-      return endRun(step, { reason, message: failure.advice, failure })
+      return endRun(step, { reason, message: failure.advice, failure, failedCall })
     }
     record(step, {
       type: 'model-fallback',
-      data: { round: turn.round, from: index, to: index + 1, failure },
+      data: {
+        round: turn.round,
+        from: index,
+        to: index + 1,
+        failure,
+        ...(failedCall && { failedCall }),
+      },
     })
   }
 }
@@ -90,7 +101,7 @@ function planRequest(
       system,
       messages: messagesOf(state, fit.prunedThrough),
       tools: offered,
-      parameters: snapshot.parameters,
+      parameters: sentParameters(target, snapshot.parameters),
     },
   }
 }
@@ -154,7 +165,8 @@ async function ask(
   for (let attempt = 1; ; attempt++) {
     const reply = await streamReply(step, round, target, request)
     const { failure, shown } = reply
-    const delayMs = failure && !shown ? retryDelayMs(failure, attempt, step.deps.random) : null
+    const tries = { attempt, maxTries: target.maxTries }
+    const delayMs = failure && !shown ? retryDelayMs(failure, tries, step.deps.random) : null
     if (!failure || delayMs === null) return { reply, retries: attempt - 1 }
     record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
     await step.deps.sleep(delayMs, step.signal)

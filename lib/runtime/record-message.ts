@@ -41,7 +41,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
     calls: carriers,
   } = redactFinish(reply.finish, canarySpellings(startOf(state).canary))
   const { calls, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
-  const usage = usageOf(reply.finish, answer.contextTokens)
+  const usage = usageOf(reply, target, answer.contextTokens)
   record(step, {
     type: 'message',
     data: {
@@ -57,6 +57,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       firstTokenMs: reply.firstTokenMs,
       retries: answer.retries,
       ...(answer.reservationId !== null && { reservationId: answer.reservationId }),
+      ...(reply.failure && { errorCategory: reply.failure.category }),
     },
   })
 

@@ -123,7 +123,42 @@ test('R15: a call that was shown is not retried either, and never executed', asy
   const run = runFixture({ script: [[shown, ...fails('connection')]], tools: [testTool('look')] })
   const state = await runAgent(runInput(), run.deps)
   expect(state.end?.reason).toBe('provider-error')
-  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'run-end'])
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'message', 'run-end'])
+  expect(eventsOf(run.events, 'message')[0]?.data).toMatchObject({
+    toolCalls: [],
+    finishReason: 'cut',
+    usage: { outputTokens: 1, estimated: true },
+    errorCategory: 'connection',
+  })
+})
+
+test('R15: a connection decides how many tries a request has', async () => {
+  const run = runFixture({ script: [fails('server'), fails('server'), says('From the second.')] })
+  const targets = [modelTarget({ maxTries: 2 }), second]
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  run.model.verify()
+  expect(state.end?.reason).toBe('completed')
+  expect(eventsOf(run.events, 'model-fallback')[0]?.data.failedCall).toMatchObject({
+    round: 1,
+    target: 0,
+    retries: 1,
+  })
+})
+
+test('R15: an open circuit is not waited for: the fallback chain answers at once', async () => {
+  const open = fails('circuit-open', { retryAfterMs: 25_000 })
+  const run = runFixture({ script: [open, says('From the second.')] })
+  const startedAt = run.clock.now()
+  const targets = [modelTarget(), second]
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  expect(state.end?.reason).toBe('completed')
+  expect(run.clock.now() - startedAt).toBeLessThan(1_000)
+  const alone = runFixture({ script: [open] })
+  expect((await runAgent(runInput(), alone.deps)).end).toMatchObject({
+    reason: 'provider-error',
+    failure: { category: 'circuit-open' },
+    failedCall: { target: 0, retries: 0 },
+  })
 })
 
 test('R15: a stream that is cut before its first word is a connection error', async () => {

@@ -1,8 +1,5 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 
-/** Asking a model once, and again at most twice (SPEC R15). */
-const maxTries = 3
-
 /** Longer than this is not waited for: the next target, or the person, knows better what to do. */
 const longestWaitMs = 60_000
 
@@ -12,23 +9,29 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'server',
   'connection',
   'timeout',
+  'circuit-open',
 ])
 
-/** True when the same request may work later or elsewhere: connection errors, 429 and 5xx (SPEC R15). */
+/**
+ * True when the same request may work later or elsewhere: connection errors, 429 and 5xx, and a connection that is not
+ * asked because it failed so often (SPEC R15).
+ */
 export function isPassing(failure: ProviderFailure): boolean {
   return passing.has(failure.category)
 }
 
 /**
  * Milliseconds to wait before try `attempt + 1`: what the provider asked for, plus 250-500 ms doubled with each
- * try so that runs that failed together do not come back together. Null = do not try this target again.
+ * try so that runs that failed together do not come back together. Null = do not try this target again: `maxTries` were
+ * made, or waiting here is of no use.
  */
 export function retryDelayMs(
   failure: ProviderFailure,
-  attempt: number,
+  { attempt, maxTries }: { attempt: number; maxTries: number },
   random: () => number,
 ): number | null {
-  if (!isPassing(failure) || attempt >= maxTries) return null
+  if (!isPassing(failure) || failure.category === 'circuit-open') return null
+  if (attempt >= maxTries) return null
   const backoffMs = 500 * 2 ** (attempt - 1) * (0.5 + random() / 2)
   const delayMs = Math.round((failure.retryAfterMs ?? 0) + backoffMs)
   return delayMs > longestWaitMs ? null : delayMs

@@ -17,6 +17,8 @@ export type Reply = {
   failure: ProviderFailure | null
   /** True once any part of the answer was shown: no silent retry then (SPEC R15). */
   shown: boolean
+  /** What was shown of calls, name and arguments: of an answer that broke off they count as written. */
+  draftText: string
   latencyMs: number
   firstTokenMs: number | null
 }
@@ -24,9 +26,19 @@ export type Reply = {
 type Seen = {
   text: string
   reasoning: string
+  drafts: string
   firstAt: number | null
   finish: ModelFinish | null
   failure: ProviderFailure | null
+}
+
+const nothingSeen: Seen = {
+  text: '',
+  reasoning: '',
+  drafts: '',
+  firstAt: null,
+  finish: null,
+  failure: null,
 }
 
 /** Asks a model once and shows its answer as it comes. Never throws for what a provider does. */
@@ -38,7 +50,7 @@ export async function streamReply(
 ): Promise<Reply> {
   const { now } = step.deps
   const askedAt = now()
-  const seen: Seen = { text: '', reasoning: '', firstAt: null, finish: null, failure: null }
+  const seen: Seen = { ...nothingSeen }
   const deltas = openDeltaBatcher(step, round)
   try {
     await leaveBehind(consume(step, target, request, seen, deltas), step)
@@ -51,6 +63,7 @@ export async function streamReply(
     finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen)),
     failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
     shown: seen.firstAt !== null,
+    draftText: seen.drafts,
     latencyMs: now() - askedAt,
     firstTokenMs: seen.firstAt === null ? null : seen.firstAt - askedAt,
   }
@@ -85,6 +98,7 @@ async function consume(
           deltas.push(reasoningDelta, event.text)
           break
         case 'tool-call-delta':
+          seen.drafts += event.argumentsText || event.name
           deltas.push({ kind: 'call', index: event.index, name: event.name }, event.argumentsText)
           break
         default:
@@ -125,7 +139,7 @@ function isEmptyCut(finish: ModelFinish): boolean {
 }
 
 function partialFinish(seen: Seen): ModelFinish | null {
-  if (!seen.text && !seen.reasoning) return null
+  if (seen.firstAt === null) return null
   return {
     type: 'finish',
     finishReason: 'cut',

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
+import { sentParameters } from './sent-parameters'
+
+const all = {
+  temperature: 0.3,
+  topP: 0.9,
+  maxOutputTokens: 8_000,
+  stop: ['END'],
+  seed: 7,
+  reasoningEffort: 'high' as const,
+}
+
+test('a model is sent what it takes, and asked for no more than it can write', () => {
+  expect(sentParameters(modelTarget(), all)).toEqual(all)
+  const target = modelTarget({
+    unsupportedParameters: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
+    maxOutputTokens: 4_096,
+  })
+  expect(sentParameters(target, all)).toEqual({
+    ...runInput().snapshot.parameters,
+    maxOutputTokens: 4_096,
+  })
+  const plain = runSnapshot().parameters
+  expect(sentParameters(target, plain)).toEqual(plain)
+})

@@ -1,0 +1,28 @@
+import type { ModelParameters } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+
+const unset: Pick<ModelParameters, 'temperature' | 'topP' | 'stop' | 'seed' | 'reasoningEffort'> = {
+  temperature: null,
+  topP: null,
+  stop: [],
+  seed: null,
+  reasoningEffort: null,
+}
+
+/**
+ * The configuration's parameters as this model takes them: what it refuses is left out, and it is not asked for more
+ * than it can write. Adapters leave out what their whole wire does not know.
+ */
+export function sentParameters(
+  { unsupportedParameters, maxOutputTokens }: ModelTarget,
+  parameters: ModelParameters,
+): ModelParameters {
+  const most = maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const sent = {
+    ...parameters,
+    maxOutputTokens: parameters.maxOutputTokens && Math.min(parameters.maxOutputTokens, most),
+  }
+  // Journals from before have no such list.
+  for (const name of unsupportedParameters ?? []) Object.assign(sent, { [name]: unset[name] })
+  return sent
+}

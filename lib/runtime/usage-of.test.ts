@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { emptyUsage, Usage } from '@/lib/protocol/usage'
+import { finish } from '@/tests/support/scripted-model'
+import { usageOf } from './usage-of'
+
+const model = { contextTokens: 128_000, maxOutputTokens: 8_000 }
+const unknown = { contextTokens: null, maxOutputTokens: null }
+const good: Usage = { ...emptyUsage, inputTokens: 1_000, outputTokens: 50 }
+
+function counted(usage: unknown, limits = model, draftText = '') {
+  const said = finish({ text: 'x'.repeat(400), usage: usage as Usage })
+  return usageOf({ finish: said, draftText }, limits, 900)
+}
+
+describe('usageOf', () => {
+  test('believes figures that make sense', () => {
+    expect(counted(good)).toEqual(good)
+    expect(counted({ ...good, outputTokens: 40_000, reasoningTokens: 39_000 })).toMatchObject({
+      estimated: false,
+    })
+  })
+
+  test.each([
+    ['missing', null],
+    ['zero', emptyUsage],
+    ['negative', { ...good, inputTokens: -1_000 }],
+    ['not a number', { ...good, outputTokens: Number.NaN }],
+    ['a text', { ...good, outputTokens: '50' }],
+    ['no whole number', { ...good, inputTokens: 0.5 }],
+    ['absurd', { ...good, inputTokens: 1e15, outputTokens: 1e15 }],
+    ['more than there is', { ...good, cachedInputTokens: 5_000, reasoningTokens: 5_000 }],
+  ])('estimates both sides of what is %s', (_words, usage) => {
+    expect(counted(usage)).toEqual({
+      ...emptyUsage,
+      inputTokens: 900,
+      outputTokens: 100,
+      estimated: true,
+    })
+  })
+
+  test('judges input and output apart', () => {
+    expect(counted({ ...good, outputTokens: 0 })).toMatchObject({
+      inputTokens: 1_000,
+      outputTokens: 100,
+      estimated: true,
+    })
+    expect(counted({ ...good, inputTokens: 0, cachedInputTokens: 0 })).toMatchObject({
+      inputTokens: 900,
+      outputTokens: 50,
+      estimated: true,
+    })
+    const beyond = { ...good, inputTokens: 300_000, outputTokens: 60_000 }
+    expect(counted(beyond)).toMatchObject({ inputTokens: 900, outputTokens: 100 })
+    expect(counted(beyond, unknown)).toEqual(beyond)
+  })
+
+  test('counts calls that were shown and never became whole', () => {
+    const cut = finish({ finishReason: 'cut', usage: null })
+    expect(usageOf({ finish: cut, draftText: 'y'.repeat(40) }, model, 900).outputTokens).toBe(10)
+  })
+
+  test('whatever a provider says, the result is whole, not negative and never free', () => {
+    const figure = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(null, '5', 1e15, {}))
+    const usage = fc.record({
+      inputTokens: figure,
+      outputTokens: figure,
+      cachedInputTokens: figure,
+      cacheWriteTokens: figure,
+      reasoningTokens: figure,
+      estimated: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(usage, (claimed) => {
+        const result = Usage.parse(counted(claimed))
+        expect(result.inputTokens).toBeGreaterThan(0)
+        expect(result.outputTokens).toBeGreaterThan(0)
+        expect(result.inputTokens).toBeLessThanOrEqual(256_000)
+        expect(result.cachedInputTokens + result.cacheWriteTokens).toBeLessThanOrEqual(
+          result.inputTokens,
+        )
+      }),
+    )
+  })
+})
