@@ -12,6 +12,7 @@ export const ApiScope = z.enum([
   'configurations:write',
   'skills:read',
   'skills:write',
+  'usage:read',
   'settings:read',
   'settings:write',
 ])

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { AuditFilter } from '@/lib/audit/audit-filter'
 import { type AuditExport, exportAudit } from '@/lib/audit/export-audit'
 import { listAudit } from '@/lib/audit/list-audit'
@@ -6,6 +5,7 @@ import { parseInput } from '@/lib/parse-input'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
+import { writePieces } from './write-pieces'
 
 type FilterOptions = {
   actor?: string
@@ -38,13 +38,9 @@ export async function printAudit(options: ListAuditOptions): Promise<void> {
     printLine(`${capped ? `More than ${total}` : total} in all. Go on with --cursor ${nextCursor}`)
 }
 
-/** Writes as fast as whoever reads standard output takes it. */
 export async function writeAudit(options: ExportAuditOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const pieces = await exportAudit(ctx, { ...filterOf(options), format: options.format })
-  for await (const piece of pieces) {
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
-  }
+  await writePieces(await exportAudit(ctx, { ...filterOf(options), format: options.format }))
 }
 
 function filterOf({ actor, action, objectType, objectId, from, to }: FilterOptions): FilterOptions {

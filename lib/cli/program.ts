@@ -13,7 +13,9 @@ import { addRunCommand } from './commands/run'
 import { addSettingCommands } from './commands/setting'
 import { addSkillCommands } from './commands/skill'
 import { addToolCommands } from './commands/tools'
+import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
+import { addVaultCommands } from './commands/vault'
 import { usageError } from './usage-error'
 
 /** The whole command line. It throws CommanderError instead of ending the process. */
@@ -32,12 +34,14 @@ export function buildProgram(): Command {
   addFreezeCommands(program)
   addConnectionCommands(program)
   addKeyCommands(program)
+  addVaultCommands(program)
   addConfigurationCommands(program)
   addUserCommands(program)
   addGroupCommands(program)
   addApprovalCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)
+  addUsageCommands(program)
   addSettingCommands(program)
   addDoctorCommand(program)
   return program

@@ -19,6 +19,7 @@ const scopeWords = {
   'configurations:write': 'Add and change configurations',
   'skills:read': 'List and read skills',
   'skills:write': 'Add, switch and attach skills',
+  'usage:read': 'Read what models were asked and what it cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
 } as const satisfies Record<ApiScope, string>
@@ -30,6 +31,7 @@ const adminScopes: readonly ApiScope[] = [
   'configurations:write',
   'skills:read',
   'skills:write',
+  'usage:read',
   'settings:read',
   'settings:write',
 ]

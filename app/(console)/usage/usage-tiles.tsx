@@ -25,32 +25,35 @@ export function UsageTiles({
   unpricedHref: string
 }) {
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-      {tilesOf(now, before).map(({ name, value, change, notes, warns }) => (
-        <div
-          key={name}
-          className="flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface-1 p-3"
-        >
-          <dt className="text-muted text-sm">{name}</dt>
-          <dd className="numeric truncate font-semibold text-strong text-xl">{value}</dd>
-          <dd className="text-muted text-sm">
-            {change === null ? 'nothing to compare with' : change}
-            {change !== null && <span className="sr-only"> against {beforeWords}</span>}
-          </dd>
-          {notes.map((note) => (
-            <dd key={note} className={warns ? 'text-sm text-warning' : 'text-muted text-sm'}>
-              {name === 'Cost' ? (
-                <Link href={unpricedHref} className="underline underline-offset-2">
-                  {note}
-                </Link>
-              ) : (
-                note
-              )}
+    <>
+      <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+        {tilesOf(now, before).map(({ name, value, change, notes, warns }) => (
+          <div
+            key={name}
+            className="flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface-1 p-3"
+          >
+            <dt className="text-muted text-sm">{name}</dt>
+            <dd className="numeric truncate font-semibold text-strong text-xl">{value}</dd>
+            <dd className="text-muted text-sm">
+              {change === null ? 'nothing to compare with' : change}
+              {change !== null && <span className="sr-only"> against {beforeWords}</span>}
             </dd>
-          ))}
-        </div>
-      ))}
-    </dl>
+            {notes.map((note) => (
+              <dd key={note} className={warns ? 'text-sm text-warning' : 'text-muted text-sm'}>
+                {name === 'Cost' ? (
+                  <Link href={unpricedHref} className="underline underline-offset-2">
+                    {note}
+                  </Link>
+                ) : (
+                  note
+                )}
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+      <p className="-mt-3 text-muted text-sm">Changes are against {beforeWords}.</p>
+    </>
   )
 }
 

@@ -1,0 +1,11 @@
+import { route } from '@/lib/http'
+import { UsageFilter } from '@/lib/usage/usage-filter'
+import { usageReport } from '@/lib/usage/usage-report'
+import { onlyMethods } from '../only-methods'
+
+const usage = route(
+  { role: 'admin', scope: 'usage:read', query: UsageFilter.omit({ measure: true }).strict() },
+  async ({ ctx, query }) => Response.json(await usageReport(ctx, query)),
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({ GET: usage })
