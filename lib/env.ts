@@ -2,14 +2,20 @@ import 'server-only'
 import { z } from 'zod'
 import { checkOidc, oidcVariables } from './env-oidc'
 
+/** 32 bytes, base64. */
+const vaultKey = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+
 const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(20),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
-  /** 32 bytes, base64. */
-  TOOLGATE_VAULT_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64'),
+  TOOLGATE_VAULT_KEY: vaultKey,
+  /** The key before it, while secrets are moved from one to the other. */
+  TOOLGATE_VAULT_KEY_PREVIOUS: vaultKey.optional(),
+  /** Set by ourselves when the key is kept in the data folder: where, so that a rotated one is found there. */
+  TOOLGATE_VAULT_KEY_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** The address browsers use; decides cookie security and links. */
   TOOLGATE_URL: z.url().default('http://localhost:3000'),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),

@@ -61,7 +61,7 @@ export async function openInstallation(
       TOOLGATE_DATA_DIR: folder,
       DATABASE_URL: database ? database.urlOf(DATABASE) : String(process.env.DATABASE_URL),
       NEXTAUTH_SECRET: await secret('NEXTAUTH_SECRET', path.join(folder, 'session-secret')),
-      TOOLGATE_VAULT_KEY: await secret('TOOLGATE_VAULT_KEY', path.join(folder, 'vault-key')),
+      ...(await vaultKey(path.join(folder, 'vault-key'))),
     }
     Object.assign(process.env, env)
     checkEnv()
@@ -85,6 +85,14 @@ function loadEnvFiles(): void {
 /** 32 random bytes in base64, made once, unless the environment gives something else. */
 async function secret(name: string, file: string): Promise<string> {
   return process.env[name] || (await keepFile(file, () => randomBytes(32).toString('base64')))
+}
+
+/** Given by the environment, or kept in `file`; then the file is named, for a process finds a rotated key there. */
+async function vaultKey(file: string): Promise<Record<string, string>> {
+  const { TOOLGATE_VAULT_KEY: given, TOOLGATE_VAULT_KEY_FILE: inherited } = process.env
+  if (given && !inherited) return { TOOLGATE_VAULT_KEY: given }
+  const key = await keepFile(file, () => randomBytes(32).toString('base64'))
+  return { TOOLGATE_VAULT_KEY: key, TOOLGATE_VAULT_KEY_FILE: file }
 }
 
 function checkEnv(): void {

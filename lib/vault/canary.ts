@@ -1,44 +1,47 @@
 import { z } from 'zod'
 import { AppError } from '../errors'
-import { type Sealed, seal, unseal } from './seal'
-import { vaultKey, vaultKeyVersion } from './vault-key'
+import { type Sealed, seal } from './seal'
+import { openWithAnyKey } from './vault-key'
 
-/** The setting that holds a known text, sealed with the key this database was first used with. */
+/** The setting that holds a known text, sealed with the key this database is used with. */
 export const canaryKey = 'vault-canary'
 const associated = 'vault-canary:settings'
 const plaintext = 'toolgate'
 
-const Canary = z.object({
+/** `keyVersion` is that of the key it was sealed with. */
+export const Canary = z.object({
   keyVersion: z.int(),
   iv: z.base64(),
   ciphertext: z.base64(),
   tag: z.base64(),
 })
-type Canary = z.infer<typeof Canary>
+export type Canary = z.infer<typeof Canary>
 
-export function newCanary(): Canary {
-  const { iv, ciphertext, tag } = seal(vaultKey(), associated, plaintext)
-  return {
-    keyVersion: vaultKeyVersion,
-    iv: base64(iv),
-    ciphertext: base64(ciphertext),
-    tag: base64(tag),
-  }
+export type VersionedKey = { key: Uint8Array; keyVersion: number }
+
+export function newCanary({ key, keyVersion }: VersionedKey): Canary {
+  const { iv, ciphertext, tag } = seal(key, associated, plaintext)
+  return { keyVersion, iv: base64(iv), ciphertext: base64(ciphertext), tag: base64(tag) }
 }
 
-/** Throws AppError unless our key opens the stored canary. */
-export function requireCanary(stored: unknown): void {
-  const { iv, ciphertext, tag } = Canary.parse(stored)
+/** The key that a stored canary was sealed with; null when this process does not know it. */
+export function openCanary(stored: unknown): VersionedKey | null {
+  const { keyVersion, iv, ciphertext, tag } = Canary.parse(stored)
   const sealed = { iv: bytes(iv), ciphertext: bytes(ciphertext), tag: bytes(tag) }
-  if (unseal(vaultKey(), associated, sealed) !== plaintext) throw wrongVaultKey()
+  const opened = openWithAnyKey(associated, sealed)
+  return opened?.plaintext === plaintext ? { key: opened.key, keyVersion } : null
 }
 
-/** The same with a stored secret, for a database whose canary is gone. */
-export function requireOpens(secret: Sealed & { id: string; purpose: string }): void {
-  if (unseal(vaultKey(), `${secret.purpose}:${secret.id}`, secret) === null) throw wrongVaultKey()
+/** The key of a stored secret, for a database whose canary is gone. Throws AppError when this process has it not. */
+export function requireOpens(
+  secret: Sealed & { id: string; purpose: string; keyVersion: number },
+): VersionedKey {
+  const opened = openWithAnyKey(`${secret.purpose}:${secret.id}`, secret)
+  if (!opened) throw wrongVaultKey()
+  return { key: opened.key, keyVersion: secret.keyVersion }
 }
 
-function wrongVaultKey(): AppError {
+export function wrongVaultKey(): AppError {
   return new AppError(
     'vault-key',
     500,

@@ -1,7 +1,6 @@
 import type { Tx } from '../db'
 import { AppError, NotFoundError } from '../errors'
-import { unseal } from './seal'
-import { vaultKey } from './vault-key'
+import { openWithAnyKey } from './vault-key'
 
 /**
  * The plaintext of a stored secret. Only code about to use it calls this; it never reaches a page, event, log or
@@ -10,9 +9,9 @@ import { vaultKey } from './vault-key'
 export async function openSecret(tx: Tx, id: string): Promise<string> {
   const row = await tx.vaultSecret.findUnique({ where: { id } })
   if (!row) throw new NotFoundError('The secret')
-  const plaintext = unseal(vaultKey(), `${row.purpose}:${row.id}`, row)
-  if (plaintext === null) {
+  const opened = openWithAnyKey(`${row.purpose}:${row.id}`, row)
+  if (opened === null) {
     throw new AppError('vault', 500, 'A stored secret cannot be opened. Enter it again.')
   }
-  return plaintext
+  return opened.plaintext
 }

@@ -1,10 +1,9 @@
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
-import { seal } from './seal'
+import { sealForRow } from './seal-for-row'
 import { shownPart } from './store-secret'
-import { vaultKey, vaultKeyVersion } from './vault-key'
 
-/** Puts a new value in an existing secret's place, under a new IV and the current key. */
+/** Puts a new value in an existing secret's place, under a new IV and the key that seals now. */
 export async function replaceSecret(
   tx: Tx,
   id: string,
@@ -14,13 +13,7 @@ export async function replaceSecret(
   const row = await tx.vaultSecret.findUnique({ where: { id }, select: { purpose: true } })
   if (!row) throw new NotFoundError('The secret')
   const lastFour = hidden ? '' : shownPart(plaintext)
-  await tx.vaultSecret.update({
-    where: { id },
-    data: {
-      keyVersion: vaultKeyVersion,
-      lastFour,
-      ...seal(vaultKey(), `${row.purpose}:${id}`, plaintext),
-    },
-  })
+  const sealed = await sealForRow(tx, { id, purpose: row.purpose }, plaintext)
+  await tx.vaultSecret.update({ where: { id }, data: { lastFour, ...sealed } })
   return { lastFour }
 }

@@ -1,7 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Tx } from '../db'
-import { seal } from './seal'
-import { vaultKey, vaultKeyVersion } from './vault-key'
+import { sealForRow } from './seal-for-row'
 
 /**
  * `purpose` is the field it belongs to, such as `connection-key`; with the id it is the associated data. `hidden` =
@@ -12,19 +11,11 @@ export type NewSecret = { purpose: string; id?: string; plaintext: string; hidde
 /** Encrypts and stores a secret; gives its id and what may be shown of it. */
 export async function storeSecret(
   tx: Tx,
-  secret: NewSecret,
+  { purpose, id = newId(), plaintext, hidden = false }: NewSecret,
 ): Promise<{ id: string; lastFour: string }> {
-  const id = secret.id ?? newId()
-  const lastFour = secret.hidden ? '' : shownPart(secret.plaintext)
-  await tx.vaultSecret.create({
-    data: {
-      id,
-      purpose: secret.purpose,
-      keyVersion: vaultKeyVersion,
-      lastFour,
-      ...seal(vaultKey(), `${secret.purpose}:${id}`, secret.plaintext),
-    },
-  })
+  const lastFour = hidden ? '' : shownPart(plaintext)
+  const sealed = await sealForRow(tx, { id, purpose }, plaintext)
+  await tx.vaultSecret.create({ data: { id, purpose, lastFour, ...sealed } })
   return { id, lastFour }
 }
 

@@ -1,0 +1,38 @@
+import { rotateVaultKey } from '@/lib/vault/rotate-vault-key'
+import { vaultStatus } from '@/lib/vault/vault-status'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import { printJson, printLine } from './print'
+
+export type RotateOptions = CommonOptions & { reason?: string }
+
+export async function printVaultStatus(options: CommonOptions): Promise<void> {
+  const status = await vaultStatus(await actingCtx(options.as))
+  if (options.json) return printJson(status)
+  const { keyVersion, keyFrom, sealed, rotation } = status
+  printLine(`Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${sealed} values are sealed.`)
+  if (rotation) {
+    const { toVersion, left, startedAt, startedBy } = rotation
+    printLine(
+      `A rotation to key ${toVersion} is under way (${startedBy}, ${startedAt}); ${left} values are left. Go on with: toolgate vault rotate`,
+    )
+  }
+  if (status.keyFileWaits) {
+    printLine('The key file still holds the key before. Finish with: toolgate vault rotate')
+  }
+}
+
+export async function rotateAndPrint(options: RotateOptions): Promise<void> {
+  const report = await rotateVaultKey(await actingCtx(options.as), { reason: options.reason })
+  if (options.json) return printJson(report)
+  const { keyVersion, resealed, unreadable, retiredFile } = report
+  printLine(`Everything is sealed with key ${keyVersion} now (${resealed} values were moved).`)
+  if (unreadable.length > 0) {
+    printLine(`No key opens these values, enter them again: ${unreadable.join(', ')}`)
+  }
+  printLine(
+    retiredFile === null
+      ? 'Take TOOLGATE_VAULT_KEY_PREVIOUS out of the environment at the next restart.'
+      : `The old key is in ${retiredFile}: only backups from before need it. Delete it with the last of them.`,
+  )
+}
