@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/configurations/create-configuration'
-import { listConfigurations } from '@/lib/configurations/list-configurations'
-import { readConfiguration } from '@/lib/configurations/read-configuration'
 import { createConnection } from '@/lib/connections/create-connection'
 import { findConnection } from '@/lib/connections/find-connection'
 import { listConnections } from '@/lib/connections/list-connections'
@@ -121,92 +118,5 @@ describe('models', () => {
     await expect(wide).rejects.toThrow('At most 100,000,000 tokens.')
     await expect(createModel(member, input)).rejects.toThrow(ForbiddenError)
     await expect(listModels(member)).rejects.toThrow(ForbiddenError)
-  })
-})
-
-describe('configurations', () => {
-  async function addConfiguration(identifier: string, groupIds: string[] = []): Promise<string> {
-    const { id: connectionId } = await createConnection(admin, { ...connection, name: identifier })
-    const input = {
-      identifier,
-      name: identifier,
-      groupIds,
-      modelId: await addModel(connectionId),
-      fallbackModelIds: [await addModel(connectionId, 'm-2')],
-    }
-    return (await createConfiguration(admin, input)).id
-  }
-
-  test('give a run everything it needs, by id or identifier, and are audited', async () => {
-    const id = await addConfiguration('main')
-    const found = await readConfiguration(db(), admin, 'main')
-    expect(await readConfiguration(db(), admin, id)).toEqual(found)
-    expect(found).toMatchObject({
-      allowedToolGroups: null,
-      raisedDataClass: null,
-      configurationIdentifier: 'main',
-      maxRounds: 5,
-      timeLimitMs: 600_000,
-      targets: [
-        {
-          modelId: 'm-1',
-          wire: 'openai-compatible',
-          trustZone: 'external-eu',
-          prices: { input: 1 },
-        },
-        { modelId: 'm-2' },
-      ],
-    })
-    const where = { action: 'configuration.create', objectId: id }
-    expect(await db().auditEntry.count({ where })).toBe(1)
-  })
-
-  test('are seen by members through their groups alone', async () => {
-    const group = await db().group.create({ data: { name: randomUUID() } })
-    const id = await addConfiguration('shared', [group.id])
-    await addConfiguration('private')
-    const namesFor = async (ctx: Ctx) =>
-      (await listConfigurations(ctx)).map(({ identifier }) => identifier)
-    expect(await namesFor(admin)).toEqual(['private', 'shared'])
-    expect(await namesFor(member)).toEqual([])
-    await expect(readConfiguration(db(), member, 'shared')).rejects.toThrow(NotFoundError)
-    const { userId } = member.actor
-    await db().groupMember.create({ data: { groupId: group.id, userId } })
-    expect(await namesFor(member)).toEqual(['shared'])
-    expect((await readConfiguration(db(), member, id)).configurationId).toBe(id)
-    await expect(readConfiguration(db(), member, 'private')).rejects.toThrow(NotFoundError)
-  })
-
-  test('are gone for everyone when they or their connection are disabled', async () => {
-    await addConfiguration('main')
-    await db().connection.updateMany({ data: { enabled: false } })
-    expect(await listConfigurations(admin)).toEqual([])
-    await db().connection.updateMany({ data: { enabled: true } })
-    await db().configuration.updateMany({ data: { enabled: false } })
-    expect(await listConfigurations(admin)).toEqual([])
-    await expect(readConfiguration(db(), admin, 'main')).rejects.toThrow(NotFoundError)
-  })
-
-  test.each(['', '../main', 'x'.repeat(500), '\u0000', '%'])(
-    'are not found under %j',
-    async (name) => {
-      await expect(readConfiguration(db(), admin, name)).rejects.toThrow(NotFoundError)
-    },
-  )
-
-  test('refuse a taken identifier, a missing model, out-of-range limits, and members', async () => {
-    await addConfiguration('main')
-    const [model] = await listModels(admin)
-    const good = { identifier: 'other', name: 'Other', modelId: model?.id ?? '' }
-    const attempt = (change: object, ctx = admin) =>
-      createConfiguration(ctx, { ...good, ...change })
-    await expect(attempt({ identifier: 'main' })).rejects.toThrow(ConflictError)
-    await expect(attempt({ modelId: randomUUID() })).rejects.toThrow('Pick another')
-    await expect(attempt({ fallbackModelIds: [good.modelId] })).rejects.toThrow('each model once')
-    await expect(attempt({ seed: 2_147_483_648 })).rejects.toThrow('A seed is')
-    await expect(attempt({ maxRounds: 51 })).rejects.toThrow('At most 50 rounds.')
-    await expect(attempt({ groupIds: [randomUUID()] })).rejects.toThrow(ValidationError)
-    await expect(attempt({}, member)).rejects.toThrow(ForbiddenError)
-    await expect(attempt({})).resolves.toBeDefined()
   })
 })
