@@ -1,0 +1,64 @@
+import 'server-only'
+import { openConnection } from '@/lib/connections/open-connection'
+import { requireConnection } from '@/lib/connections/require-connection'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
+import { findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
+import { createModels } from '@/lib/models/create-models'
+import type { DiscoveredModel } from '@/lib/providers/discovered-model'
+import { listProviderModels } from '@/lib/providers/list-provider-models'
+import { connectionTestTurn } from './connection-test-turn'
+import { newModelOf } from './new-model-of'
+import { providerOptions } from './provider-options'
+
+const longestMs = 30_000
+
+/** A model that a provider offers: what it says, what the catalogue adds, and its record when it is here already. */
+export type ModelOffer = DiscoveredModel & {
+  catalogue: CatalogueEntry | null
+  here: { id: string; displayName: string } | null
+}
+
+/**
+ * Asks a stored provider, on or off, what models it offers. Throws AppError with the sentence a test of the connection
+ * would show, RateLimitedError when this person asks too often. Admins only.
+ */
+export async function discoverModels(ctx: Ctx, connectionId: string): Promise<ModelOffer[]> {
+  requireRole(ctx, 'admin')
+  connectionTestTurn(ctx.actor.userId, Date.now())
+  const row = await requireConnection(connectionId)
+  const connection = await openConnection(db(), row)
+  const signal = AbortSignal.timeout(longestMs)
+  const options = providerOptions(connection, row.name)
+  const offered = await listProviderModels(connection.wire, options, signal)
+  const stored = await db().model.findMany({
+    where: { connectionId: row.id },
+    select: { id: true, modelId: true, displayName: true },
+  })
+  const here = new Map(stored.map(({ modelId, ...model }) => [modelId, model]))
+  const { wire, baseUrl } = connection
+  return offered.map((model) => ({
+    ...model,
+    catalogue: findInCatalogue({ wire, baseUrl, modelId: model.modelId }),
+    here: here.get(model.modelId) ?? null,
+  }))
+}
+
+/**
+ * Adds some of the models that a provider offers, as it describes them at this moment; what it does not say comes from
+ * the catalogue. Ids it does not offer any more are left out. Admins only.
+ */
+export async function addDiscoveredModels(
+  ctx: Ctx,
+  connectionId: string,
+  modelIds: readonly string[],
+): Promise<{ ids: string[]; missing: string[] }> {
+  const offers = await discoverModels(ctx, connectionId)
+  const wanted = new Set(modelIds)
+  const found = offers.filter(({ modelId }) => wanted.has(modelId))
+  const missing = [...wanted].filter((id) => !found.some(({ modelId }) => modelId === id))
+  if (found.length === 0) return { ids: [], missing }
+  const { ids } = await createModels(ctx, connectionId, found.map(newModelOf))
+  return { ids, missing }
+}

@@ -1,0 +1,35 @@
+import type { CreateModel } from '@/lib/models/schemas'
+import type { ModelOffer } from './discover-models'
+
+type NewModel = Omit<CreateModel, 'connectionId'>
+
+/**
+ * A model as it is added from what its provider offers: the provider's own word first and kept as reported, then the
+ * catalogue's, whose prices come with where and when they were read.
+ */
+export function newModelOf(offer: Omit<ModelOffer, 'here'>): NewModel {
+  const { catalogue } = offer
+  const capabilities = ['structuredOutput', 'vision', 'reasoning'] as const
+  const saysTools = offer.toolCalling !== 'unconfirmed'
+  const [source] = catalogue?.sources ?? []
+  const isBareId = offer.displayName === offer.modelId
+  return {
+    modelId: offer.modelId,
+    displayName: ((isBareId && catalogue?.name) || offer.displayName).slice(0, 100).toWellFormed(),
+    contextTokens: offer.contextTokens ?? catalogue?.contextTokens ?? null,
+    maxOutputTokens: offer.maxOutputTokens ?? catalogue?.maxOutputTokens ?? null,
+    toolCalling: saysTools ? offer.toolCalling : (catalogue?.toolCalling ?? 'unconfirmed'),
+    structuredOutput: offer.structuredOutput ?? catalogue?.structuredOutput ?? null,
+    vision: offer.vision ?? catalogue?.vision ?? null,
+    reasoning: offer.reasoning ?? catalogue?.reasoning ?? null,
+    unsupportedParameters: catalogue?.unsupportedParameters ?? [],
+    reported: [
+      ...(saysTools ? (['toolCalling'] as const) : []),
+      ...capabilities.filter((name) => offer[name] !== null),
+    ],
+    ...(catalogue?.prices && {
+      prices: catalogue.prices,
+      priceSource: `${source} (read ${catalogue.readOn})`,
+    }),
+  }
+}
