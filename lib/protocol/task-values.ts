@@ -25,6 +25,16 @@ export function checkTaskValues(
   return checked
 }
 
+/** What a form begins with. */
+export function initialValues(variables: readonly TaskVariable[]): Record<string, string> {
+  return Object.fromEntries(
+    variables.map(({ name, type, default: usual }) => [
+      name,
+      type === 'boolean' ? usual || 'false' : usual,
+    ]),
+  )
+}
+
 /** Why a default cannot stand, or null; none at all always can. */
 export function defaultError(variable: TaskVariable): string | null {
   if (variable.default === '') return null

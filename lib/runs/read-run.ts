@@ -4,13 +4,15 @@ import { db } from '@/lib/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
-import type { RunRow } from './schemas'
+import { RunRequest, type RunRow } from './schemas'
 
 export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'task' | 'userEmail'> & {
   prompt: string
   userId: string
   configurationId: string | null
   taskId: string | null
+  /** Of its task; none without one. */
+  variables: RunRequest['variables']
 }
 
 /** One run with its whole journal, in order. */
@@ -31,6 +33,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     userId: run.userId,
     configurationId: run.configurationId,
     taskId: run.taskId,
+    variables: RunRequest.parse(run.request).variables,
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,

@@ -4,17 +4,26 @@ import { action } from '@/lib/action'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
+import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Sets a prompt going and returns at once; the run does not depend on this request or its page. */
 export const runPrompt = action(StartRunInput, 'member', startRun)
 
-/** Every tool with what the gates say about it for whoever asks, with this configuration, now. */
+/** Every tool with what the gates say about it for whoever asks, with this configuration and task, now. */
 export const explainForMe = action(
-  z.object({ configuration: z.uuid().nullable() }),
+  z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
   'member',
-  async (ctx, { configuration }) => {
-    const tools = await explainTools(ctx, { userId: null, configuration, selected: null })
+  async (ctx, { configuration, task }) => {
+    const tools = await explainTools(ctx, { userId: null, configuration, task, selected: null })
     return tools.map(toPickable)
   },
 )
+
+/** A task with its prompt and variables, for whoever may run it. */
+export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
+  readRunnableTask(ctx, task),
+)
+
+/** The tasks that whoever asks may run, for the command palette. */
+export const listTasksForMe = action(z.null(), 'member', (ctx) => listRunnableTasks(ctx))

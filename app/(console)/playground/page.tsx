@@ -4,9 +4,13 @@ import { listConfigurations } from '@/lib/configurations/list-configurations'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { initialValues } from '@/lib/protocol/task-values'
 import { readRun } from '@/lib/runs/read-run'
+import type { RunnableTask } from '@/lib/tasks/schemas'
 import { explainTools } from '@/lib/toolset/explain-tools'
+import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { Playground } from './playground'
+import { noTask, type TaskWish } from './run-wish'
 import { toPickable } from './to-pickable'
 import { usualConfiguration } from './usual-configuration'
 
@@ -14,40 +18,74 @@ export const metadata: Metadata = { title: 'Playground' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** `?run=` rejoins a run, `?from=` fills the form with what a run was started with. */
+/** `?run=` rejoins a run, `?from=` fills the form with what a run was started with, `?task=` with a task. */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { run, from } = await searchParams
-  const [configurations, joined, model] = await Promise.all([
+  const { run, from, task } = await searchParams
+  const [configurations, tasks, joined, model, asked] = await Promise.all([
     listConfigurations(ctx),
-    readState(ctx, run),
-    readState(ctx, from),
+    listRunnableTasks(ctx),
+    readStarted(ctx, run),
+    readStarted(ctx, from),
+    readTask(ctx, typeof task === 'string' ? task : null),
   ])
-  const wanted = (joined ?? model)?.state.start?.snapshot.configurationId ?? null
+  const known = joined ?? model
+  const picked = known?.task ?? (asked ? withValues(asked, {}) : noTask)
+  const wanted =
+    known?.state.start?.snapshot.configurationId ?? picked.task?.configurationId ?? null
   const configuration = usualConfiguration(configurations, wanted)
-  const tools = await explainTools(ctx, { userId: null, configuration, selected: null })
+  const taskId = picked.task?.id ?? null
+  const tools = await explainTools(ctx, {
+    userId: null,
+    configuration,
+    task: configuration && taskId,
+    selected: null,
+  })
+  const explained = { configurationId: configuration, taskId, tools: tools.map(toPickable) }
   return (
     <Playground
-      key={joined?.runId ?? model?.runId ?? 'new'}
+      key={known?.runId ?? picked.task?.id ?? 'new'}
       role={ctx.actor.role}
       userId={ctx.actor.userId}
       configurations={configurations}
-      explained={{ configurationId: configuration, tools: tools.map(toPickable) }}
+      tasks={tasks}
+      explained={explained}
       joined={joined}
-      from={model?.state.start ?? null}
+      from={known?.state.start ?? null}
+      task={picked}
       missing={typeof run === 'string' && joined === null}
     />
   )
 }
 
-async function readState(
+type Started = { runId: string; state: RunState; task: TaskWish }
+
+async function readStarted(
   ctx: Ctx,
   runId: string | string[] | undefined,
-): Promise<{ runId: string; state: RunState } | null> {
+): Promise<Started | null> {
   if (typeof runId !== 'string') return null
+  const record = await orNothing(readRun(ctx, runId))
+  if (!record) return null
+  const task = await readTask(ctx, record.taskId)
+  const wish = task ? withValues(task, record.variables) : noTask
+  return { runId, state: foldRun(record.events), task: wish }
+}
+
+async function readTask(ctx: Ctx, task: string | null): Promise<RunnableTask | null> {
+  return task === null ? null : orNothing(readRunnableTask(ctx, task))
+}
+
+/** Values of variables that the task no longer has are left out. */
+function withValues(task: RunnableTask, given: Record<string, string>): TaskWish {
+  const usual = Object.entries(initialValues(task.variables))
+  const values = usual.map(([name, value]) => [name, given[name] ?? value] as const)
+  return { task, values: Object.fromEntries(values) }
+}
+
+async function orNothing<T>(found: Promise<T>): Promise<T | null> {
   try {
-    const { events } = await readRun(ctx, runId)
-    return { runId, state: foldRun(events) }
+    return await found
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

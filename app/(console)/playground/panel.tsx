@@ -2,9 +2,11 @@ import { Settings2 } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import type { Role } from '@/lib/protocol/tool'
+import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { ConfigurationPicker } from './configuration-picker'
 import { RoundLimit } from './round-limit'
 import type { RunWish, WishErrors } from './run-wish'
+import { TaskPicker } from './task-picker'
 import { ToolPicker } from './tool-picker'
 import { type PickableTool, selectionTax } from './tool-selection'
 
@@ -13,6 +15,7 @@ type Props = {
   onToggle: () => void
   role: Role
   userId: string
+  tasks: TaskChoice[]
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   tools: PickableTool[]
@@ -22,6 +25,7 @@ type Props = {
   errors: WishErrors
   most: number
   onChange: (part: Partial<RunWish>) => void
+  onTask: (task: RunnableTask | null) => void
 }
 
 /** What the prompt runs with: at the side on wide screens, folded to one line on narrow ones. */
@@ -49,6 +53,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           open ? 'flex' : 'hidden',
         )}
       >
+        <TaskPicker tasks={rest.tasks} chosen={wish.task} onChoose={rest.onTask} />
         <ConfigurationPicker
           configurations={rest.configurations}
           chosen={chosen}
@@ -60,6 +65,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           pending={rest.pending}
           trouble={rest.trouble}
           picked={wish.picked}
+          taskId={wish.task?.id ?? null}
           role={rest.role}
           about={{ configurationId: chosen?.id ?? null, userId: rest.userId }}
           onPick={(picked) => onChange({ picked })}

@@ -4,13 +4,23 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
+import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { useFreezeCheck } from '../shell/freeze-watch'
+import { Ask } from './ask'
 import { examplePrompts } from './example-prompts'
 import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
-import { PromptBox } from './prompt-box'
-import { checkWish, mostRounds, type RunWish, toInput, wishOf } from './run-wish'
+import {
+  checkWish,
+  mostRounds,
+  noTask,
+  type RunWish,
+  type TaskWish,
+  toInput,
+  wishOf,
+} from './run-wish'
 import { ShownRun } from './shown-run'
 import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
@@ -23,28 +33,27 @@ type Props = {
   role: Role
   userId: string
   configurations: ConfigurationListing[]
+  tasks: TaskChoice[]
   /** As the server explained them for the configuration it took for the picked one. */
   explained: ExplainedTools
   /** The run the address names. */
   joined: { runId: string; state: RunState } | null
-  /** What a run was started with that is to be run again. */
+  /** What a run was started with that is shown, or that is to be run again. */
   from: RunEventOf<'run-start'>['data'] | null
+  /** The task that run had, or that the address names. */
+  task: TaskWish
   /** The address names a run that this reader cannot see. */
   missing: boolean
 }
 
-export function Playground({ role, userId, configurations, explained, ...props }: Props) {
+export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
   const { joined, from, missing } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const given = joined?.state.start ?? from
-  const [wish, change] = useRunWish(
-    given && wishOf(given, explained.tools),
-    configurations,
-    explained.tools,
-    field,
-  )
-  const { tools, pending, trouble } = useExplainedTools(explained, wish.configurationId)
-  const { run, running, submit, onEnd, ...starting } = useRun(joined, tools)
+  const [given] = useState(() => givenWish(from, explained, props.task))
+  const [wish, change] = useRunWish(given, configurations, explained.tools, field)
+  const about = { configurationId: wish.configurationId, taskId: wish.task?.id ?? null }
+  const { tools, pending, trouble } = useExplainedTools(explained, about)
+  const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
   const [panelOpen, setPanelOpen] = useState(false)
   const chosen = configurations.find((each) => each.id === wish.configurationId) ?? null
   const most = mostRounds(role, chosen)
@@ -55,43 +64,44 @@ export function Playground({ role, userId, configurations, explained, ...props }
     if (found.prompt) field.current?.focus()
   }
   const again = ({ start }: RunState) => {
-    if (!start) return
-    change(wishOf(start, tools))
-    ask(wishOf(start, tools))
+    const wanted = run?.wish ?? (start && wishOf(start, tools, noTask))
+    if (!wanted) return
+    change(wanted)
+    ask(wanted)
   }
   const pickExample = (prompt: string) => {
     change({ prompt })
     field.current?.focus()
   }
+  const pickTask = (task: RunnableTask | null) => change(withTask(task, wish, configurations))
   const usable = tools.filter((tool) => isPicked(tool, wish.picked)).map(({ name }) => name)
 
   return (
     <div className="flex flex-col lg:flex-row">
       <h1 className="sr-only">Playground</h1>
       <Panel
-        {...{ role, userId, configurations, chosen, tools, pending, trouble, wish, most }}
+        {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, wish, most }}
         errors={starting.errors}
         open={panelOpen}
         onToggle={() => setPanelOpen(!panelOpen)}
         onChange={change}
+        onTask={pickTask}
       />
       <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8">
-        <PromptBox
-          {...{ field, running }}
-          prompt={wish.prompt}
-          error={starting.errors.prompt}
+        <Ask
+          {...{ field, running, wish }}
+          errors={starting.errors}
           busy={starting.busy}
-          onChange={(prompt) => change({ prompt })}
+          onChange={change}
+          onLeaveTask={() => pickTask(null)}
           onRun={() => ask(wish)}
         />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
-        {!run &&
-          (configurations.length === 0 ? (
-            <NoConfiguration role={role} />
-          ) : (
-            <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
-          ))}
+        {!run && configurations.length === 0 && <NoConfiguration role={role} />}
+        {!run && configurations.length > 0 && !wish.task && (
+          <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
+        )}
         {run && (
           <ShownRun
             key={run.runId}
@@ -107,17 +117,42 @@ export function Playground({ role, userId, configurations, explained, ...props }
   )
 }
 
+/** What the form begins with, when it is not what this browser remembers. */
+function givenWish(
+  from: Props['from'],
+  { configurationId, tools }: ExplainedTools,
+  task: TaskWish,
+): RunWish | null {
+  if (from) return wishOf(from, tools, task)
+  return task.task ? { configurationId, picked: null, maxRounds: '', prompt: '', ...task } : null
+}
+
+/** A task brings the configuration it is usually run with, where this person may use it. */
+function withTask(
+  task: RunnableTask | null,
+  { configurationId }: RunWish,
+  configurations: readonly ConfigurationListing[],
+): Partial<RunWish> {
+  if (!task) return noTask
+  const usual = configurations.find(({ id }) => id === task.configurationId)
+  const values = initialValues(task.variables)
+  return { task, values, configurationId: usual?.id ?? configurationId }
+}
+
+/** `wish` is what it was started with; null = only its journal knows. */
+type Shown = { runId: string; state: RunState; wish: RunWish | null }
+
 /** The run that is shown. `submit` gives what is wrong with a wish, or starts it and gives nothing. */
-function useRun(joined: Props['joined'], tools: PickableTool[]) {
-  const [run, setRun] = useState(joined)
+function useRun(joined: Props['joined'], given: RunWish | null, tools: PickableTool[]) {
+  const [run, setRun] = useState<Shown | null>(joined && { ...joined, wish: given })
   const [running, setRunning] = useState(joined !== null && joined.state.end === null)
   const checkFreeze = useFreezeCheck()
   const onEnd = useCallback(() => {
     setRunning(false)
     checkFreeze()
   }, [checkFreeze])
-  const { start, setErrors, ...starting } = useStartRun((runId) => {
-    setRun({ runId, state: initialRunState })
+  const { start, setErrors, ...starting } = useStartRun((runId, wish) => {
+    setRun({ runId, state: initialRunState, wish })
     setRunning(true)
     window.history.replaceState(null, '', `/playground?run=${runId}`)
   })
@@ -125,7 +160,7 @@ function useRun(joined: Props['joined'], tools: PickableTool[]) {
     if (running) return {}
     const found = checkWish(wish, most)
     setErrors(found)
-    if (Object.keys(found).length === 0) void start(toInput(wish, tools))
+    if (Object.keys(found).length === 0) void start(toInput(wish, tools), wish)
     return found
   }
   return { run, running, submit, onEnd, ...starting }

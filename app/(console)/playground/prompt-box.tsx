@@ -1,10 +1,8 @@
 'use client'
-import { Play } from 'lucide-react'
 import type { RefObject } from 'react'
-import { Button } from '@/components/ui/button'
-import { Kbd } from '@/components/ui/kbd'
 import { Textarea } from '@/components/ui/textarea'
 import { formatCount } from '@/lib/protocol/format'
+import { RunBar } from './run-bar'
 
 const mostCharacters = 200_000
 const tellFrom = 150_000
@@ -55,28 +53,13 @@ export function PromptBox({ prompt, onChange, onRun, busy, running, error, field
           {error}
         </p>
       )}
-      <div className="flex items-center justify-between gap-3">
-        <p id="prompt-hint" className="hidden items-center gap-1 text-muted text-sm md:flex">
-          <Kbd>Ctrl</Kbd> or <Kbd>⌘</Kbd> <Kbd>Enter</Kbd> runs, <Kbd>Esc</Kbd> stops
-        </p>
+      <RunBar hintId="prompt-hint" busy={busy} running={running}>
         {prompt.length >= tellFrom && (
           <p className="numeric text-sm text-warning">
             {formatCount(prompt.length)} of {formatCount(mostCharacters)} characters
           </p>
         )}
-        <div className="fixed inset-x-0 bottom-0 z-20 border-t bg-surface-1 p-3 md:static md:ml-auto md:border-0 md:bg-transparent md:p-0">
-          <Button
-            type="submit"
-            variant="primary"
-            loading={busy}
-            disabled={running}
-            className="w-full md:w-auto"
-          >
-            {!busy && <Play className="size-4 fill-current" aria-hidden />}
-            Run
-          </Button>
-        </div>
-      </div>
+      </RunBar>
     </form>
   )
 }

@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
+import { TaskVariable } from '@/lib/protocol/task-variable'
+import type { RunnableTask } from '@/lib/tasks/schemas'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
-import { checkWish, mostRounds, type RunWish, toInput, wishOf } from './run-wish'
+import { checkWish, mostRounds, noTask, type RunWish, toInput, wishOf } from './run-wish'
 import type { PickableTool } from './tool-selection'
 
-const wish: RunWish = { configurationId: 'c', picked: null, maxRounds: '', prompt: 'Look.' }
+const wish: RunWish = {
+  configurationId: 'c',
+  picked: null,
+  maxRounds: '',
+  prompt: 'Look.',
+  ...noTask,
+}
+
+const task: RunnableTask = {
+  id: 't',
+  identifier: 'greet',
+  name: 'Greet',
+  description: '',
+  configurationId: null,
+  prompt: 'Greet {{who}}.',
+  variables: [TaskVariable.parse({ name: 'who' })],
+}
 
 function tool(name: string): PickableTool {
   return { name, group: 'g', description: '', schemaTokens: 1, verdict: { allowed: true } }
@@ -55,15 +73,25 @@ describe('what a run is asked to do', () => {
     expect(toInput({ ...wish, picked: [] }, tools).tools).toEqual([])
   })
 
+  it('sends a task with its values instead of a prompt', () => {
+    const filled = { ...wish, task, values: { who: 'Ada' } }
+    expect(toInput(filled, [])).toMatchObject({ task: 't', variables: { who: 'Ada' } })
+    expect(toInput(filled, [])).not.toHaveProperty('prompt')
+    expect(checkWish({ ...filled, prompt: '' }, 50)).toEqual({})
+    expect(checkWish({ ...filled, values: {} }, 50).variables).toEqual({ who: 'Fill this in.' })
+    const again = wishOf(start([], []), [], { task, values: { who: 'Ada' } })
+    expect(again).toMatchObject({ task, values: { who: 'Ada' }, prompt: '' })
+  })
+
   it('can be read back from the run', () => {
     const tools = [tool('a'), tool('b')]
-    expect(wishOf(start(['a'], ['b']), tools)).toMatchObject({
+    expect(wishOf(start(['a'], ['b']), tools, noTask)).toMatchObject({
       configurationId: 'c',
       picked: null,
       maxRounds: '7',
       prompt: 'Look.',
     })
-    expect(wishOf(start(['a'], []), tools).picked).toEqual(['a'])
-    expect(wishOf(start([], []), tools).picked).toEqual([])
+    expect(wishOf(start(['a'], []), tools, noTask).picked).toEqual(['a'])
+    expect(wishOf(start([], []), tools, noTask).picked).toEqual([])
   })
 })

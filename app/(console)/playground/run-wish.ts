@@ -1,6 +1,8 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
+import type { RunnableTask } from '@/lib/tasks/schemas'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** What the form holds. `maxRounds` is the field's text; "" = as configured. */
@@ -9,11 +11,21 @@ export type RunWish = {
   picked: Picked
   maxRounds: string
   prompt: string
+  /** Runs instead of the prompt, with these values of its variables; null = none is picked. */
+  task: RunnableTask | null
+  values: Record<string, string>
 }
+
+/** What a task is run with. */
+export type TaskWish = Pick<RunWish, 'task' | 'values'>
+
+export const noTask: TaskWish = { task: null, values: {} }
 
 export type WishErrors = {
   configuration?: string
   prompt?: string
+  /** By the names of the task's variables. */
+  variables?: Record<string, string>
   maxRounds?: string
   /** About the whole: `signIn` when the session is over. */
   general?: { message: string; signIn: boolean }
@@ -31,7 +43,7 @@ export function mostRounds(role: Role, configuration: ConfigurationListing | nul
 export function checkWish(wish: RunWish, most: number): WishErrors {
   const errors: WishErrors = {}
   if (wish.configurationId === null) errors.configuration = 'Pick a configuration.'
-  if (wish.prompt.trim() === '') errors.prompt = 'Write a prompt first.'
+  Object.assign(errors, wish.task ? checkTask(wish.task, wish.values) : checkPrompt(wish.prompt))
   const rounds = Number(wish.maxRounds)
   if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `A whole number from 1 to ${most}.`
@@ -39,11 +51,25 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   return errors
 }
 
+function checkPrompt(prompt: string): WishErrors {
+  return prompt.trim() === '' ? { prompt: 'Write a prompt first.' } : {}
+}
+
+function checkTask(task: RunnableTask, values: Record<string, string>): WishErrors {
+  const made = renderTask(task, values)
+  if (made.type === 'rendered') return {}
+  const { '': prompt, ...variables } = Object.fromEntries(made.errors)
+  return {
+    ...(prompt && { prompt }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+  }
+}
+
 /** The wish as the server takes it. */
 export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
   return {
     configuration: wish.configurationId ?? '',
-    prompt: wish.prompt,
+    ...(wish.task ? { task: wish.task.id, variables: wish.values } : { prompt: wish.prompt }),
     tools: pickedNames(tools, wish.picked),
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
   }
@@ -53,6 +79,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
 export function wishOf(
   start: RunEventOf<'run-start'>['data'],
   tools: readonly PickableTool[],
+  task: TaskWish,
 ): RunWish {
   const { snapshot, accepted, rejected } = start
   const asked = [...accepted, ...rejected].map(({ name }) => name)
@@ -60,6 +87,7 @@ export function wishOf(
     configurationId: snapshot.configurationId,
     picked: tools.every(({ name }) => asked.includes(name)) ? null : asked,
     maxRounds: String(snapshot.maxRounds),
-    prompt: start.prompt,
+    prompt: task.task ? '' : start.prompt,
+    ...task,
   }
 }

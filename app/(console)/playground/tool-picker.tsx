@@ -27,11 +27,13 @@ type Props = {
   picked: Picked
   role: Role
   about: Omit<GateSubject, 'toolName'>
+  taskId?: string | null
   onPick: (picked: string[]) => void
 }
 
 /** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
-export function ToolPicker({ tools, pending, trouble, picked, role, about, onPick }: Props) {
+export function ToolPicker({ tools, pending, trouble, picked, role, about, ...props }: Props) {
+  const { taskId = null, onPick } = props
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const tax = selectionTax(tools, picked)
@@ -53,7 +55,7 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
         </ErrorNotice>
       )}
       <HeldBack tools={tools} role={role} about={about} />
-      {role === 'admin' && <ExplainLink about={about} />}
+      {role === 'admin' && <ExplainLink about={about} taskId={taskId} />}
       <SearchInput label="Search tools" value={search} onChange={setSearch} />
       {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
       {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
@@ -71,9 +73,16 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
   )
 }
 
-/** The same question with the same configuration, where the person can be changed. */
-function ExplainLink({ about: { configurationId, userId } }: Pick<Props, 'about'>) {
-  const question = { user: userId ?? undefined, configuration: configurationId ?? 'none' }
+/** The same question with the same configuration and task, where the person can be changed. */
+function ExplainLink({
+  about: { configurationId, userId },
+  taskId,
+}: Pick<Props, 'about' | 'taskId'>) {
+  const question = {
+    user: userId ?? undefined,
+    configuration: configurationId ?? 'none',
+    task: taskId ?? undefined,
+  }
   return (
     <Link
       href={addressOf('/tools/explain', question)}

@@ -4,35 +4,41 @@ import { sendAction } from '@/components/forms/send-action'
 import { explainForMe } from './actions'
 import type { PickableTool } from './tool-selection'
 
-/** The tools with the verdicts that hold for this configuration. */
-export type ExplainedTools = { configurationId: string | null; tools: PickableTool[] }
+/** The tools with the verdicts that hold for this configuration and task. */
+export type ExplainedTools = Asked & { tools: PickableTool[] }
+type Asked = { configurationId: string | null; taskId: string | null }
 
 /**
- * The verdicts for the configuration that is picked now, asked anew when it changes and when the page was rendered
+ * The verdicts for what is picked now, asked anew when it changes and when the page was rendered
  * again. Until they are there, `tools` are the ones from before; `trouble` says why they did not come.
  */
-export function useExplainedTools(initial: ExplainedTools, configurationId: string | null) {
+export function useExplainedTools(initial: ExplainedTools, { configurationId, taskId }: Asked) {
   const [explained, setExplained] = useState(initial)
   const [trouble, setTrouble] = useState<string | null>(null)
 
   // Outside system: the server, which alone can say what may run.
   useEffect(() => {
     let gone = false
-    if (initial.configurationId === configurationId) {
+    if (isAbout(initial, { configurationId, taskId })) {
       setExplained(initial)
       setTrouble(null)
       return
     }
-    void sendAction(() => explainForMe({ configuration: configurationId })).then((result) => {
+    const asked = { configuration: configurationId, task: taskId }
+    void sendAction(() => explainForMe(asked)).then((result) => {
       if (gone) return
-      if (result.ok) setExplained({ configurationId, tools: result.value })
+      if (result.ok) setExplained({ configurationId, taskId, tools: result.value })
       setTrouble(result.ok ? null : result.error.message)
     })
     return () => {
       gone = true
     }
-  }, [initial, configurationId])
+  }, [initial, configurationId, taskId])
 
-  const pending = explained.configurationId !== configurationId && trouble === null
+  const pending = !isAbout(explained, { configurationId, taskId }) && trouble === null
   return { tools: explained.tools, pending, trouble }
+}
+
+function isAbout(explained: ExplainedTools, { configurationId, taskId }: Asked): boolean {
+  return explained.configurationId === configurationId && explained.taskId === taskId
 }

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
-import type { RunWish } from './run-wish'
+import { noTask, type RunWish } from './run-wish'
 import { type PickableTool, restorePicked } from './tool-selection'
 import { usualConfiguration } from './usual-configuration'
 
@@ -17,6 +17,7 @@ export function useRunWish(
     picked: null,
     maxRounds: '',
     prompt: '',
+    ...noTask,
     ...given,
     configurationId: usualConfiguration(configurations, given?.configurationId ?? null),
   }))
@@ -28,6 +29,7 @@ export function useRunWish(
     const settings = recallSettings()
     const typed = field.current?.value
     setWish((before) => ({
+      ...before,
       configurationId: usualConfiguration(configurations, settings?.configurationId ?? null),
       picked: settings?.tools ? restorePicked(tools, settings.tools) : null,
       maxRounds: settings?.maxRounds ?? '',
@@ -38,7 +40,7 @@ export function useRunWish(
   const change = (part: Partial<RunWish>) => {
     const next = { ...wish, ...part }
     setWish(next)
-    rememberDraft(next.prompt)
+    if (!next.task) rememberDraft(next.prompt)
     rememberSettings({
       configurationId: next.configurationId,
       tools: next.picked && [...next.picked],

@@ -3,23 +3,18 @@ import { useRef, useState } from 'react'
 import type { ActionError } from '@/lib/action'
 import { runPrompt } from './actions'
 import { idempotencyKeys } from './idempotency-key'
-import type { WishErrors } from './run-wish'
+import type { RunWish, toInput, WishErrors } from './run-wish'
 
-type Input = {
-  configuration: string
-  prompt: string
-  tools: string[] | null
-  maxRounds: number | null
-}
+type Input = ReturnType<typeof toInput>
 
 /** Starts one run at a time; asking again while it is being started does nothing. */
-export function useStartRun(onStarted: (runId: string) => void) {
+export function useStartRun(onStarted: (runId: string, wish: RunWish) => void) {
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<WishErrors>({})
   const underWay = useRef(false)
   const [keys] = useState(idempotencyKeys)
 
-  const start = async (input: Input) => {
+  const start = async (input: Input, wish: RunWish) => {
     if (underWay.current) return
     underWay.current = true
     setBusy(true)
@@ -29,7 +24,7 @@ export function useStartRun(onStarted: (runId: string) => void) {
       const result = await runPrompt({ ...input, idempotencyKey })
       if (!result.ok) return setErrors(errorsOf(result.error))
       keys.granted()
-      onStarted(result.value.runId)
+      onStarted(result.value.runId, wish)
     } catch {
       setErrors({
         general: {
@@ -47,6 +42,18 @@ export function useStartRun(onStarted: (runId: string) => void) {
 
 function errorsOf({ code, message, fields = {} }: ActionError): WishErrors {
   const { configuration, prompt, maxRounds } = fields
-  if (configuration || prompt || maxRounds) return { configuration, prompt, maxRounds }
+  const variables = variableErrors(fields)
+  if (configuration || prompt || maxRounds || variables) {
+    return { configuration, prompt, maxRounds, variables }
+  }
   return { general: { message, signIn: code === 'unauthenticated' } }
+}
+
+/** Undefined when none of the task's values is to blame. */
+function variableErrors(fields: Record<string, string>): WishErrors['variables'] {
+  const prefix = 'variables.'
+  const found = Object.entries(fields)
+    .filter(([field]) => field.startsWith(prefix))
+    .map(([field, sentence]) => [field.slice(prefix.length), sentence])
+  return found.length > 0 ? Object.fromEntries(found) : undefined
 }

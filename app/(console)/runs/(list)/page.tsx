@@ -9,6 +9,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listRuns } from '@/lib/runs/list-runs'
 import { usualRunSort } from '@/lib/runs/schemas'
+import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { narrowedFields } from './narrowed-fields'
 import { RefreshWhileRunning } from './refresh-while-running'
 import { runFields } from './run-fields'
@@ -23,9 +24,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   const ctx = await requireUser()
   const query = readRunQuery(await searchParams)
   const { page, pageSize, sort, ...values } = query
-  const [{ rows, total }, configurations, narrowed] = await Promise.all([
+  const [{ rows, total }, configurations, tasks, narrowed] = await Promise.all([
     listRuns(ctx, toRunFilter(query)),
     listConfigurations(ctx),
+    listRunnableTasks(ctx),
     narrowedFields(ctx, query),
   ])
   const admin = ctx.actor.role === 'admin'
@@ -39,10 +41,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <ListFrame
         thing="run"
         address={address}
-        fields={[...runFields(configurations), ...narrowed]}
+        fields={[...runFields(configurations, tasks), ...narrowed]}
         total={total}
         pageSize={pageSize}
-        searched="prompt, configuration and user"
+        searched="prompt, configuration, task and user"
         nothing={<NoRuns />}
       >
         <RunList rows={rows} admin={admin} address={address} />

@@ -10,7 +10,10 @@ const states = [
 ]
 
 /** The fields of the list's filter. */
-export function runFields(configurations: { id: string; name: string }[]): FilterField[] {
+export function runFields(
+  configurations: { id: string; name: string }[],
+  tasks: { id: string; name: string }[],
+): FilterField[] {
   return [
     { type: 'search', name: 'search', label: 'Search runs' },
     { type: 'choice', name: 'state', label: 'State', any: 'Any state', options: states },
@@ -21,5 +24,16 @@ export function runFields(configurations: { id: string; name: string }[]): Filte
       any: 'All configurations',
       options: configurations.map(({ id, name }) => ({ value: id, label: name })),
     },
+    ...(tasks.length > 0 ? [taskField(tasks)] : []),
   ]
+}
+
+function taskField(tasks: { id: string; name: string }[]): FilterField {
+  return {
+    type: 'choice',
+    name: 'task',
+    label: 'Task',
+    any: 'With or without a task',
+    options: tasks.map(({ id, name }) => ({ value: id, label: name })),
+  }
 }

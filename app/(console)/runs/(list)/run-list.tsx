@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -38,6 +39,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
           <VisibleText text={row.prompt} />
         </RowLink>
         {row.source !== 'console' && <Badge className="mt-1">{row.source}</Badge>}
+        {row.task && <TaskLink task={row.task} />}
       </>
     ),
   },
@@ -98,6 +100,18 @@ const columns: Column<RunRow, RunSortKey>[] = [
   },
 ]
 
+/** Leads to the other runs of the task, which everybody may filter by. */
+function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
+  return (
+    <p className="truncate text-muted text-sm">
+      Task{' '}
+      <Link href={`/runs?task=${task.id}`} className="text-link hover:underline">
+        <VisibleText text={task.name} />
+      </Link>
+    </p>
+  )
+}
+
 function State({ row }: { row: RunRow }) {
   const { pill, word } = rowPill(row)
   return <StatePill state={pill}>{word}</StatePill>
@@ -115,6 +129,7 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
         <VisibleText text={row.prompt} />
       </CardLink>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        {row.task && <li>task {row.task.name}</li>}
         <li>{row.configurationName}</li>
         {admin && <li>{row.userEmail}</li>}
         <li>{countOf(row.calls, 'call')}</li>

@@ -20,7 +20,7 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
         <h1 className="text-xl">Run</h1>
         <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">{runId}</p>
       </div>
-      <RunFacts record={record} start={state.start} />
+      <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
       <RunView key={runId} runId={runId} initial={state} />
     </div>
   )

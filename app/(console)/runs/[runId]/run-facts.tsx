@@ -7,6 +7,7 @@ import { formatDuration } from '@/lib/protocol/format'
 import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { RunRecord } from '@/lib/runs/read-run'
 import { SkillsUsed } from './skills-used'
+import { TaskName, VariablesUsed } from './task-used'
 
 type Start = RunEventOf<'run-start'>['data']
 
@@ -16,8 +17,11 @@ const sourceWords = { console: 'Playground', api: 'HTTP API', cli: 'Command line
 export function RunFacts({
   record,
   start,
+  admin,
 }: {
-  record: Pick<RunRecord, 'createdAt' | 'source'>
+  record: Pick<RunRecord, 'createdAt' | 'source' | 'taskId' | 'variables'>
+  /** Whether the task's page is open to the reader. */
+  admin: boolean
   start: Start | null
 }) {
   return (
@@ -28,6 +32,11 @@ export function RunFacts({
         </Fact>
         <Fact label="By">{start?.actor.email ?? 'unknown'}</Fact>
         <Fact label="From">{sourceWords[record.source]}</Fact>
+        {start?.snapshot.task && (
+          <Fact label="Task">
+            <TaskName task={start.snapshot.task} linked={admin && record.taskId !== null} />
+          </Fact>
+        )}
         {start && <SnapshotFacts snapshot={start.snapshot} />}
       </dl>
       {start && start.snapshot.systemPrompt !== '' && (
@@ -37,6 +46,7 @@ export function RunFacts({
           </p>
         </Disclosure>
       )}
+      <VariablesUsed variables={record.variables} />
       {start && <SkillsUsed start={start} />}
     </section>
   )

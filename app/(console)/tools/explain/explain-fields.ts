@@ -5,7 +5,7 @@ import type { Question } from './read-question'
 
 /** The filter of the page: for whom and with what, then which tools to show. */
 export function explainFields(
-  { person, usual, configurations }: Question,
+  { person, usual, configurations, tasks }: Question,
   filter: ExplainFilter,
 ): FilterField[] {
   const others = configurations.filter((each) => usual === 'none' || each.id !== usual.id)
@@ -33,6 +33,7 @@ export function explainFields(
         ...(usual === 'none' ? [] : [none]),
       ],
     },
+    ...(tasks.length > 0 ? [taskField(tasks)] : []),
     {
       type: 'choice',
       name: 'verdict',
@@ -47,8 +48,23 @@ export function explainFields(
   ]
 }
 
+function taskField(tasks: Question['tasks']): FilterField {
+  return {
+    type: 'choice',
+    name: 'task',
+    label: 'Task',
+    any: 'No task',
+    options: tasks.map(({ id, name, identifier, enabled }) => ({
+      value: id,
+      label: enabled ? name : `${name} (off)`,
+      hint: identifier,
+    })),
+  }
+}
+
 /** What the fields show: the usual configuration is no choice, whichever way the address names it. */
-export function shownFilter({ configuration, usual }: Question, filter: ExplainFilter) {
+export function shownFilter({ configuration, usual, task }: Question, asked: ExplainFilter) {
+  const filter = task && task !== 'none' ? { ...asked, task: task.id } : asked
   if (configuration === null) return filter
   if (configuration === usual) return { ...filter, configuration: undefined }
   const shown = configuration === 'none' ? noConfiguration : configuration.id

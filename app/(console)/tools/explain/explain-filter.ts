@@ -9,6 +9,8 @@ export const noConfiguration = 'none'
 const Query = z.object({
   user: z.string().min(1).max(100).optional(),
   configuration: z.string().min(1).max(100).optional(),
+  /** Id or identifier. */
+  task: z.string().min(1).max(100).optional(),
   verdict: z.enum(['allowed', 'refused']).optional(),
   search: z.string().max(200).optional(),
 })

@@ -1,4 +1,4 @@
-import { SearchX, SlidersHorizontal, UserX } from 'lucide-react'
+import { ListTodo, SearchX, SlidersHorizontal, UserX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VerdictList } from '@/components/explain/verdict-list'
@@ -43,18 +43,20 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   )
 }
 
-async function explain(ctx: Ctx, { person, configuration }: Question) {
-  if (person === null || configuration === null) return null
+async function explain(ctx: Ctx, { person, configuration, task }: Question) {
+  if (person === null || configuration === null || task === null) return null
   const picked = configuration === 'none' ? null : configuration
   const about = { userId: person.id, configurationId: picked?.id ?? null }
   const tools = await explainTools(ctx, {
     userId: about.userId,
     configuration: about.configurationId,
+    task: picked && task !== 'none' ? task.id : null,
     selected: null,
   })
   const allowed = tools.filter(({ verdict }) => verdict.allowed).length
   const withWhat = picked ? ` with ${picked.name}` : ' without a configuration'
-  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${withWhat}`
+  const ofWhat = task === 'none' ? '' : ` in the task ${task.name}`
+  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${withWhat}${ofWhat}`
   return { about, tools, count }
 }
 
@@ -72,6 +74,13 @@ function NotThere({ question }: { question: Question }) {
     return (
       <EmptyState icon={UserX} title="There is no such user">
         The account was deleted, or the address of this page is wrong. Pick a user above.
+      </EmptyState>
+    )
+  }
+  if (question.task === null) {
+    return (
+      <EmptyState icon={ListTodo} title="There is no such task">
+        It was deleted, or the address of this page is wrong. Pick a task above.
       </EmptyState>
     )
   }

@@ -2,36 +2,63 @@ import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
+import { findTask } from '@/lib/tasks/find-task'
+import { listTasks } from '@/lib/tasks/list-tasks'
+import { readTask as readTaskById, type TaskDetail } from '@/lib/tasks/read-task'
+import { usualTaskSort } from '@/lib/tasks/schemas'
 import { readUser } from '@/lib/users/read-user'
 import { usualConfiguration } from '../../playground/usual-configuration'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }
 
-/** Whose run with what is asked about; null for a person or configuration that the address names and that is not there. */
+/** Whose run with what is asked about; null for a person, configuration or task that the address names and that is not there. */
 export type Question = {
   person: { id: string; email: string } | null
   /** `none` = without any. */
   configuration: Known | 'none' | null
-  /** What the Playground would begin with, or `none` while there is nothing to begin with. */
+  task: Known | 'none' | null
+  /** What the task or the Playground would begin with, or `none` while there is nothing to begin with. */
   usual: Known | 'none'
-  configurations: (Known & { identifier: string; enabled: boolean })[]
+  configurations: Choice[]
+  /** The first 200 by name. */
+  tasks: Choice[]
 }
+type Choice = Known & { identifier: string; enabled: boolean }
 
 export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Question> {
-  const [person, configurations, open] = await Promise.all([
+  const [person, configurations, open, { rows: tasks }] = await Promise.all([
     readPerson(ctx, filter.user),
     listGovernedConfigurations(ctx),
     listConfigurations(ctx),
+    listTasks(ctx, { page: 1, pageSize: 200, sort: usualTaskSort }),
   ])
   const find = (wanted: string | null) =>
     configurations.find(({ id, identifier }) => id === wanted || identifier === wanted) ?? null
-  const usual = find(usualConfiguration(open, null)) ?? 'none'
-  return { person, configuration: pick(filter.configuration), usual, configurations }
+  const task = filter.task === undefined ? 'none' : await readTask(ctx, filter.task)
+  const ofTask = task === 'none' ? null : (task?.form.configuration?.id ?? null)
+  const usual = find(usualConfiguration(open, ofTask)) ?? 'none'
+  return {
+    person,
+    configuration: pick(filter.configuration),
+    task: task && (task === 'none' ? task : { id: task.id, name: task.form.name }),
+    usual,
+    configurations,
+    tasks,
+  }
 
   function pick(asked: string | undefined): Question['configuration'] {
     if (asked === undefined) return usual
     return asked === noConfiguration ? 'none' : find(asked)
+  }
+}
+
+async function readTask(ctx: Ctx, task: string): Promise<TaskDetail | null> {
+  try {
+    return await readTaskById(ctx, (await findTask(ctx, task)).id)
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
   }
 }
 

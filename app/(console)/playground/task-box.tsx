@@ -1,0 +1,80 @@
+'use client'
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { PromptPreview } from '@/components/tasks/prompt-preview'
+import { VariableFields } from '@/components/tasks/variable-fields'
+import { Disclosure } from '@/components/trace/disclosure'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { previewTask, renderTask } from '@/lib/protocol/render-task'
+import type { RunnableTask } from '@/lib/tasks/schemas'
+import { RunBar } from './run-bar'
+import type { WishErrors } from './run-wish'
+
+type Props = {
+  task: RunnableTask
+  values: Record<string, string>
+  errors: WishErrors
+  busy: boolean
+  running: boolean
+  onChange: (values: Record<string, string>) => void
+  /** Back to a prompt of one's own. */
+  onLeave: () => void
+  onRun: () => void
+}
+
+/** A task in the place of the prompt: its variables as a form, and what they make of it. */
+export function TaskBox({ task, values, errors, busy, running, ...on }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  // Outside system: the document's focus.
+  useEffect(() => {
+    if (errors.variables) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [errors.variables])
+  const runs = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
+  return (
+    <form
+      ref={form}
+      aria-label={`Task ${task.name}`}
+      className="flex flex-col gap-3"
+      noValidate
+      onKeyDown={runs}
+      onSubmit={(event) => {
+        event.preventDefault()
+        on.onRun()
+      }}
+    >
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-lg [overflow-wrap:anywhere]">
+            <VisibleText text={task.name} />
+          </h2>
+          <p className="max-w-[72ch] text-muted [overflow-wrap:anywhere]">
+            <VisibleText text={task.description} />
+          </p>
+        </div>
+        <Button size="sm" variant="ghost" onClick={on.onLeave}>
+          <X className="size-4" aria-hidden />
+          Write a prompt instead
+        </Button>
+      </div>
+      <div className="flex max-w-160 flex-col gap-3">
+        <VariableFields
+          id="variable"
+          variables={task.variables}
+          values={values}
+          errors={errors.variables ?? {}}
+          onChange={(name, value) => on.onChange({ ...values, [name]: value })}
+        />
+      </div>
+      {errors.prompt && <p className="text-error text-sm">{errors.prompt}</p>}
+      <Disclosure summary="Prompt preview">
+        <PromptPreview text={previewTask(task, values)} made={renderTask(task, values)} />
+      </Disclosure>
+      <RunBar hintId="task-hint" busy={busy} running={running} />
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import { formatCount } from '@/lib/protocol/format'
+import type { RenderedTask } from '@/lib/protocol/render-task'
+import { LongText } from '../trace/long-text'
+
+/** What would be sent, while it is filled in: names in braces stand for what is not there yet. */
+export function PromptPreview({ text, made }: { text: string; made: RenderedTask }) {
+  const missing = made.type === 'invalid' ? made.errors.size : 0
+  return (
+    <div className="flex flex-col gap-1">
+      <LongText text={text} label="Prompt preview" />
+      <p className="numeric text-muted text-sm">
+        {missing === 0
+          ? `${formatCount(text.length)} characters, complete`
+          : `${formatCount(text.length)} characters so far, ${formatCount(missing)} ${missing === 1 ? 'thing' : 'things'} to put right`}
+      </p>
+    </div>
+  )
+}
