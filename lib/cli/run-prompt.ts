@@ -2,6 +2,7 @@ import { startEngine } from '@/lib/runs/engine'
 import { startRun } from '@/lib/runs/start-run'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
+import type { CostCapOption } from './cost-cap-option'
 import { followRun } from './follow-run'
 import { printJson } from './print'
 import { readStandardInput } from './read-standard-input'
@@ -13,6 +14,7 @@ export type RunOptions = CommonOptions & {
   prompt: string
   tools?: string[] | boolean
   maxRounds?: number
+  costCap?: CostCapOption
 }
 
 const maxPromptBytes = 1024 * 1024
@@ -28,6 +30,7 @@ export async function runPrompt(options: RunOptions): Promise<number> {
       prompt,
       tools: pickedTools(options.tools),
       maxRounds: options.maxRounds ?? null,
+      costCap: options.costCap ?? null,
       idempotencyKey: null,
     })
     return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())

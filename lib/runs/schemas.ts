@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
-import { EndReason } from '@/lib/protocol/run-event'
+import { CostCap, EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-variable'
+
+/** `warn` says once that it is reached; `enforce` makes the next answer the last. */
+const RunCostCap = CostCap.pick({ mode: true }).extend({
+  limitMicroUsd: z
+    .int('The cost cap is a whole number of micro-dollars.')
+    .min(1, 'The cost cap is more than nothing.')
+    .max(1_000_000_000_000, 'The cost cap is too large.'),
+})
 
 /**
  * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has a prompt of its own, or a
@@ -21,6 +29,8 @@ export const RunFields = z.object({
   variables: TaskValues.transform(inOrder).default({}),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
   maxRounds: z.int('Rounds are a whole number.').nullable().default(null),
+  /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
+  costCap: RunCostCap.nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
 

@@ -29,6 +29,7 @@ import { withTask } from '@/lib/toolset/with-task'
 import { runningEngine } from './running-engine'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { channels } from './wake'
+import { withRunCap } from './with-run-cap'
 
 const roundLimit = 50
 /** Runs that one person may have going at once; more would be somebody's loop. */
@@ -92,7 +93,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { tools: asked.tools, maxRounds, variables }
-  const snapshot = { ...withTask(read, task), maxRounds }
+  const snapshot = { ...withRunCap(withTask(read, task), asked), maxRounds }
   const subject = await loadSubject(tx, { userId, snapshot, selected: request.tools })
   if (subject.frozen) await refuseFrozen(tx)
   await refuseTooMany(tx, ctx)
@@ -124,6 +125,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       ...(snapshot.task && { task: snapshot.task.identifier }),
       tools: request.tools,
       maxRounds,
+      ...(asked.costCap && { costCap: asked.costCap }),
     },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { nameList, wholeNumber, withCommonOptions } from '../common-options'
+import { costCapOption } from '../cost-cap-option'
 import type { RunOptions } from '../run-prompt'
 import { withInstallation } from '../with-installation'
 
@@ -26,6 +27,7 @@ export function addRunCommand(program: Command): void {
     .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
     .option('--no-tools', 'offer no tools')
     .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
+    .option('--cost-cap <usd>', 'end after so many dollars; warn:0.50 only says so', costCapOption)
   withCommonOptions(command)
     .addHelpText('after', exitTable)
     .action(async (options: RunOptions) => {

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { AuditReason } from '../audit/audit-reason'
+import type { Tx } from '../db'
+
+export const alertWebhookKey = 'alert-webhook'
+export const alertSecretPurpose = 'alert-webhook-secret'
+
+/** Where alerts are sent. The secret that signs them is in the vault. */
+const Stored = z.object({ url: z.string(), secretId: z.uuid(), privateAddressAllowed: z.boolean() })
+export type StoredAlertWebhook = z.infer<typeof Stored>
+
+/** Null when none is set, or when what is stored makes no sense. */
+export async function storedAlertWebhook(tx: Tx): Promise<StoredAlertWebhook | null> {
+  const row = await tx.setting.findUnique({ where: { key: alertWebhookKey } })
+  return Stored.nullable().safeParse(row?.value ?? null).data ?? null
+}
+
+const notAnAddress = 'Give an address that begins with https:// or http://.'
+
+const Address = z
+  .string()
+  .trim()
+  .max(2_000, 'An address has at most 2,000 characters.')
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null
+    return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  }, notAnAddress)
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).password + new URL(text).username === '',
+    'Leave name and password out of the address: it is shown to admins. The signature says who sends.',
+  )
+
+/** `secret` null = the one that is stored stays. */
+export const SetAlertWebhook = z.object({
+  url: Address,
+  secret: z
+    .string()
+    .min(16, 'A secret has at least 16 characters.')
+    .max(500, 'A secret has at most 500 characters.')
+    .nullable()
+    .default(null),
+  privateAddressAllowed: z.boolean().default(false),
+  reason: AuditReason,
+})
+export type SetAlertWebhook = z.input<typeof SetAlertWebhook>
+
+/** What admins see of it. `lastError`: why the newest alert that was tried did not arrive; "" = it did. */
+export type AlertWebhookListing = {
+  url: string
+  privateAddressAllowed: boolean
+  lastError: string
+  lastDeliveredAt: string | null
+  waiting: number
+}

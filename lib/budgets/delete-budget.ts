@@ -1,0 +1,38 @@
+import { WithReason } from '../audit/audit-reason'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
+import { NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import { parseInput } from '../parse-input'
+import { auditedBudget } from './audited-budget'
+import { notifyBudgetChange } from './budget-channel'
+
+/** Removes a budget with all it counted; its alerts stay. NotFoundError when it is gone. Admins only. */
+export async function deleteBudget(
+  ctx: Ctx,
+  budgetId: string,
+  input: WithReason = {},
+): Promise<void> {
+  requireRole(ctx, 'admin')
+  const id = parseId(budgetId, 'This budget')
+  const { reason } = parseInput(WithReason, input)
+  await withTransaction(async (tx) => {
+    // Counters before the budget, as whoever reserves does it.
+    await tx.$queryRaw`
+      SELECT 1 FROM budget_counters WHERE "budgetId" = ${id}::uuid
+      ORDER BY "budgetId", "windowStart" FOR UPDATE`
+    const before = await tx.budget.findUnique({ where: { id } })
+    if (!before) throw new NotFoundError('This budget')
+    await tx.budget.delete({ where: { id } })
+    await recordAudit(tx, ctx, {
+      action: 'budget.delete',
+      objectType: 'budget',
+      objectId: id,
+      before: auditedBudget(before),
+      after: null,
+      reason,
+    })
+    await notifyBudgetChange(tx)
+  })
+}

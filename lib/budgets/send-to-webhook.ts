@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto'
+import { Agent } from 'undici'
+import { db } from '../db'
+import { egressConnector } from '../egress/egress-connector'
+import { EgressError } from '../egress/egress-error'
+import { openSecret } from '../vault/open-secret'
+import type { StoredAlertWebhook } from './alert-webhook'
+
+const timeoutMs = 10_000
+
+/** Null = it was taken (any 2xx); else one sentence: what happened and what to do. No body is read or kept. */
+export type Delivery = string | null
+
+/**
+ * Posts `payload` as JSON, signed: `Toolgate-Signature: t=<seconds since 1970>,v1=<hex>`, where the hex is HMAC-SHA256 of
+ * `<t>.<body>` with the secret. Follows no redirect, goes only where egress rules allow; never throws.
+ */
+export async function sendToWebhook(
+  { url, secretId, privateAddressAllowed }: StoredAlertWebhook,
+  payload: object,
+): Promise<Delivery> {
+  const connect = egressConnector({ privateAllowed: privateAddressAllowed }, timeoutMs)
+  const agent = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  try {
+    const body = JSON.stringify(payload)
+    const secret = await openSecret(db(), secretId)
+    const { origin, pathname, search } = new URL(url)
+    const answer = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Toolgate',
+        'toolgate-signature': signature(secret, body, Math.floor(Date.now() / 1000)),
+      },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    answer.body.on('error', () => undefined)
+    answer.body.destroy()
+    return refusal(answer.statusCode)
+  } catch (error) {
+    return troubleWords(error)
+  } finally {
+    await agent.destroy().catch(() => undefined)
+  }
+}
+
+/** What the header says; whoever receives it computes the same and refuses old times. */
+export function signature(secret: string, body: string, at: number): string {
+  const hex = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+  return `t=${at},v1=${hex}`
+}
+
+function refusal(status: number): Delivery {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) {
+    return `The webhook sends elsewhere (${status}), and redirects are not followed. Give the address it leads to.`
+  }
+  if (status === 401 || status === 403) {
+    return `The webhook refused the alert (${status}). Check its address and the secret on both sides.`
+  }
+  return `The webhook answered ${status}. Look there for why.`
+}
+
+function troubleWords(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof EgressError) {
+    return 'The address of the webhook may not be reached: it is private, on this machine or reserved. Allow private addresses for it if it is meant.'
+  }
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return 'The host of the webhook was not found. Check the address.'
+  }
+  if (code === 'ECONNREFUSED')
+    return 'Nobody listens at the webhook’s address. Check host and port.'
+  return `The webhook could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the way there.`
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { costCapOption } from './cost-cap-option'
+
+test.each([
+  ['0.50', { mode: 'enforce', limitMicroUsd: 500_000 }],
+  ['enforce:$2', { mode: 'enforce', limitMicroUsd: 2_000_000 }],
+  ['warn:0.000001', { mode: 'warn', limitMicroUsd: 1 }],
+])('%s', (text, cap) => expect(costCapOption(text)).toEqual(cap))
+
+test.each(['0', '', 'warn', 'off:1', '-1', '1e3', '0.0000001'])('%s is no cost cap', (text) => {
+  expect(() => costCapOption(text)).toThrow('at most six decimals')
+})

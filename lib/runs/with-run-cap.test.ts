@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { unpriced } from '@/lib/protocol/cost'
+import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
+import { withRunCap } from './with-run-cap'
+
+const cap = { mode: 'enforce', limitMicroUsd: 5 } as const
+
+test('the cap of a run stands beside the others and widens none', () => {
+  const costCaps = [{ scope: 'configuration', mode: 'enforce', limitMicroUsd: 1 } as const]
+  const { costCaps: all } = withRunCap(runSnapshot({ costCaps }), { costCap: cap })
+  expect(all).toEqual([...costCaps, { scope: 'run', ...cap }])
+  expect(withRunCap(runSnapshot({ costCaps }), { costCap: null }).costCaps).toEqual(costCaps)
+})
+
+test('what nobody can watch is not enforced: the run does not start', () => {
+  const snapshot = runSnapshot({ targets: [modelTarget({ prices: unpriced })] })
+  expect(() => withRunCap(snapshot, { costCap: cap })).toThrow('test-model has no price')
+  const warns = { costCap: { ...cap, mode: 'warn' as const } }
+  expect(withRunCap(snapshot, warns).costCaps).toHaveLength(1)
+})

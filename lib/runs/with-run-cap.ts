@@ -1,0 +1,25 @@
+import { ConflictError } from '@/lib/errors'
+import { isPriced } from '@/lib/protocol/cost'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { CheckedRunInput } from './schemas'
+
+/**
+ * The snapshot with the cap that this run was asked to keep beside those of its configuration and task: it can only
+ * narrow (SPEC M4). ConflictError when a cap is enforced and the model has no price, for then nobody could watch it.
+ */
+export function withRunCap(
+  snapshot: RunSnapshot,
+  { costCap }: Pick<CheckedRunInput, 'costCap'>,
+): RunSnapshot {
+  const costCaps = costCap
+    ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
+    : snapshot.costCaps
+  const [target] = snapshot.targets
+  const enforced = costCaps.some(({ mode }) => mode === 'enforce')
+  if (enforced && target && !isPriced(target.prices)) {
+    throw new ConflictError(
+      `A cost cap is enforced for this run and ${target.modelId} has no price, so it could not be watched. Give the model a price under Models, or let the cap only warn.`,
+    )
+  }
+  return { ...snapshot, costCaps }
+}
