@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { createModel } from '@/lib/models/create-model'
+import { createModels } from '@/lib/models/create-models'
+import { deleteModel } from '@/lib/models/delete-model'
+import { findModel } from '@/lib/models/find-model'
+import { listModels } from '@/lib/models/list-models'
+import { readModel } from '@/lib/models/read-model'
+import { removeModelPrice } from '@/lib/models/remove-model-price'
+import { setModelEnabled } from '@/lib/models/set-model-enabled'
+import { setModelPrice } from '@/lib/models/set-model-price'
+import { updateModel } from '@/lib/models/update-model'
+import { unpriced } from '@/lib/protocol/cost'
+import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
+import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+let member: Ctx
+let connectionId: string
+beforeAll(async () => {
+  member = await addPerson('member')
+  const gateway = { name: 'Gateway', wire: 'openai', trustZone: 'local' } as const
+  connectionId = (await createConnection(await addPerson('admin'), gateway)).id
+})
+beforeEach(async () => {
+  // Tests that reach a provider are counted for each person.
+  admin = await addPerson('admin')
+  await db().configuration.deleteMany()
+  await db().model.deleteMany()
+  await db().auditEntry.deleteMany()
+})
+
+async function addModel(modelId = 'm-1', to = connectionId): Promise<string> {
+  return (await createModel(admin, { connectionId: to, modelId, displayName: 'Model' })).id
+}
+
+async function addConfiguration(identifier: string, modelId: string, fallbacks: string[] = []) {
+  const names = { identifier, name: `The ${identifier}` }
+  return createConfiguration(admin, { ...names, modelId, fallbackModelIds: fallbacks })
+}
+
+const audited = (action: string) =>
+  db().auditEntry.findMany({ where: { action }, orderBy: { id: 'asc' } })
+
+describe('models', () => {
+  test('are stored once per connection with their prices, and audited', async () => {
+    const prices = { ...unpriced, input: 1, output: 2 }
+    const input = { connectionId, modelId: 'm-1', displayName: 'Model', prices }
+    const { id } = await createModel(admin, input)
+    expect(await listModels(admin)).toMatchObject([
+      { id, connectionName: 'Gateway', prices: { input: 1, output: 2, cachedInput: null } },
+    ])
+    await expect(createModel(admin, input)).rejects.toThrow(ConflictError)
+    await expect(addModel('m-1', randomUUID())).rejects.toThrow(NotFoundError)
+    expect(await audited('model.create')).toMatchObject([{ objectId: id }])
+    const dear = { ...input, modelId: 'x', prices: { ...unpriced, reasoning: 2_147_483_648 } }
+    await expect(createModel(admin, dear)).rejects.toThrow('at most 2,147.48 US dollars')
+    await createModel(admin, { ...dear, prices: { ...unpriced, reasoning: 2_147_483_647 } })
+    const wide = createModel(admin, { ...input, contextTokens: 100_000_001 })
+    await expect(wide).rejects.toThrow('At most 100,000,000 tokens.')
+    expect(await findModel(admin, ' m-1 ')).toEqual({ id })
+    expect(await findModel(admin, id, 'Gateway')).toEqual({ id })
+  })
+
+  test('of several connections need the connection’s name, and many are added whole or not at all', async () => {
+    const second = { name: 'Second', wire: 'openai', trustZone: 'local' } as const
+    const { id: other } = await createConnection(admin, second)
+    await addModel('shared')
+    const facts = { displayName: 'Model', vision: true, reported: ['vision' as const] }
+    const both = await createModels(admin, other, [
+      { modelId: 'shared', ...facts },
+      { modelId: 'new', ...facts, reasoning: false },
+      { modelId: 'new', ...facts },
+    ])
+    expect(both.ids).toHaveLength(2)
+    expect((await createModels(admin, other, [{ modelId: 'new', ...facts }])).ids).toEqual([])
+    await expect(findModel(admin, 'shared')).rejects.toThrow('Gateway, Second')
+    const found = await findModel(admin, 'new', 'Second')
+    expect(await readModel(admin, found.id)).toMatchObject({
+      capabilitySources: { vision: 'reported', reasoning: 'assumed' },
+    })
+    const bad = [
+      { modelId: 'a', ...facts },
+      { modelId: '', ...facts },
+    ]
+    await expect(createModels(admin, other, bad)).rejects.toThrow(ValidationError)
+    expect(await db().model.count({ where: { modelId: 'a' } })).toBe(0)
+  })
+
+  test('are edited field by field, and what is changed by hand counts as assumed', async () => {
+    const id = await addModel()
+    const change = {
+      contextTokens: 8_000,
+      toolCalling: 'confirmed',
+      vision: true,
+      unsupportedParameters: ['topP', 'seed', 'topP'],
+    } as const
+    expect(
+      await updateModel(admin, id, {
+        ...change,
+        unsupportedParameters: [...change.unsupportedParameters],
+      }),
+    ).toBe(true)
+    expect(await readModel(admin, id)).toMatchObject({
+      displayName: 'Model',
+      contextTokens: 8_000,
+      toolCalling: 'confirmed',
+      toolCallingSource: 'assumed',
+      capabilitySources: { vision: 'assumed' },
+      unsupportedParameters: ['seed', 'topP'],
+    })
+    expect(await updateModel(admin, id, { contextTokens: 8_000 })).toBe(false)
+    await updateModel(admin, id, { vision: null, toolCalling: 'unconfirmed' })
+    expect(await readModel(admin, id)).toMatchObject({
+      toolCallingSource: null,
+      capabilitySources: {},
+    })
+    expect(await audited('model.update')).toMatchObject([
+      { before: { contextTokens: null }, after: { contextTokens: 8_000, modelId: 'm-1' } },
+      { before: { vision: true }, after: { vision: null } },
+    ])
+    await expect(updateModel(admin, id, { displayName: ' ' })).rejects.toThrow('Give a name.')
+  })
+
+  test('are switched off with a reason where others use them, and drop out of what runs are given', async () => {
+    const [first, second] = [await addModel('m-1'), await addModel('m-2')]
+    await addConfiguration('main', first, [second])
+    await expect(setModelEnabled(admin, second, { enabled: false })).rejects.toThrow('Say why')
+    expect(await setModelEnabled(admin, second, { enabled: false, reason: 'too dear' })).toBe(true)
+    expect(await setModelEnabled(admin, second, { enabled: false, reason: 'again' })).toBe(false)
+    expect((await readConfiguration(db(), admin, 'main')).targets).toHaveLength(1)
+    await setModelEnabled(admin, first, { enabled: false, reason: 'gone' })
+    await expect(readConfiguration(db(), admin, 'main')).rejects.toThrow(NotFoundError)
+    expect(await setModelEnabled(admin, first, { enabled: true })).toBe(true)
+    expect(await audited('model.disable')).toMatchObject([
+      { reason: 'too dear', after: { enabled: false, configurations: ['The main'] } },
+      { reason: 'gone' },
+    ])
+  })
+
+  test('are deleted only when nothing has them, also when one is taken at that moment', async () => {
+    const [first, second, third] = [await addModel('a'), await addModel('b'), await addModel('c')]
+    await addConfiguration('main', first, [second])
+    await expect(deleteModel(admin, first, {})).rejects.toThrow('is used by The main')
+    await expect(deleteModel(admin, second, {})).rejects.toThrow(ConflictError)
+    const [made, gone] = await Promise.allSettled([
+      addConfiguration('late', third),
+      deleteModel(admin, third, { reason: 'old' }),
+    ])
+    expect([made.status, gone.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+    await db().configuration.deleteMany()
+    await deleteModel(admin, first, { reason: 'old' })
+    await expect(readModel(admin, first)).rejects.toThrow(NotFoundError)
+    expect((await audited('model.delete')).map(({ reason }) => reason)).toContain('old')
+  })
+})
+
+describe('prices', () => {
+  test('hold from a day on, in the past, now or later, and their history stays', async () => {
+    const id = await addModel()
+    const at = (validFrom: string | null, input: number) =>
+      setModelPrice(admin, id, { validFrom, prices: { ...unpriced, input }, source: 'price list' })
+    await at('2026-01-01T00:00:00.000Z', 1)
+    const now = await at(null, 2)
+    await at('2099-01-01T00:00:00.000Z', 3)
+    const model = await readModel(admin, id)
+    expect(model.prices.input).toBe(2)
+    expect(model.currentPriceId).toBe(now.id)
+    expect(model.history.map(({ prices }) => prices.input)).toEqual([3, 2, 1])
+
+    await at('2026-01-01T00:00:00.000Z', 5)
+    expect((await readModel(admin, id)).history.map(({ prices }) => prices.input)).toEqual([
+      3, 2, 5,
+    ])
+    await removeModelPrice(admin, id, now.id, { reason: 'mistake' })
+    expect((await readModel(admin, id)).prices.input).toBe(5)
+    expect(await audited('model.change-price')).toMatchObject([
+      { before: { prices: { input: 1 } }, after: { prices: { input: 5 }, source: 'price list' } },
+    ])
+    expect(await audited('model.remove-price')).toMatchObject([{ reason: 'mistake' }])
+    await expect(removeModelPrice(admin, id, now.id, {})).rejects.toThrow(NotFoundError)
+    await expect(at('yesterday', 1)).rejects.toThrow(ValidationError)
+    await expect(at('1999-01-01T00:00:00.000Z', 1)).rejects.toThrow('from 2000')
+    const none = setModelPrice(admin, id, { prices: unpriced })
+    await expect(none).rejects.toThrow('Give at least one price')
+  })
+})
+
+describe('what a provider offers', () => {
+  let list: unknown = { data: [] }
+  let server: Server
+  let listing: string
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(list))
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    listing = (
+      await createConnection(admin, {
+        name: 'Listing',
+        wire: 'openai-compatible',
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+        privateAddressAllowed: true,
+        trustZone: 'local',
+      })
+    ).id
+  })
+  afterAll(() => void server.close())
+
+  test('is listed with what is here already, and added as the provider says it, not the client', async () => {
+    list = {
+      data: [
+        { id: 'known', name: 'Known' },
+        { id: 'fresh', context_length: 32_000, supported_parameters: ['tools'] },
+        { id: 'evil\u202e', name: 'x' },
+      ],
+    }
+    const known = await addModel('known', listing)
+    const offers = await discoverModels(admin, listing)
+    expect(offers.map(({ modelId, here }) => [modelId, here?.id])).toContainEqual(['known', known])
+    const added = await addDiscoveredModels(admin, listing, ['fresh', 'known', 'not-offered'])
+    expect(added).toEqual({ ids: [expect.any(String)], missing: ['not-offered'] })
+    expect(await readModel(admin, added.ids[0] ?? '')).toMatchObject({
+      modelId: 'fresh',
+      contextTokens: 32_000,
+      toolCalling: 'confirmed',
+      toolCallingSource: 'reported',
+      prices: unpriced,
+    })
+    expect((await addDiscoveredModels(admin, listing, ['nothing'])).ids).toEqual([])
+  })
+
+  test('fails in the words of a test of the connection', async () => {
+    list = '<html>'
+    await expect(discoverModels(admin, listing)).rejects.toThrow('not as this wire does')
+    await expect(discoverModels(admin, randomUUID())).rejects.toThrow(NotFoundError)
+  })
+})
+
+describe('tool calling', () => {
+  let server: ModelServer
+  let served: string
+  beforeAll(async () => {
+    server = await startModelServer()
+    const local = { wire: 'openai-compatible', trustZone: 'local' } as const
+    const address = { baseUrl: `${server.url}/v1`, privateAddressAllowed: true }
+    served = (await createConnection(admin, { name: 'Served', ...local, ...address })).id
+  })
+  afterAll(() => server.close())
+
+  test('is tested with one real call, which is kept with its tokens and is no usage', async () => {
+    const prices = { ...unpriced, input: 1_000_000, output: 2_000_000 }
+    const model = { connectionId: served, modelId: 'test-model', displayName: 'Served', prices }
+    const { id } = await createModel(admin, model)
+    const usage = {
+      inputTokens: 50,
+      outputTokens: 5,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    }
+    server.queue(
+      { calls: [{ name: 'report_number', arguments: { number: 7 } }], usage },
+      { text: 'Seven!' },
+      { status: 500, body: 'secret detail' },
+    )
+    expect(await testToolCalling(admin, id)).toMatchObject({
+      outcome: 'confirmed',
+      usage: { inputTokens: 50 },
+      costMicroUsd: 60,
+    })
+    const [request] = server.requests
+    expect(request?.offered).toEqual(['report_number'])
+    const stored = await readModel(admin, id)
+    expect(stored).toMatchObject({ toolCalling: 'confirmed', toolCallingSource: 'tested' })
+    expect(Date.parse(stored.toolCallingTestedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
+
+    expect((await testToolCalling(admin, id)).outcome).toBe('unsupported')
+    const failed = await testToolCalling(admin, id)
+    expect(failed).toMatchObject({ outcome: 'failed', usage: null })
+    expect(failed.message).not.toContain('secret')
+    expect((await readModel(admin, id)).toolCalling).toBe('unsupported')
+    const entries = await audited('model.test-tools')
+    expect(entries.map(({ after }) => after)).toMatchObject([
+      { outcome: 'confirmed', costMicroUsd: 60 },
+      { outcome: 'unsupported' },
+      { outcome: 'failed' },
+    ])
+    expect(await db().usageRecord.count()).toBe(0)
+    server.assertDone()
+  })
+})
+
+test('members do none of it', async () => {
+  const id = await addModel()
+  const input = { connectionId, modelId: 'x', displayName: 'X' }
+  const attempts = [
+    () => createModel(member, input),
+    () => createModels(member, connectionId, [input]),
+    () => listModels(member),
+    () => readModel(member, id),
+    () => findModel(member, id),
+    () => updateModel(member, id, {}),
+    () => setModelEnabled(member, id, { enabled: false }),
+    () => deleteModel(member, id, {}),
+    () => setModelPrice(member, id, { prices: unpriced }),
+    () => removeModelPrice(member, id, id, {}),
+    () => discoverModels(member, connectionId),
+    () => addDiscoveredModels(member, connectionId, ['x']),
+    () => testToolCalling(member, id),
+  ]
+  for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
+})
