@@ -1,109 +1,16 @@
-import { type CST, Parser, parseDocument } from 'yaml'
 import { ValidationError } from '../errors'
-import { cleanText } from '../protocol/clean-text'
-import type { JsonValue } from '../protocol/tool'
+import { parsePlainYaml } from '../plain-yaml'
 import { type FrontMatter, maxFrontMatterBytes } from './schemas'
 
-/** Deeper, the parser's own recursion could end the process. */
-const maxDepth = 16
-/** A key of these names could reach an object's prototype; `<<` merges in YAML 1.1. */
-const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '<<'])
-
-const refusedTokens: Record<string, string> = {
-  anchor: 'uses an anchor (&name). Write the value out.',
-  alias: 'uses an alias (*name). Write the value out.',
-  tag: 'uses a tag (!name). Plain values only.',
-  directive: 'has a %directive. Leave it out.',
-  'doc-end': 'has a line "...". Leave it out.',
-}
-
 /**
- * The front matter of a SKILL.md, at most 8 KiB of YAML that stands for plain JSON. Nothing in it is ever run:
- * anchors, aliases, tags, directives, merge keys and prototype keys are refused, as is what JSON cannot say.
- * Throws ValidationError with one sentence.
+ * The front matter of a SKILL.md, at most 8 KiB of YAML that stands for plain JSON; nothing in it is ever run. Throws
+ * ValidationError with one sentence.
  */
 export function parseFrontMatter(text: string): FrontMatter {
-  if (Buffer.byteLength(text) > maxFrontMatterBytes) refuse('is longer than 8 KiB.')
-  refuseSyntax(text)
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    stringKeys: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-  })
-  const [problem] = [...document.errors, ...document.warnings]
-  if (problem) {
-    // Its first line is the second of the file.
-    const line = text.slice(0, problem.pos[0]).split('\n').length + 1
-    refuse(`cannot be read at line ${line} of the file: ${problem.message.slice(0, 200)}.`)
+  const subject = 'The front matter'
+  if (Buffer.byteLength(text) > maxFrontMatterBytes) {
+    throw new ValidationError({ file: `${subject} is longer than 8 KiB.` })
   }
-  const value: unknown = document.toJS({ maxAliasCount: 0 })
-  if (!isRecord(value)) refuse('has no keys. Write lines such as "name: my-skill".')
-  return toJson(value)
-}
-
-/** Looks at the tokens, which are found without recursion, before anything makes sense of them. */
-function refuseSyntax(text: string): void {
-  const pending: [token: unknown, depth: number][] = []
-  let documents = 0
-  for (const token of new Parser().parse(text)) {
-    if (token.type === 'document') documents += 1
-    pending.push([token, 0])
-  }
-  if (documents > 1) refuse('holds more than one YAML document.')
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [token, depth] = next
-    if (depth > maxDepth) refuse(`is nested deeper than ${maxDepth} levels.`)
-    if (Array.isArray(token)) for (const part of token) pending.push([part, depth])
-    else if (isToken(token)) pending.push(...partsOf(token, depth))
-  }
-}
-
-/** A collection's items are one level deeper. */
-function partsOf(token: CST.Token, depth: number): [unknown, number][] {
-  const problem = refusedTokens[token.type]
-  if (problem) refuse(problem)
-  return Object.entries(token).map(([key, part]) => [part, key === 'items' ? depth + 1 : depth])
-}
-
-/** Items of collections have no type of their own. */
-function isToken(value: unknown): value is CST.Token {
-  return typeof value === 'object' && value !== null
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function toJson(record: Record<string, unknown>): FrontMatter {
-  const entries = Object.entries(record).map(([key, value]) => {
-    if (refusedKeys.has(key)) refuse(`may not have the key ${key}.`)
-    if (cleanText(key) !== key || key.length > 200) refuse('has a key that is no plain text.')
-    return [key, toJsonValue(key, value)] as const
-  })
-  return Object.fromEntries(entries)
-}
-
-function toJsonValue(key: string, value: unknown): JsonValue {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'boolean') return value
-  if (typeof value === 'string') {
-    if (cleanText(value) === value) return value
-    return refuse(`has a control character in ${key}. Take it out.`)
-  }
-  if (typeof value === 'number') {
-    const exact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
-    if (exact) return value
-    return refuse(`has a number in ${key} that cannot be kept exactly. Put it in quotes.`)
-  }
-  if (Array.isArray(value)) return value.map((item) => toJsonValue(key, item))
-  if (isRecord(value)) return toJson(value)
-  return refuse(`has a value in ${key} that is no plain text, number, list or map.`)
-}
-
-function refuse(sentence: string): never {
-  throw new ValidationError({ file: `The front matter ${sentence}` })
+  // Its first line is the second of the file.
+  return parsePlainYaml(text, { subject, firstLine: 2 })
 }
