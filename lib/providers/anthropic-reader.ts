@@ -1,7 +1,7 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import { checkWire } from './connection-advice'
-import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
+import { type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 import { createSseParser, type ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'

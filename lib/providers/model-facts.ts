@@ -5,6 +5,7 @@ import type { DiscoveredModel } from './discovered-model'
 const mostTokens = 100_000_000
 
 const longestId = 200
+const longestName = 100
 
 /** The first of some reported values that is a count of tokens; null when none is. */
 export function tokensOf(...values: unknown[]): number | null {
@@ -40,7 +41,7 @@ function isUsableId(id: string): boolean {
 
 function nameOf(name: unknown): string {
   if (typeof name !== 'string') return ''
-  return cleanText(name).replace(/\s+/g, ' ').trim().slice(0, longestId).toWellFormed()
+  return cleanText(name).replace(/\s+/g, ' ').trim().slice(0, longestName).toWellFormed()
 }
 
 const reported = { true: 'confirmed', false: 'unsupported', null: 'unconfirmed' } as const

@@ -4,13 +4,14 @@ import { emptyUsage, Usage } from '@/lib/protocol/usage'
 import { finish } from '@/tests/support/scripted-model'
 import { usageOf } from './usage-of'
 
+type Limits = Parameters<typeof usageOf>[1]
 const model = { contextTokens: 128_000, maxOutputTokens: 8_000 }
 const unknown = { contextTokens: null, maxOutputTokens: null }
 const good: Usage = { ...emptyUsage, inputTokens: 1_000, outputTokens: 50 }
 
-function counted(usage: unknown, limits = model, draftText = '') {
+function counted(usage: unknown, limits: Limits = model) {
   const said = finish({ text: 'x'.repeat(400), usage: usage as Usage })
-  return usageOf({ finish: said, draftText }, limits, 900)
+  return usageOf({ finish: said, draftText: '' }, limits, 900)
 }
 
 describe('usageOf', () => {

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { claimProbe } from '@/lib/connections/claim-probe'
+import { createConnection } from '@/lib/connections/create-connection'
+import { failuresToOpen, noteFailure } from '@/lib/connections/note-failure'
+import { db } from '@/lib/db'
+import { createModel } from '@/lib/models/create-model'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import type { ScriptedTurn } from '../support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, type RunSite, start } from '../support/run-site'
+
+const key = 'sk-fault-0123456789abcdef'
+let main: ModelServer
+let spare: ModelServer
+let engine: Engine
+let held: Promise<ScriptedTurn> | null = null
+
+beforeAll(async () => {
+  main = await startModelServer({ script: (request) => held ?? turnOfPrompt(request) })
+  spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
+  engine = await startEngine('server')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await main.close()
+  await spare.close()
+})
+
+type FaultSite = RunSite & { connectionId: string }
+
+/** A configuration of its own over `main`, and with a fallback over `spare` when asked for. */
+async function addSite(options: { maxTries?: number; fallback?: boolean } = {}) {
+  const admin = await addPerson('admin')
+  const tag = randomUUID().slice(0, 8)
+  const addModel = async (name: string, url: string) => {
+    const connection = await createConnection(admin, {
+      name: `${name} ${tag}`,
+      wire: 'openai-compatible',
+      baseUrl: `${url}/v1`,
+      trustZone: 'local',
+      privateAddressAllowed: true,
+      apiKey: key,
+      headers: { 'x-team': 'blue' },
+      maxTries: options.maxTries ?? 3,
+    })
+    const model = { connectionId: connection.id, modelId: 'test-model', displayName: 'Test model' }
+    return { modelId: (await createModel(admin, model)).id, connectionId: connection.id }
+  }
+  const { modelId, connectionId } = await addModel('Main', main.url)
+  const fallbackModelIds = options.fallback ? [(await addModel('Spare', spare.url)).modelId] : []
+  const configuration = `faults-${tag}`
+  const facts = { identifier: configuration, name: `Faults ${tag}`, modelId, fallbackModelIds }
+  await createConfiguration(admin, facts)
+  return { admin, configuration, connectionId } satisfies FaultSite
+}
+
+async function run(site: FaultSite, prompt: string) {
+  const asked = main.requests.length
+  const { runId } = await start(site, prompt)
+  const state = foldRun(await collect(site.admin, runId))
+  const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: { id: 'asc' } })
+  return { runId, state, usage, requests: main.requests.length - asked }
+}
+
+const health = (connectionId: string) =>
+  db().connectionHealth.findUnique({ where: { connectionId } })
+
+const broken = { category: 'server', advice: 'The provider failed by itself (HTTP 500).' }
+
+function adviceOf(state: RunState): string {
+  return state.end?.failure?.advice ?? ''
+}
+
+describe('a provider that fails', () => {
+  test('is asked once when it refuses the key, and the record says why', async () => {
+    const site = await addSite()
+    const { state, usage, requests } = await run(site, '[[status 401]]')
+    expect(requests).toBe(1)
+    expect(adviceOf(state)).toContain('`npx toolgate key set --connection NAME`')
+    expect(usage).toMatchObject([
+      { errorCategory: 'auth', retries: 0, inputTokens: 0, outputTokens: 0, fallback: false },
+    ])
+    expect(await health(site.connectionId)).toBeNull()
+    expect(main.requests.at(-1)?.headers).toMatchObject({ 'x-team': 'blue' })
+  })
+
+  test('is asked again after 429, as often as its connection says, and one record counts it', async () => {
+    const site = await addSite({ maxTries: 2 })
+    const { state, usage, requests } = await run(site, '[[status 429 retry-after=0]]')
+    expect(requests).toBe(2)
+    expect(state.end?.failure).toMatchObject({ category: 'rate-limited', status: 429 })
+    expect(usage).toMatchObject([{ errorCategory: 'rate-limited', retries: 1 }])
+    expect(await health(site.connectionId)).toBeNull()
+  })
+
+  test('is rescued by the fallback chain, and both calls are counted', async () => {
+    const site = await addSite({ maxTries: 1, fallback: true })
+    const { state, usage, requests } = await run(site, '[[status 529]]')
+    expect(requests).toBe(1)
+    expect(state.rounds[0]?.text).toBe('From the spare.')
+    expect(usage).toMatchObject([
+      { errorCategory: 'overloaded', fallback: false, connectionId: site.connectionId },
+      { errorCategory: null, fallback: true },
+    ])
+    expect(state.usage.inputTokens).toBe(usage.reduce((sum, used) => sum + used.inputTokens, 0))
+  })
+
+  test('that breaks off costs what was shown, once', async () => {
+    const site = await addSite()
+    const { state, usage, requests } = await run(
+      site,
+      '[[say slowly 20ms: one two three four five]] [[cut 4]]',
+    )
+    expect(requests).toBe(1)
+    expect(state.rounds[0]?.response?.finishReason).toBe('cut')
+    expect(usage).toMatchObject([{ estimated: true }])
+    expect(usage[0]?.outputTokens).toBeGreaterThan(0)
+  })
+})
+
+describe('the circuit of a connection', () => {
+  test('opens after five failures in a row; then nothing is sent and the trace says so', async () => {
+    const site = await addSite({ maxTries: 1 })
+    for (let failed = 1; failed < failuresToOpen; failed++) {
+      await noteFailure(site.connectionId, broken)
+    }
+    expect((await run(site, '[[status 500]]')).requests).toBe(1)
+    expect(await health(site.connectionId)).toMatchObject({ failures: 5, lastCategory: 'server' })
+
+    const closed = await run(site, '[[say: hello]]')
+    expect(closed.requests).toBe(0)
+    expect(closed.state.end?.failure?.category).toBe('circuit-open')
+    expect(adviceOf(closed.state)).toMatch(/failed 5 times in a row, so nothing is sent to it/)
+    expect(closed.usage).toMatchObject([{ errorCategory: 'circuit-open', retries: 0 }])
+  })
+
+  test('lets one request of any process try after its pause, and closes when that is answered', async () => {
+    const site = await addSite({ maxTries: 1, fallback: true })
+    for (let failed = 0; failed < failuresToOpen; failed++) {
+      await noteFailure(site.connectionId, broken)
+    }
+    const rescued = await run(site, '[[say: hello]]')
+    expect(rescued.requests).toBe(0)
+    expect(rescued.state.rounds[0]?.text).toBe('From the spare.')
+    expect(rescued.usage).toMatchObject([
+      { errorCategory: 'circuit-open', fallback: false },
+      { errorCategory: null, fallback: true },
+    ])
+
+    await endPause(site.connectionId)
+    let answer: (turn: ScriptedTurn) => void = () => undefined
+    held = new Promise((resolve) => {
+      answer = resolve
+    })
+    const asked = main.requests.length
+    const runs = Array.from({ length: 6 }, () => run(site, 'Anybody there?'))
+    await expect.poll(async () => (await endedOf(site)).length).toBe(6)
+    expect(main.requests.length - asked).toBe(1)
+    answer({ text: 'From the main.' })
+    held = null
+    const texts = (await Promise.all(runs)).map(({ state }) => state.rounds[0]?.text)
+    expect(texts.filter((text) => text === 'From the main.')).toHaveLength(1)
+    expect(texts.filter((text) => text === 'From the spare.')).toHaveLength(5)
+    expect(await health(site.connectionId)).toMatchObject({ failures: 0, openUntil: null })
+    expect((await run(site, '[[say: hello]]')).requests).toBe(1)
+  })
+
+  test('stays open for another pause when the try fails, and the claim is one for all', async () => {
+    const { connectionId } = await addSite()
+    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(connectionId, broken)
+    expect(await claimProbe(connectionId)).toMatchObject({ type: 'open', failures: 5 })
+    await endPause(connectionId)
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claimProbe(connectionId)))
+    expect(claims.filter(({ type }) => type === 'probe')).toHaveLength(1)
+    await noteFailure(connectionId, broken)
+    const again = await claimProbe(connectionId)
+    expect(again).toMatchObject({ type: 'open', failures: 6 })
+    expect(again.type === 'open' && again.leftMs).toBeGreaterThan(25_000)
+  })
+})
+
+test('each ended tool call leaves a record with its tool, outcome and duration', async () => {
+  const site = await addSite()
+  const prompt = '[[call list_groups {}]] [[call no_such_tool {}]] [[then]] [[say: done]]'
+  const { runId } = await run(site, prompt)
+  const records = await db().callRecord.findMany({ where: { runId }, orderBy: { toolName: 'asc' } })
+  expect(records).toMatchObject([
+    { toolName: 'list_groups', outcome: 'ok', userId: site.admin.actor.userId },
+    { toolName: 'no_such_tool', outcome: 'denied' },
+  ])
+  expect(records.every(({ durationMs }) => durationMs >= 0)).toBe(true)
+})
+
+async function endPause(connectionId: string): Promise<void> {
+  const openUntil = new Date(Date.now() - 60_000)
+  await db().connectionHealth.update({ where: { connectionId }, data: { openUntil } })
+}
+
+/** Runs of this site that ended, except the one that holds the try. */
+async function endedOf({ admin }: RunSite) {
+  const where = { userId: admin.actor.userId, status: 'ended' } as const
+  return db().run.findMany({ where })
+}
