@@ -1,34 +1,13 @@
+import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
+import { findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
 import type { CreateModel } from '@/lib/models/schemas'
-import { unpriced } from '@/lib/protocol/cost'
 
 /** Facts about one model a provider offers; prices are micro-USD per million tokens. */
 export type KnownModel = Omit<CreateModel, 'connectionId'>
 
-/** developers.openai.com/api/docs/models/gpt-5.4-mini, read in November 2026. Cache writes are not billed. */
-export const openaiModel: KnownModel = {
-  modelId: 'gpt-5.4-mini',
-  displayName: 'GPT-5.4 mini',
-  contextTokens: 400_000,
-  maxOutputTokens: 128_000,
-  toolCalling: 'confirmed',
-  prices: { ...unpriced, input: 750_000, cachedInput: 75_000, output: 4_500_000 },
-}
+export const openaiModel = inCatalogue('openai', 'gpt-5.4-mini')
 
-/** platform.claude.com/docs/en/models/sonnet-5-5/overview, read in November 2026; 5-minute cache writes. */
-export const anthropicModel: KnownModel = {
-  modelId: 'claude-sonnet-5-5',
-  displayName: 'Claude Sonnet 5.5',
-  contextTokens: 1_000_000,
-  maxOutputTokens: 128_000,
-  toolCalling: 'confirmed',
-  prices: {
-    ...unpriced,
-    input: 2_000_000,
-    cachedInput: 200_000,
-    cacheWrite: 2_500_000,
-    output: 10_000_000,
-  },
-}
+export const anthropicModel = inCatalogue('anthropic', 'claude-sonnet-5-5')
 
 /** Nothing to pay and nothing intelligent: rules that read the offer and the prompt. */
 export const demoRules: KnownModel = {
@@ -38,4 +17,27 @@ export const demoRules: KnownModel = {
   maxOutputTokens: null,
   toolCalling: 'confirmed',
   prices: { input: 0, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 },
+}
+
+function inCatalogue(wire: 'openai' | 'anthropic', modelId: string): KnownModel {
+  const entry = findInCatalogue({ wire, baseUrl: null, modelId })
+  if (!entry) throw new Error(`The catalogue has no ${modelId}.`)
+  return toKnownModel(modelId, entry)
+}
+
+function toKnownModel(modelId: string, entry: CatalogueEntry): KnownModel {
+  const { contextTokens, maxOutputTokens, toolCalling, structuredOutput, vision } = entry
+  const { reasoning, unsupportedParameters, prices, sources, readOn } = entry
+  return {
+    modelId,
+    displayName: entry.name,
+    contextTokens,
+    maxOutputTokens,
+    toolCalling,
+    structuredOutput,
+    vision,
+    reasoning,
+    unsupportedParameters,
+    ...(prices && { prices, priceSource: `${sources[0]} (read ${readOn})` }),
+  }
 }
