@@ -163,7 +163,7 @@ describe('the circuit of a connection', () => {
     })
     const asked = main.requests.length
     const runs = Array.from({ length: 6 }, () => run(site, 'Anybody there?'))
-    await expect.poll(async () => (await endedOf(site)).length).toBe(6)
+    await expect.poll(async () => (await endedOf(site)).length, { timeout: 20_000 }).toBe(6)
     expect(main.requests.length - asked).toBe(1)
     answer({ text: 'From the main.' })
     held = null
