@@ -15,6 +15,8 @@ export const ApiScope = z.enum([
   'usage:read',
   'settings:read',
   'settings:write',
+  'budgets:read',
+  'budgets:write',
 ])
 export type ApiScope = z.infer<typeof ApiScope>
 

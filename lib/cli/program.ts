@@ -3,6 +3,7 @@ import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
+import { addBudgetCommands } from './commands/budget'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addDoctorCommand } from './commands/doctor'
@@ -41,6 +42,7 @@ export function buildProgram(): Command {
   addApprovalCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)
+  addBudgetCommands(program)
   addUsageCommands(program)
   addSettingCommands(program)
   addDoctorCommand(program)

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Pool } from 'pg'
 import { v7 as newId } from 'uuid'
-import { releaseLeftBehind } from '@/lib/budgets/release-reservations'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
 import { nextStep } from '@/lib/runtime/next-step'
@@ -30,6 +29,7 @@ import {
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
 import { stopFrozenRuns } from './stop-frozen-runs'
+import { tendBudgets } from './tend-budgets'
 import { wakeWaitingRuns } from './waiting-runs'
 import { channels, onNotify } from './wake'
 
@@ -72,7 +72,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
       await beginForgottenRuns(instanceId)
       if (kind === 'server') {
         await adoptFreeRuns(instanceId)
-        await releaseLeftBehind()
+        await tendBudgets()
       }
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')

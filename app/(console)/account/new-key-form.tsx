@@ -22,6 +22,8 @@ const scopeWords = {
   'usage:read': 'Read what models were asked and what it cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
+  'budgets:read': 'List budgets and what they hold',
+  'budgets:write': 'Add, change and delete budgets',
 } as const satisfies Record<ApiScope, string>
 const scopes = Object.keys(scopeWords) as ApiScope[]
 /** Refused to everybody else, whatever their key says. */

@@ -43,10 +43,12 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   const { checkAccounts } = await import('./check-accounts')
   const { checkEngine } = await import('./check-engine')
   const { checkAddress } = await import('./check-address')
+  const { checkLedger } = await import('./check-ledger')
   const { checkProviders } = await import('./check-providers')
   yield await checkVault()
   yield await checkAccounts()
   yield await checkEngine()
   yield await checkAddress(address)
+  yield await checkLedger()
   yield* await checkProviders()
 }

@@ -1,0 +1,36 @@
+import type { BudgetUnit } from '@/lib/budgets/amount-words'
+import { ValidationError } from '@/lib/errors'
+import { parseUsd } from '@/lib/protocol/usd-text'
+
+/**
+ * "$12.50", "100000 tokens" or "500 requests", in its unit (money in micro-USD). With `expected`, a figure alone is in
+ * that unit, and another unit is a ValidationError.
+ */
+export function readLimit(
+  text: string,
+  expected?: BudgetUnit,
+): { unit: BudgetUnit; amount: number } {
+  const limit = parseLimit(text.trim(), expected)
+  if (limit && (expected === undefined || limit.unit === expected)) return limit
+  throw new ValidationError({
+    limit:
+      expected === undefined
+        ? 'A limit is money, tokens or requests: "$12.50", "100000 tokens", "500 requests".'
+        : `This budget counts ${expected === 'micro-usd' ? 'dollars' : expected}: give such a limit.`,
+  })
+}
+
+function parseLimit(text: string, expected: BudgetUnit | undefined) {
+  const counted = /^([\d_,]{1,20})\s*(tokens?|requests?)$/i.exec(text)
+  const [, figure = '', word = ''] = counted ?? []
+  if (counted) {
+    const unit: BudgetUnit = word.toLowerCase().startsWith('t') ? 'tokens' : 'requests'
+    return { unit, amount: Number(figure.replaceAll(/[_,]/g, '')) }
+  }
+  if (expected !== undefined && expected !== 'micro-usd' && /^\d{1,15}$/.test(text)) {
+    return { unit: expected, amount: Number(text) }
+  }
+  const micro = parseUsd(text)
+  const isMoney = text.startsWith('$') || expected === 'micro-usd'
+  return micro !== null && isMoney ? { unit: 'micro-usd' as const, amount: micro } : null
+}
