@@ -50,6 +50,9 @@ const brokenCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
+/** One that was there and did not end. */
+const silentCodes = new Set(['UND_ERR_BODY_TIMEOUT', 'TOOLGATE_OVERDUE'])
+
 /** The connection ended on its own, as opposed to falling silent or being cancelled. */
 export function isBrokenConnection(error: unknown): boolean {
   return isTransportError(error) && brokenCodes.has(networkCode(rootOf(error)))
@@ -58,7 +61,7 @@ export function isBrokenConnection(error: unknown): boolean {
 /** The connection ended or fell silent, as opposed to the provider saying what is wrong. */
 export function isTransportError(error: unknown): boolean {
   const code = networkCode(rootOf(error))
-  return brokenCodes.has(code) || code === 'UND_ERR_BODY_TIMEOUT'
+  return brokenCodes.has(code) || silentCodes.has(code)
 }
 
 /** What went wrong: the SDKs wrap what our `fetch` threw as the cause of an error of their own. */

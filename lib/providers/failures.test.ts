@@ -109,6 +109,18 @@ describe.each(wires)('%s', (wire) => {
     expect(events.some((event) => event.type === 'text-delta')).toBe(true)
   })
 
+  it('gives up when the answer does not end, whatever signs of life there are', async () => {
+    const url = await serve((message, response) => {
+      message.resume()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const life = setInterval(() => response.write(wire === 'ollama' ? '\n' : ': alive\n\n'), 10)
+      response.on('close', () => clearInterval(life))
+    })
+    const { failure } = await ask(wire, url, { timeouts: { totalMs: 150 } })
+    expect(failure?.category).toBe('timeout')
+    expect(failure?.advice).toContain('150 ms')
+  })
+
   it('ends an answer that goes on for more than any model writes', async () => {
     const server = await startModelServer({
       turns: [{ text: Array(9).fill('x'.repeat(1_000_000)) }],

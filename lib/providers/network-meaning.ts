@@ -28,7 +28,7 @@ const broke: Meaning = {
   advice: `The connection to the provider broke. Try again; if it stays, ${checkConnection}`,
 }
 
-function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
+function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): Rule[] {
   return [
     {
       codes: /^$/,
@@ -59,6 +59,11 @@ function rules({ connectMs, firstByteMs, idleMs }: ProviderTimeouts): Rule[] {
       codes: /^UND_ERR_BODY_TIMEOUT$/,
       category: 'timeout',
       advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. Try again; if it stays, ${checkConnection}`,
+    },
+    {
+      codes: /^TOOLGATE_OVERDUE$/,
+      category: 'timeout',
+      advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${checkConnection}`,
     },
     {
       codes: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/,

@@ -23,6 +23,11 @@ export class TransportFailure extends Error {
   }
 }
 
+/** The request went on for longer than any is allowed to. */
+export class OverdueFailure extends Error {
+  readonly code = 'TOOLGATE_OVERDUE'
+}
+
 /** The provider answered, and what it said in the body is the failure. `detail` goes to the log only. */
 export class WireFailure extends Error {
   constructor(

@@ -1,12 +1,21 @@
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 
-/** How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body. */
-export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number }
+/**
+ * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`
+ * is for a whole request, which signs of life without an end would keep open for ever.
+ */
+export type ProviderTimeouts = {
+  connectMs: number
+  firstByteMs: number
+  idleMs: number
+  totalMs: number
+}
 
 export const defaultTimeouts: ProviderTimeouts = {
   connectMs: 10_000,
   firstByteMs: 60_000,
   idleMs: 60_000,
+  totalMs: 600_000,
 }
 
 /**

@@ -7,8 +7,8 @@ import {
 } from './classify-failure'
 import { checkAddress } from './connection-advice'
 import { responseBytes } from './pooled-fetch'
-import type { Provider, ProviderOptions } from './provider'
-import { WireFailure } from './provider-error'
+import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
+import { OverdueFailure, WireFailure } from './provider-error'
 import { finishTurn, newTurn, type Turn, takeDeltas } from './turn'
 
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
@@ -47,6 +47,11 @@ async function* streamTurn(
   // The SDKs leave a listener on the signal they get; a run's signal outlives many requests.
   const own = new AbortController()
   const abort = () => own.abort()
+  let overdue: OverdueFailure | null = null
+  const timer = setTimeout(() => {
+    overdue = new OverdueFailure()
+    own.abort()
+  }, options.timeouts?.totalMs ?? defaultTimeouts.totalMs)
   let last: ModelEvent
   try {
     signal.addEventListener('abort', abort, { once: true })
@@ -55,8 +60,9 @@ async function* streamTurn(
     yield* readBody(response, wire.read(turn), turn)
     last = finishTurn(turn)
   } catch (error) {
-    last = endByError(error, turn, wire, options, signal)
+    last = endByError(overdue ?? error, turn, wire, options, signal)
   } finally {
+    clearTimeout(timer)
     signal.removeEventListener('abort', abort)
   }
   // What was read before it failed, in the same piece of the body.
