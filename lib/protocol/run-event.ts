@@ -103,6 +103,11 @@ export const RunSnapshot = z.object({
   fourEyes: z.boolean(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
+  /**
+   * What the skills gate let through when the run began, null = every tool: with what skills that were held back listed
+   * last, too (ADR 010). Journals from before have none; there it follows from `skills`.
+   */
+  grantedBySkills: z.array(z.string()).nullable().optional(),
   /** The task that was run; null = a prompt of one's own. */
   task: z
     .object({ taskId: z.string(), identifier: z.string(), name: z.string(), version: z.int() })

@@ -19,6 +19,7 @@ import { lockPolicyShared } from '@/lib/policy-lock'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import { planOffer } from '@/lib/runtime/plan-offer'
+import type { Subject } from '@/lib/runtime/policy/subject'
 import { runStart } from '@/lib/runtime/run-start'
 import { freezeSentence, readFreeze } from '@/lib/settings/read-freeze'
 import { shutdownSignal } from '@/lib/shutdown'
@@ -93,8 +94,9 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { tools: asked.tools, maxRounds, variables }
-  const snapshot = { ...withRunCap(withTask(read, task), asked), maxRounds }
-  const subject = await loadSubject(tx, { userId, snapshot, selected: request.tools })
+  const asRead = { ...withRunCap(withTask(read, task), asked), maxRounds }
+  const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
+  const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(tx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
@@ -157,6 +159,12 @@ function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
     name === '' ? ['prompt', sentence] : [`variables.${name}`, sentence],
   )
   throw new ValidationError(Object.fromEntries(errors))
+}
+
+/** What the skills let through at this moment, for the run to keep. */
+function grantedBy({ configuration }: Subject): string[] | null {
+  const granted = configuration?.grantedBySkills
+  return granted ? [...granted].sort() : null
 }
 
 async function refuseFrozen(tx: Tx): Promise<void> {

@@ -2,9 +2,14 @@ import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { parseId } from '../parse-id'
 import { AllowedTools, type SkillState } from './schemas'
+import { countsHere, type SkillForce, skillForce } from './skill-force'
 import { stateOf } from './state-of'
 
-/** A skill as one configuration uses it. `effective`: switched on here and everywhere, so that it counts (SPEC G-S). */
+/**
+ * A skill as one configuration uses it. `effective`: switched on here and everywhere, so that it counts (SPEC G-S).
+ * `heldBack`: it would, but its file changed or is gone; its text is not sent, what it listed last still limits (ADR 010).
+ * `force` is what it does where it is enabled.
+ */
 export type AttachedSkill = {
   skillId: string
   name: string
@@ -15,7 +20,9 @@ export type AttachedSkill = {
   body: string
   state: SkillState
   enabledHere: boolean
+  force: SkillForce
   effective: boolean
+  heldBack: boolean
 }
 
 /** The skills of a configuration in the order they are sent; none for one that does not exist. Admins only. */
@@ -32,7 +39,7 @@ export async function listConfigurationSkills(
   return rows.map(({ enabled, skill }) => {
     const accepted = skill.versions.find(({ version }) => version === skill.version)
     if (!accepted) throw new Error(`The skill ${skill.id} has no version ${skill.version}.`)
-    const state = stateOf(skill)
+    const force = skillForce(skill)
     return {
       skillId: skill.id,
       name: skill.name,
@@ -41,9 +48,10 @@ export async function listConfigurationSkills(
       checksum: accepted.checksum,
       allowedTools: AllowedTools.parse(accepted.allowedTools),
       body: accepted.body,
-      state,
+      state: stateOf(skill),
       enabledHere: enabled,
-      effective: enabled && state === 'on',
+      force,
+      ...countsHere(enabled, force),
     }
   })
 }

@@ -40,8 +40,9 @@ export const ImportSource = z.enum(['upload', 'paste'])
 export type ImportSource = z.infer<typeof ImportSource>
 
 /**
- * `changed`: its file on disk is not the accepted version, so it is off until an admin accepts the difference.
- * `missing`: its file is gone or cannot be used. Only a skill that is `on` counts (SPEC G-S).
+ * `changed`: its file on disk is not the accepted version, so it is held back until an admin accepts the difference.
+ * `missing`: its file is gone or cannot be used. Only a skill that is `on` counts (SPEC G-S); of the two others, what
+ * they listed last may still limit (ADR 010).
  */
 export const skillStates = ['on', 'off', 'changed', 'missing'] as const
 export type SkillState = (typeof skillStates)[number]

@@ -13,8 +13,10 @@ export type SkillGrant = { granted: string[] | null; unknown: string[] }
 export type ConfigurationSkills = {
   skills: Omit<AttachedSkill, 'body'>[]
   grant: SkillGrant
-  /** Names of those that list tools but do not count now, so that what they list limits nothing. */
+  /** Names of those that list tools and are switched off, so that what they list limits nothing. */
   idle: string[]
+  /** Names of those that list tools and whose file changed or is gone; `limits` = the grant is theirs (ADR 010). */
+  heldBack: { names: string[]; limits: boolean }
   preview: { note: string; text: string; tokens: number }
 }
 
@@ -27,23 +29,26 @@ export async function configurationSkills(
 ): Promise<ConfigurationSkills> {
   const skills = await listConfigurationSkills(ctx, configurationId)
   const effective = skills.filter((skill) => skill.effective)
+  const listing = skills.filter(({ allowedTools }) => allowedTools !== null)
   const note = skillNote(effective, sampleFence).trim()
   const text = skillText(effective, sampleFence)
   return {
     skills: skills.map(({ body: _, ...facts }) => facts),
-    grant: await skillGrant(effective),
-    idle: skills.filter(isIdle).map(({ name }) => name),
+    grant: await skillGrant(skills.filter((skill) => skill.effective || skill.heldBack)),
+    idle: listing.filter((skill) => !skill.effective && !skill.heldBack).map(nameOf),
+    heldBack: {
+      names: listing.filter((skill) => skill.heldBack).map(nameOf),
+      limits: !listing.some((skill) => skill.effective),
+    },
     preview: { note, text, tokens: estimateTokens(text) },
   }
 }
 
-function isIdle({ effective, allowedTools }: AttachedSkill): boolean {
-  return !effective && allowedTools !== null
-}
+const nameOf = ({ name }: AttachedSkill) => name
 
-/** The union of what skills list, split into names of tools and names of nothing (SPEC G-S). */
+/** What skills grant together, split into names of tools and names of nothing (SPEC G-S). */
 export async function skillGrant(
-  skills: readonly { allowedTools: readonly string[] | null }[],
+  skills: readonly { allowedTools: readonly string[] | null; heldBack?: boolean }[],
 ): Promise<SkillGrant> {
   const names = grantedBySkills(skills)
   if (names === null) return { granted: null, unknown: [] }

@@ -31,7 +31,9 @@ function expectNarrower(narrow: SubjectConfiguration, wide: SubjectConfiguration
 const zone = fc.constantFrom(...TrustZone.options)
 const dataClass = fc.option(fc.constantFrom(...DataClass.options))
 const groupList = fc.option(fc.subarray(groups))
-const skill = fc.record({ allowedTools: fc.option(fc.subarray([...names, 'no_such_tool'])) })
+const list = fc.option(fc.subarray([...names, 'no_such_tool']))
+const skill = fc.record({ allowedTools: list })
+const storedSkill = fc.record({ allowedTools: list, heldBack: fc.boolean() })
 
 const snapshots: fc.Arbitrary<RunSnapshot> = fc
   .record({
@@ -64,10 +66,10 @@ const states: fc.Arbitrary<Now> = fc.record({
       allowedToolGroups: groupList,
       raisedDataClass: dataClass,
       fourEyes: fc.boolean(),
-      skills: fc.array(skill, { maxLength: 3 }),
+      skills: fc.array(storedSkill, { maxLength: 3 }),
     }),
   ),
-  task: fc.option(fc.record({ skills: fc.array(skill, { maxLength: 2 }) })),
+  task: fc.option(fc.record({ skills: fc.array(storedSkill, { maxLength: 2 }) })),
   connections: fc.uniqueArray(
     fc.record({ id: fc.constantFrom('c0', 'c1', 'c2', 'other'), trustZone: zone }),
     { selector: ({ id }) => id, maxLength: 4 },
@@ -86,11 +88,20 @@ function atThisMoment(snapshot: RunSnapshot, { configuration, task, connections 
     trustZone: zones.get(target.connectionId) ?? target.trustZone,
   }))
   const skillsNow = configuration && [...configuration.skills, ...(task?.skills ?? [])]
-  const skills = (skillsNow ?? snapshot.skills).map(({ allowedTools }) => ({
+  const skills = (skillsNow ? limiting(skillsNow) : snapshot.skills).map(({ allowedTools }) => ({
     ...emptySkill,
     allowedTools,
   }))
   return then({ ...snapshot, ...configuration, skills, targets })
+}
+
+/** Lists of skills that are held back count only where no other skill lists anything, and then for what all have. */
+function limiting(skills: NonNullable<Now['task']>['skills']) {
+  const counting = skills.filter(({ heldBack, allowedTools }) => !heldBack && allowedTools)
+  if (counting.length > 0) return counting
+  const lists = skills.flatMap(({ allowedTools }) => (allowedTools ? [allowedTools] : []))
+  const inAll = names.filter((name) => lists.every((list) => list.includes(name)))
+  return lists.length > 0 ? [{ allowedTools: inAll }] : []
 }
 
 const emptySkill = {
@@ -129,7 +140,17 @@ test('what both allow is allowed: narrowing takes nothing else away', () => {
   )
 })
 
+const narrower = <S extends { allowedTools: string[] | null }>(stored: S) => ({
+  ...stored,
+  allowedTools: stored.allowedTools?.slice(1) ?? [],
+})
+const heldBack = <S>(stored: S) => ({ ...stored, heldBack: true })
+
 const takeAway = {
+  'the files of skills': (now: Now): Now => ({
+    ...mapConfiguration(now, (it) => ({ ...it, skills: it.skills.map(heldBack) })),
+    task: now.task && { skills: now.task.skills.map(heldBack) },
+  }),
   group: (now: Now) =>
     mapConfiguration(now, (it) => ({
       ...it,
@@ -138,14 +159,12 @@ const takeAway = {
   'what a skill grants': (now: Now) =>
     mapConfiguration(now, (it) => ({
       ...it,
-      skills: it.skills.map(({ allowedTools }) => ({ allowedTools: allowedTools?.slice(1) ?? [] })),
+      skills: it.skills.map(narrower),
     })),
   "what a task's skill grants": (now: Now): Now => ({
     ...now,
     task: now.task && {
-      skills: now.task.skills.map(({ allowedTools }) => ({
-        allowedTools: allowedTools?.slice(1) ?? [],
-      })),
+      skills: now.task.skills.map(narrower),
     },
   }),
   'the raised class': (now: Now) =>

@@ -8,7 +8,8 @@ import type { PolicyState } from './read-policy-state'
 /**
  * What a run may use by its configuration: as it was when the run began and as it is now, whichever is narrower.
  * So taking something away acts on runs in flight, and giving something never widens them (SPEC R1, G-X). Skills are
- * the configuration's and the task's together (SPEC G-S); a task that is gone has none.
+ * the configuration's and the task's together (SPEC G-S); a task that is gone has none. Those whose file changed or is
+ * gone still limit (ADR 010).
  */
 export function configurationSubject(
   snapshot: RunSnapshot,
@@ -18,7 +19,7 @@ export function configurationSubject(
     connections,
   }: Pick<PolicyState, 'configuration' | 'task' | 'connections'>,
 ): SubjectConfiguration {
-  const granted = grantedBySkills(snapshot.skills)
+  const granted = grantedThen(snapshot)
   const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
   return {
     id: snapshot.configurationId,
@@ -35,6 +36,10 @@ export function configurationSubject(
       ? both(granted, grantedBySkills([...now.skills, ...(task?.skills ?? [])]))
       : granted,
   }
+}
+
+function grantedThen({ grantedBySkills: kept, skills }: RunSnapshot): ReadonlySet<string> | null {
+  return kept === undefined ? grantedBySkills(skills) : kept && new Set(kept)
 }
 
 /** What both allow; null allows everything. */

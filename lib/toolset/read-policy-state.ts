@@ -13,6 +13,12 @@ const rows = <T extends z.ZodType>(row: T) =>
     .nullable()
     .transform((list) => list ?? [])
 
+/** A skill that is attached and switched on, with its last accepted list; `heldBack` = its file changed or is gone. */
+const SkillState = z.object({
+  allowedTools: z.array(z.string()).nullable(),
+  heldBack: z.boolean(),
+})
+
 const PolicyState = z.object({
   actor: Actor.nullable(),
   freeze: Freeze.nullable(),
@@ -31,13 +37,11 @@ const PolicyState = z.object({
       allowedToolGroups: z.array(z.string()).nullable(),
       raisedDataClass: DataClass.nullable(),
       fourEyes: z.boolean(),
-      skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })),
+      skills: rows(SkillState),
     })
     .nullable(),
   /** What the task's skills say; null = the run has no task, or it is gone. */
-  task: z
-    .object({ skills: rows(z.object({ allowedTools: z.array(z.string()).nullable() })) })
-    .nullable(),
+  task: z.object({ skills: rows(SkillState) }).nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone })),
   approvalRules: rows(ApprovalRule),
   approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
@@ -77,20 +81,20 @@ export async function readPolicyState(
           'allowedToolGroups', c."allowedToolGroups",
           'raisedDataClass', c."raisedDataClass",
           'fourEyes', c."fourEyes",
-          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools"))
+          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+              'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
             FROM configuration_skills cs
             JOIN skills s ON s.id = cs."skillId"
             JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
-            WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled
-              AND s."orphanedAt" IS NULL AND s."pendingVersion" IS NULL))
+            WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled))
         FROM configurations c WHERE c.id = ${configurationId}::uuid) AS configuration,
       (SELECT jsonb_build_object(
-          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools"))
+          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+              'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
             FROM task_skills ts
             JOIN skills s ON s.id = ts."skillId"
             JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
-            WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled
-              AND s."orphanedAt" IS NULL AND s."pendingVersion" IS NULL))
+            WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled))
         FROM tasks t WHERE t.id = ${taskId}::uuid) AS task,
       (SELECT jsonb_agg(jsonb_build_object('id', id, 'trustZone', "trustZone"))
         FROM connections WHERE id = ANY(${connectionIds}::uuid[])) AS connections,

@@ -2,19 +2,28 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/errors'
+import { RunEventBody } from '@/lib/protocol/run-event'
+import { startRun } from '@/lib/runs/start-run'
 import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { attachSkill } from '@/lib/skills/attach-skill'
 import { deleteSkill } from '@/lib/skills/delete-skill'
 import { findSkill } from '@/lib/skills/find-skill'
 import { importSkills } from '@/lib/skills/import-skills'
 import { listSkills } from '@/lib/skills/list-skills'
+import { listSoleLimits } from '@/lib/skills/list-sole-limits'
 import { readSkill } from '@/lib/skills/read-skill'
 import { readSkillFiles } from '@/lib/skills/read-skill-files'
 import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
 import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
+import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { configurationSkills } from '@/lib/toolset/configuration-skills'
+import { loadSubject } from '@/lib/toolset/load-subject'
 import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
 import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
 import { toolgate } from '../support/toolgate-process'
 
@@ -129,6 +138,54 @@ test('a file that is gone or unusable orphans its skill until it is back; an unr
   await rm(folder, { recursive: true })
   await expect(reloadSkillFolder(admin)).rejects.toThrow(UnavailableError)
   expect((await listSkills(admin)).map(({ state }) => state)).toEqual(['on', 'on', 'missing'])
+})
+
+test('a limit outlives its file until an admin ends it, and a run keeps the one it began with', async () => {
+  const { configuration } = await addRunSite('http://127.0.0.1:9')
+  const { configurationId } = await readConfiguration(db(), admin, configuration)
+  await onDisk('limit/SKILL.md', skillText('limit', lists('get_env')))
+  await onDisk('words/SKILL.md', skillText('words'))
+  await reloadSkillFolder(admin)
+  const { id } = await findSkill(admin, 'limit')
+  for (const name of ['limit', 'words']) {
+    const { id: skillId } = await findSkill(admin, name)
+    await attachSkill(admin, { configurationId, skillId })
+  }
+  const begin = async () => {
+    const { runId } = await startRun(admin, { configuration, prompt: 'What is set?' })
+    const row = await db().runEventRow.findFirstOrThrow({ where: { runId, seq: 1 } })
+    const event = RunEventBody.parse({ type: row.type, data: row.data })
+    if (event.type !== 'run-start') throw new Error('A run begins with its start.')
+    const { snapshot, accepted } = event.data
+    return { snapshot, offered: accepted.map(({ name }) => name) }
+  }
+  const said = async () => {
+    const { grant, heldBack, idle, preview } = await configurationSkills(admin, configurationId)
+    return { granted: grant.granted, heldBack, idle, sent: preview.text.includes('limit') }
+  }
+  expect((await begin()).offered).toEqual(['get_env'])
+
+  await onDisk('limit/SKILL.md', skillText('limit', lists('get_env, list_users')))
+  await reloadSkillFolder(admin)
+  const changed = await begin()
+  expect(changed.offered).toEqual(['get_env'])
+  expect(changed.snapshot.skills.map(({ name }) => name)).toEqual(['words'])
+  const still = { granted: ['get_env'], heldBack: { names: ['limit'], limits: true }, idle: [] }
+  expect(await said()).toEqual({ ...still, sent: false })
+  expect(await listSoleLimits(admin, id)).toMatchObject([{ id: configurationId }])
+
+  await rm(path.join(folder, 'limit'), { recursive: true })
+  await reloadSkillFolder(admin)
+  expect((await begin()).offered).toEqual(['get_env'])
+  expect(await said()).toEqual({ ...still, sent: false })
+
+  await setSkillEnabled(admin, id, false)
+  const open = await begin()
+  expect(open.offered).toContain('list_users')
+  expect(await said()).toMatchObject({ granted: null, idle: ['limit'] })
+  const { snapshot } = changed
+  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  expect([...(subject.configuration?.grantedBySkills ?? [])]).toEqual(['get_env'])
 })
 
 test('the folder is read no further than it goes', async () => {

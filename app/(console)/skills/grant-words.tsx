@@ -1,18 +1,22 @@
 import { VisibleText } from '@/components/trace/visible-text'
-import type { SkillGrant } from '@/lib/toolset/configuration-skills'
+import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
+
+type HeldBackSkills = ConfigurationSkills['heldBack']
 
 /**
  * What skills together say about tools, as one sentence; `whose` begins it: "This skill grants". `idle` are names of
- * skills that list tools but do not count now.
+ * skills that list tools and are switched off, `heldBack` of those whose file changed or is gone.
  */
 export function GrantWords({
   whose,
   grant,
   idle = [],
+  heldBack = { names: [], limits: false },
 }: {
   whose: string
   grant: SkillGrant
   idle?: readonly string[]
+  heldBack?: HeldBackSkills
 }) {
   if (grant.granted === null && idle.length === 0) {
     return <p>{whose} whatever the other gates allow: nothing is listed under allowed-tools.</p>
@@ -24,16 +28,30 @@ export function GrantWords({
       ) : (
         <Granted whose={whose} grant={{ ...grant, granted: grant.granted }} />
       )}
+      {heldBack.names.length > 0 && <HeldBack {...heldBack} />}
       {idle.length > 0 && <Idle names={idle} isLimited={grant.granted !== null} />}
     </>
   )
 }
 
-function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boolean }) {
-  const [list, do_, their] = names.length === 1 ? ['lists', 'does', 'its'] : ['list', 'do', 'their']
+function HeldBack({ names, limits }: HeldBackSkills) {
+  const one = names.length === 1
   return (
     <p className="text-warning">
-      <ToolNames names={names} /> {list} tools{isLimited && ' too'} but {do_} not count now
+      The {one ? 'file' : 'files'} of <ToolNames names={names} /> changed or{' '}
+      {one ? 'is gone, so it is' : 'are gone, so they are'} not sent.{' '}
+      {limits
+        ? `What ${one ? 'it' : 'all of them'} listed last still limits, until you accept what changed or switch ${one ? 'it' : 'them'} off.`
+        : `What ${one ? 'it lists' : 'they list'} adds nothing until you accept what changed.`}
+    </p>
+  )
+}
+
+function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boolean }) {
+  const [list, are, their] = names.length === 1 ? ['lists', 'is', 'its'] : ['list', 'are', 'their']
+  return (
+    <p className="text-warning">
+      <ToolNames names={names} /> {list} tools{isLimited && ' too'} but {are} switched off
       {!isLimited && `, so ${their} limit is gone`}.
     </p>
   )

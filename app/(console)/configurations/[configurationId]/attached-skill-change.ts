@@ -1,5 +1,6 @@
 import type { ActionResult } from '@/lib/action'
 import { isLastLimit } from '@/lib/skills/is-last-limit'
+import { countsHere } from '@/lib/skills/skill-force'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
 import { moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
@@ -20,7 +21,7 @@ export function withChange(skills: AttachedSkill[], change: AttachedSkillChange)
       return skills.with(index, {
         ...skill,
         enabledHere: change.enabled,
-        effective: change.enabled && skill.state === 'on',
+        ...countsHere(change.enabled, skill.force),
       })
     case 'remove':
       return skills.toSpliced(index, 1)

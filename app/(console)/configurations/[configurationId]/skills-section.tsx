@@ -16,7 +16,7 @@ export async function SkillsSection({
   configurationName: string
 }) {
   const ctx = await requireAdmin()
-  const [{ skills, grant, idle, preview }, all] = await Promise.all([
+  const [{ skills, grant, idle, heldBack, preview }, all] = await Promise.all([
     configurationSkills(ctx, configurationId),
     listSkills(ctx),
   ])
@@ -42,7 +42,7 @@ export async function SkillsSection({
         choices={choices}
       />
       <div className="max-w-[72ch]">
-        <GrantWords whose="This configuration’s skills grant:" grant={grant} idle={idle} />
+        <GrantWords whose="This configuration’s skills grant:" {...{ grant, idle, heldBack }} />
       </div>
       {preview.text !== '' && (
         <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>

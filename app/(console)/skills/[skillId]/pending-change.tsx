@@ -12,8 +12,9 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
   if (skill.state === 'missing') {
     return (
       <ErrorNotice title="Its file is missing, so it does not count">
-        It is gone from the skills folder or cannot be used. Put it back and read the folder again;
-        or remove the skill from its configurations and delete it.
+        It is gone from the skills folder or cannot be used. What it listed last still limits tools
+        where no other skill lists any. Put it back and read the folder again; or remove the skill
+        from its configurations and delete it.
       </ErrorNotice>
     )
   }
@@ -26,6 +27,10 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
       <h2 id="pending-change" className="text-lg">
         Its file changed, so it does not count until you accept that
       </h2>
+      <p className="max-w-[72ch]">
+        Its text is not sent. What it listed last still limits tools where no other skill lists any;
+        switch it off to end that.
+      </p>
       <GrantChange before={accepted.allowedTools} after={pending.allowedTools} />
       <DiffView parts={diffLines(accepted.file, pending.file)} label="What changed on disk" />
       <AcceptChange skillId={skill.id} name={skill.name} checksum={pending.checksum} />
