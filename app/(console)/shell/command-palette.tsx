@@ -11,9 +11,10 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { useToolSwitch } from '../tools/use-tool-switch'
 import { placesFor } from './destinations'
 import { PaletteItem } from './palette-item'
+import { PaletteTasks } from './palette-tasks'
 import { PaletteTools } from './palette-tools'
 
-/** Go anywhere and, for admins, switch a tool: Ctrl or Cmd + K. */
+/** Go anywhere, run a task and, for admins, switch a tool: Ctrl or Cmd + K. */
 export function CommandPalette({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
   const router = useRouter()
@@ -39,7 +40,9 @@ export function CommandPalette({ role }: { role: Role }) {
             aria-describedby={undefined}
             className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-appear overflow-hidden rounded-md border bg-surface-1 shadow-float"
           >
-            <Dialog.Title className="sr-only">Go to a page or switch a tool</Dialog.Title>
+            <Dialog.Title className="sr-only">
+              Go to a page, run a task or switch a tool
+            </Dialog.Title>
             <Commands
               role={role}
               onGo={(href) => {
@@ -71,7 +74,11 @@ function Commands({
   return (
     <Command label="Commands" loop>
       <Command.Input
-        placeholder={role === 'admin' ? 'A page, or a tool to switch' : 'A page'}
+        placeholder={
+          role === 'admin'
+            ? 'A page, a task to run, or a tool to switch'
+            : 'A page, or a task to run'
+        }
         className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
@@ -83,6 +90,7 @@ function Commands({
             </PaletteItem>
           ))}
         </Command.Group>
+        <PaletteTasks className={groupStyles} onGo={onGo} />
         {role === 'admin' && (
           <PaletteTools className={groupStyles} onGo={onGo} onSwitch={onSwitch} />
         )}

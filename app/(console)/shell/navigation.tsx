@@ -20,7 +20,11 @@ export function Navigation({
   onNavigate?: () => void
 }) {
   const here = destinationAt(usePathname())
-  const { count } = usePendingApprovals()
+  const { count, alerts } = usePendingApprovals()
+  const waiting = new Map([
+    ['/approvals', count],
+    ['/budgets', alerts],
+  ])
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
     <div className="flex flex-col gap-4 p-2">
@@ -33,7 +37,7 @@ export function Navigation({
                 <Entry
                   destination={destination}
                   current={destination === here}
-                  waiting={destination.href === '/approvals' ? count : 0}
+                  waiting={waiting.get(destination.href) ?? 0}
                   collapsed={collapsed}
                   onNavigate={onNavigate}
                 />

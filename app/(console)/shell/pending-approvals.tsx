@@ -4,34 +4,44 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { z } from 'zod'
 
 const checkEveryMs = 30_000
-const Answer = z.object({ pending: z.int().nonnegative() })
+const count = z.int().nonnegative()
+const Answer = z.object({ pending: count, alerts: count })
+type Answer = z.infer<typeof Answer>
 
 type Pending = {
   /** Calls that wait for a word and that this reader may see. */
   count: number
+  /** Alerts of budgets that no admin has seen; 0 for members. */
+  alerts: number
   /** Asks at once: for whoever has a reason to think that it changed. Resolves with whether the server answered. */
   check: () => Promise<boolean>
 }
-const PendingContext = createContext<Pending>({ count: 0, check: async () => false })
+const PendingContext = createContext<Pending>({ count: 0, alerts: 0, check: async () => false })
 
 export function usePendingApprovals(): Pending {
   return useContext(PendingContext)
 }
 
-/** Keeps the number beside Approvals true: asks now and then, when the tab comes back and on each page. */
-export function PendingApprovals({ initial, children }: { initial: number; children: ReactNode }) {
+/** Keeps the numbers beside Approvals and Budgets true: asks now and then, when the tab comes back and on each page. */
+export function PendingApprovals({
+  initial,
+  children,
+}: {
+  initial: { pending: number; alerts: number }
+  children: ReactNode
+}) {
   const pathname = usePathname()
-  const [count, setCount] = useState(initial)
+  const [known, setKnown] = useState(initial)
   const [rendered, setRendered] = useState(initial)
   // The server rendered the frame anew and knows better.
-  if (initial !== rendered) {
+  if (initial.pending !== rendered.pending || initial.alerts !== rendered.alerts) {
     setRendered(initial)
-    setCount(initial)
+    setKnown(initial)
   }
   const check = useCallback(async () => {
-    const pending = await readPending()
-    if (pending !== undefined) setCount(pending)
-    return pending !== undefined
+    const answer = await readPending()
+    if (answer !== undefined) setKnown(answer)
+    return answer !== undefined
   }, [])
 
   // Outside system: the server. The frame is not rendered again for another page.
@@ -54,15 +64,16 @@ export function PendingApprovals({ initial, children }: { initial: number; child
     }
   }, [check])
 
-  return <PendingContext value={{ count, check }}>{children}</PendingContext>
+  const { pending, alerts } = known
+  return <PendingContext value={{ count: pending, alerts, check }}>{children}</PendingContext>
 }
 
 /** Undefined = the server did not say: it is away, or the session is over. */
-async function readPending(): Promise<number | undefined> {
+async function readPending(): Promise<Answer | undefined> {
   try {
     const response = await fetch('/api/approvals/pending', { cache: 'no-store' })
     if (!response.ok) return undefined
-    return Answer.parse(await response.json()).pending
+    return Answer.parse(await response.json())
   } catch {
     return undefined
   }

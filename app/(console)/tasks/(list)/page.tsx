@@ -1,0 +1,90 @@
+import { ListTodo, Plus } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { lenientQuery } from '@/lib/lenient-query'
+import { listTasks } from '@/lib/tasks/list-tasks'
+import { TaskFilter, usualTaskSort } from '@/lib/tasks/schemas'
+import { TaskList } from './task-list'
+
+export const metadata: Metadata = { title: 'Tasks' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function TasksPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const query = lenientQuery(TaskFilter, await searchParams)
+  const { page, pageSize, sort, ...values } = query
+  const [{ rows, total }, configurations] = await Promise.all([
+    listTasks(ctx, query),
+    listGovernedConfigurations(ctx),
+  ])
+  const address = { path: '/tasks', values, page, sort: { by: sort, usual: usualTaskSort } }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Tasks" action={<AddLink />}>
+        Saved prompts with variables that people fill in and run, with a configuration and skills of
+        their own.
+      </PageHead>
+      <ListFrame
+        thing="task"
+        address={address}
+        fields={taskFields(configurations)}
+        total={total}
+        pageSize={pageSize}
+        searched="name, identifier, description and prompt"
+        nothing={<NoTasks />}
+      >
+        <TaskList rows={rows} address={address} />
+      </ListFrame>
+    </div>
+  )
+}
+
+function taskFields(configurations: { id: string; name: string }[]): FilterField[] {
+  return [
+    { type: 'search', name: 'search', label: 'Search tasks' },
+    {
+      type: 'choice',
+      name: 'state',
+      label: 'State',
+      any: 'On or off',
+      options: [
+        { value: 'on', label: 'On' },
+        { value: 'off', label: 'Off' },
+      ],
+    },
+    {
+      type: 'choice',
+      name: 'configuration',
+      label: 'Configuration',
+      any: 'All configurations',
+      options: configurations.map(({ id, name }) => ({ value: id, label: name })),
+    },
+  ]
+}
+
+function AddLink() {
+  return (
+    <Button asChild variant="primary">
+      <Link href="/tasks/new">
+        <Plus className="size-4" aria-hidden />
+        New task
+      </Link>
+    </Button>
+  )
+}
+
+function NoTasks() {
+  return (
+    <EmptyState icon={ListTodo} title="There is no task yet" action={<AddLink />}>
+      A task keeps a prompt that is run again and again, with blanks to fill in.
+    </EmptyState>
+  )
+}

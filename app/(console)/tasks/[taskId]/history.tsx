@@ -1,0 +1,97 @@
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { diffTasks } from '@/lib/protocol/task-diff'
+import { diffLines } from '@/lib/skills/diff-lines'
+import type { TaskVersionView } from '@/lib/tasks/schemas'
+import { DiffView } from '../../skills/diff-view'
+import { RestoreVersion } from './restore-version'
+
+type Props = {
+  taskId: string
+  /** The one that counts. */
+  version: number
+  versions: TaskVersionView[]
+  /** The one whose difference to the version before is shown. */
+  compared: number
+}
+
+/** The versions of a task, newest first. */
+export function History({ taskId, version, versions, compared }: Props) {
+  return (
+    <Section title="History">
+      <ol className="divide-y rounded-md border bg-surface-1">
+        {versions.map((entry, index) => (
+          <Entry
+            key={entry.version}
+            taskId={taskId}
+            entry={entry}
+            before={versions[index + 1]}
+            counts={entry.version === version}
+            isCompared={entry.version === compared}
+          />
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+type EntryProps = {
+  taskId: string
+  entry: TaskVersionView
+  before: TaskVersionView | undefined
+  counts: boolean
+  isCompared: boolean
+}
+
+function Entry({ taskId, entry, before, counts, isCompared }: EntryProps) {
+  const { version, note, createdAt, createdByLabel } = entry
+  const address = isCompared ? `/tasks/${taskId}` : `/tasks/${taskId}?changes=${version}`
+  return (
+    <li className="flex flex-col gap-2 p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="numeric text-strong">Version {version}</h3>
+        {counts && <Badge tone="ok">Counts</Badge>}
+        <span className="text-muted text-sm">
+          <RelativeTime at={createdAt} /> by {createdByLabel}
+        </span>
+        <span className="min-w-0 text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={note} />
+        </span>
+        <span className="ml-auto flex flex-wrap gap-2">
+          {before && (
+            <Button asChild size="sm">
+              <Link href={address} scroll={false}>
+                {isCompared ? 'Hide changes' : 'Show changes'}
+                <span className="sr-only"> of version {version}</span>
+              </Link>
+            </Button>
+          )}
+          {!counts && <RestoreVersion taskId={taskId} version={version} />}
+        </span>
+      </div>
+      {isCompared && before && <Changes before={before} after={entry} />}
+    </li>
+  )
+}
+
+function Changes({ before, after }: { before: TaskVersionView; after: TaskVersionView }) {
+  return (
+    <dl className="flex flex-col gap-2">
+      {diffTasks(before.form, after.form).map((each) => (
+        <div key={each.field}>
+          <dt className="text-muted text-sm">{each.label}</dt>
+          <dd>
+            <DiffView
+              parts={diffLines(`${each.before}\n`, `${each.after}\n`)}
+              label={`What version ${after.version} changed of: ${each.label}`}
+            />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,78 @@
+'use client'
+import { Copy, Play, Power, Trash2 } from 'lucide-react'
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import { StatePill } from '@/components/ui/state-pill'
+import { removeTask, switchTask } from '../actions'
+import { CloneDialog } from './clone-dialog'
+
+type Props = { task: { id: string; name: string; identifier: string; enabled: boolean } }
+
+/** Run, copy, switch and delete; each in a press, or in a dialog where others are concerned. */
+export function TaskActions({ task }: Props) {
+  const { id: taskId, name, enabled } = task
+  const router = useRouter()
+  const { busy, act } = useAct()
+  const [asking, setAsking] = useState<'clone' | 'off' | 'delete' | null>(null)
+  const close = () => setAsking(null)
+  const switchOn = () =>
+    void act(() => switchTask({ taskId, enabled: true, reason: '' }), {
+      failed: `${name} is still off`,
+      done: `${name} is on`,
+    })
+  return (
+    <>
+      {!enabled && <StatePill state="off">Off</StatePill>}
+      {enabled && (
+        <Button asChild variant="primary">
+          <Link href={`/playground?task=${taskId}`}>
+            <Play className="size-4 fill-current" aria-hidden />
+            Run
+          </Link>
+        </Button>
+      )}
+      <Button onClick={() => setAsking('clone')}>
+        <Copy className="size-4" aria-hidden />
+        Clone
+      </Button>
+      <Button loading={busy} onClick={enabled ? () => setAsking('off') : switchOn}>
+        {!busy && <Power className="size-4" aria-hidden />}
+        Switch {enabled ? 'off' : 'on'}
+      </Button>
+      <Button onClick={() => setAsking('delete')}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {asking === 'clone' && <CloneDialog task={task} onClose={close} />}
+      {asking === 'off' && (
+        <ActWithReason
+          title={`Switch off ${name}`}
+          failed={`${name} is still on`}
+          done={`${name} is off`}
+          required="Say why: those who run it will miss it."
+          send={(reason) => switchTask({ taskId, enabled: false, reason })}
+          onClose={close}
+        >
+          Nobody can start it any more. Runs that are going go on.
+        </ActWithReason>
+      )}
+      {asking === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${name}`}
+          failed={`${name} was not deleted`}
+          done={`Deleted ${name}`}
+          send={() => removeTask({ taskId })}
+          onDone={() => router.push('/tasks')}
+          onClose={close}
+        >
+          All its versions go. Runs of it stay, with the prompt they had.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

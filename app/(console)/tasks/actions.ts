@@ -1,0 +1,70 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { AuditReason } from '@/lib/audit/audit-reason'
+import { cloneTask } from '@/lib/tasks/clone-task'
+import { createTask } from '@/lib/tasks/create-task'
+import { deleteTask } from '@/lib/tasks/delete-task'
+import { restoreTaskVersion } from '@/lib/tasks/restore-task-version'
+import type { TaskInput } from '@/lib/tasks/schemas'
+import { setTaskEnabled } from '@/lib/tasks/set-task-enabled'
+import { updateTask } from '@/lib/tasks/update-task'
+
+const taskId = z.uuid()
+/** The verbs parse it, so that each field's error has the field's own name. */
+const Form = z.custom<TaskInput>((value) => typeof value === 'object' && value !== null)
+
+export const addTask = action(z.object({ form: Form }), 'admin', async (ctx, { form }) => {
+  const added = await createTask(ctx, form)
+  refresh()
+  return { ...added, version: 1 }
+})
+
+export const saveTask = action(
+  z.object({ taskId, version: z.int(), note: z.string(), form: Form }),
+  'admin',
+  async (ctx, { taskId: id, version, note, form }) => {
+    const saved = await updateTask(ctx, id, form, { version, note })
+    refresh()
+    return { id, ...saved }
+  },
+)
+
+export const copyTask = action(
+  z.object({ taskId, identifier: z.string(), name: z.string() }),
+  'admin',
+  async (ctx, { taskId: id, ...names }) => {
+    const copy = await cloneTask(ctx, id, names)
+    refresh()
+    return copy
+  },
+)
+
+export const switchTask = action(
+  z.object({ taskId, enabled: z.boolean(), reason: AuditReason }),
+  'admin',
+  async (ctx, { taskId: id, enabled, reason }) => {
+    await setTaskEnabled(ctx, id, enabled, { reason })
+    refresh()
+  },
+)
+
+export const restoreVersion = action(
+  z.object({ taskId, version: z.int().positive() }),
+  'admin',
+  async (ctx, { taskId: id, version }) => {
+    const restored = await restoreTaskVersion(ctx, id, version)
+    refresh()
+    return restored
+  },
+)
+
+export const removeTask = action(z.object({ taskId }), 'admin', async (ctx, { taskId: id }) => {
+  await deleteTask(ctx, id)
+  refresh()
+})
+
+function refresh(): void {
+  revalidatePath('/tasks', 'layout')
+}

@@ -1,0 +1,22 @@
+import 'server-only'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import type { Ctx } from '@/lib/context'
+import { listSkills } from '@/lib/skills/list-skills'
+import type { TaskChoices } from './task-editor'
+
+/** What the fields of a task can be set to. */
+export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
+  const [configurations, skills] = await Promise.all([
+    listGovernedConfigurations(ctx),
+    listSkills(ctx),
+  ])
+  return {
+    configurations: configurations.map(({ id, name, identifier, enabled }) => ({
+      id,
+      name,
+      identifier,
+      enabled,
+    })),
+    skills,
+  }
+}

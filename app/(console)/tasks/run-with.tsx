@@ -1,0 +1,84 @@
+'use client'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import type { TaskDraft } from './task-draft'
+import type { TaskChoices } from './task-editor'
+
+type Props = {
+  draft: TaskDraft
+  configurations: TaskChoices['configurations']
+  errors: Partial<Record<string, string>>
+  onChange: (part: Partial<TaskDraft>) => void
+}
+
+const none = 'none'
+const modes = [
+  { value: 'warn', label: 'Warn', hint: 'Says so once; the run goes on.' },
+  { value: 'enforce', label: 'Enforce', hint: 'The run ends with a closing answer.' },
+  { value: 'off', label: 'Off', hint: 'The figure is kept and does nothing.' },
+] as const
+
+/** The configuration a task is usually run with, and what one run may cost. */
+export function RunWith({ draft, configurations, errors, onChange }: Props) {
+  return (
+    <>
+      <Field
+        id="task-configuration"
+        label="Configuration"
+        hint="Who may use it may run the task with it. Another one can be picked for a run."
+        error={errors.configurationId}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            options={[
+              { value: none, label: 'None: whoever runs it picks one' },
+              ...configurations.map(({ id, name, identifier, enabled }) => ({
+                value: id,
+                label: enabled ? name : `${name} (off)`,
+                hint: identifier,
+              })),
+            ]}
+            value={draft.configurationId ?? none}
+            onValueChange={(id) => onChange({ configurationId: id === none ? null : id })}
+          />
+        )}
+      </Field>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field
+          id="task-cost-cap"
+          label="Cost cap of a run, US dollars"
+          optional
+          error={errors.costCapMicroUsd}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="decimal"
+              placeholder="0.25"
+              autoComplete="off"
+              value={draft.costCap}
+              onChange={(event) => onChange({ costCap: event.target.value })}
+            />
+          )}
+        </Field>
+        {draft.costCap.trim() !== '' && (
+          <Field id="task-cost-cap-mode" label="When it is passed" error={errors.costCapMode}>
+            {(control) => (
+              <Select
+                {...control}
+                options={modes}
+                value={draft.costCapMode}
+                onValueChange={(value) => {
+                  const mode = modes.find((each) => each.value === value)
+                  if (mode) onChange({ costCapMode: mode.value })
+                }}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </>
+  )
+}

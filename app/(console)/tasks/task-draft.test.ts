@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { TaskForm } from '@/lib/protocol/task-form'
+import { TaskVariable } from '@/lib/protocol/task-variable'
+import { TaskInput } from '@/lib/tasks/schemas'
+import { draftOf, emptyDraft, identifierFor, newVariable, toTaskInput } from './task-draft'
+
+const id = '019a0000-0000-7000-8000-000000000001'
+const form: TaskForm = {
+  identifier: 'notes',
+  name: 'Notes',
+  description: '',
+  prompt: '{{tone}} {{text}}',
+  variables: [
+    TaskVariable.parse({ name: 'tone', type: 'choice', options: ['dry', 'warm'], default: 'dry' }),
+    TaskVariable.parse({ name: 'text', type: 'long-text', label: 'Text', maxLength: 200 }),
+  ],
+  configuration: { id, name: 'Demo' },
+  skills: [{ id, name: 'read-logs', enabled: false }],
+  costCapMicroUsd: 250_000,
+  costCapMode: 'enforce',
+}
+
+it('holds all of a task, and gives it back', () => {
+  const draft = draftOf(form)
+  expect(draft).toMatchObject({ costCap: '0.25', configurationId: id })
+  const { configuration: _, ...facts } = form
+  const skills = [{ id, enabled: false }]
+  const made = toTaskInput(draft)
+  expect(made).toEqual({ ok: true, input: { ...facts, configurationId: id, skills } })
+  if (made.ok) expect(TaskInput.safeParse(made.input).success).toBe(true)
+})
+
+it('says which fields are no numbers', () => {
+  const variables = [{ ...newVariable([], 'a'), maxLength: 'many' }]
+  expect(toTaskInput({ ...emptyDraft, costCap: '1,5', variables })).toEqual({
+    ok: false,
+    fields: { costCapMicroUsd: expect.any(String), 'variables.0.maxLength': 'A whole number.' },
+  })
+})
+
+it('gives rows keys of their own, and forgets what does not belong to a type', () => {
+  const first = newVariable([], 'a')
+  const second = {
+    ...newVariable([first], 'b'),
+    options: 'x',
+    maxLength: 'many',
+    type: 'date' as const,
+  }
+  expect([first.key, second.key]).toEqual([0, 1])
+  const made = toTaskInput({ ...emptyDraft, variables: [second] })
+  expect(made).toMatchObject({ ok: true, input: { variables: [{ options: [], maxLength: null }] } })
+})
+
+it('finds a first identifier', () => {
+  expect(identifierFor(' Rélease notes: v2! ')).toBe('re-lease-notes-v2')
+  expect(identifierFor('…')).toBe('')
+})

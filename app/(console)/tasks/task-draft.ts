@@ -1,0 +1,119 @@
+import type { TaskForm } from '@/lib/protocol/task-form'
+import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
+import { parseUsd, usdText } from '@/lib/protocol/usd-text'
+import type { TaskInput } from '@/lib/tasks/schemas'
+
+/** One row of the variables: what its fields hold. `key` tells rows apart, `options` has one a line. */
+export type VariableDraft = {
+  key: number
+  name: string
+  label: string
+  type: TaskVariableType
+  required: boolean
+  default: string
+  options: string
+  maxLength: string
+}
+
+/** What the form holds. `costCap` is the field's text in dollars, "" = none. */
+export type TaskDraft = {
+  identifier: string
+  name: string
+  description: string
+  prompt: string
+  variables: VariableDraft[]
+  configurationId: string | null
+  skills: { id: string; enabled: boolean }[]
+  costCap: string
+  costCapMode: TaskForm['costCapMode']
+}
+
+export const emptyDraft: TaskDraft = {
+  identifier: '',
+  name: '',
+  description: '',
+  prompt: '',
+  variables: [],
+  configurationId: null,
+  skills: [],
+  costCap: '',
+  costCapMode: 'warn',
+}
+
+export function draftOf(form: TaskForm): TaskDraft {
+  const { configuration, costCapMicroUsd, variables, skills, ...facts } = form
+  return {
+    ...facts,
+    variables: variables.map((variable, key) => ({
+      ...variable,
+      key,
+      options: variable.options.join('\n'),
+      maxLength: variable.maxLength === null ? '' : String(variable.maxLength),
+    })),
+    configurationId: configuration?.id ?? null,
+    skills: skills.map(({ id, enabled }) => ({ id, enabled })),
+    costCap: costCapMicroUsd === null ? '' : usdText(costCapMicroUsd),
+  }
+}
+
+/** A row for a variable that the prompt uses and nobody described yet. */
+export function newVariable(variables: readonly VariableDraft[], name: string): VariableDraft {
+  const key = Math.max(-1, ...variables.map((variable) => variable.key)) + 1
+  const facts = { label: '', type: 'text', required: true, default: '', options: '' } as const
+  return { key, name, ...facts, maxLength: '' }
+}
+
+/** The variables as they will be once they are saved; what makes no sense yet counts as left out. */
+export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVariable[] {
+  return variables.map(({ key: _, options, maxLength, ...variable }) => ({
+    ...variable,
+    name: variable.name.trim(),
+    label: variable.label.trim(),
+    options: variable.type === 'choice' ? linesOf(options) : [],
+    maxLength: isText(variable.type) ? wholeNumber(maxLength) : null,
+  }))
+}
+
+/** The draft as the server takes it, or what is wrong with a field that is no text there. */
+export function toTaskInput(
+  draft: TaskDraft,
+): { ok: true; input: TaskInput } | { ok: false; fields: Record<string, string> } {
+  const { costCap, variables, ...facts } = draft
+  const fields: Record<string, string> = {}
+  const costCapMicroUsd = costCap.trim() === '' ? null : parseUsd(costCap)
+  if (costCap.trim() !== '' && costCapMicroUsd === null) {
+    fields.costCapMicroUsd = 'Dollars, such as 0.25, with at most six decimals.'
+  }
+  for (const [index, { type, maxLength }] of variables.entries()) {
+    if (isText(type) && maxLength.trim() !== '' && wholeNumber(maxLength) === null) {
+      fields[`variables.${index}.maxLength`] = 'A whole number.'
+    }
+  }
+  if (Object.keys(fields).length > 0) return { ok: false, fields }
+  return { ok: true, input: { ...facts, variables: variablesOf(draft), costCapMicroUsd } }
+}
+
+/** A first identifier for a name: "Release notes" -> "release-notes". */
+export function identifierFor(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-|-$/g, '')
+}
+
+export function isText(type: TaskVariableType): boolean {
+  return type === 'text' || type === 'long-text'
+}
+
+function wholeNumber(text: string): number | null {
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : null
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,191 @@
+'use client'
+import { type ReactNode, useState } from 'react'
+import { useSubmit } from '@/components/forms/use-submit'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Textarea } from '@/components/ui/textarea'
+import type { ActionResult } from '@/lib/action'
+import type { SkillListing } from '@/lib/skills/schemas'
+import type { TaskInput } from '@/lib/tasks/schemas'
+import { RunWith } from './run-with'
+import { SkillOrder } from './skill-order'
+import { identifierFor, type TaskDraft, toTaskInput } from './task-draft'
+import { TaskPreview } from './task-preview'
+import { VariablesEditor } from './variables-editor'
+
+export type TaskChoices = {
+  configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
+  skills: SkillListing[]
+}
+
+type Saved = { id: string; version: number }
+
+type Props = {
+  stored: TaskDraft
+  choices: TaskChoices
+  /** What the button says. */
+  button: string
+  /** Whether the identifier follows the name until somebody types one. */
+  isNew: boolean
+  send: (input: TaskInput, note: string) => Promise<ActionResult<Saved>>
+  onSaved: (saved: Saved) => void
+}
+
+/** Everything of a task that is saved together, beside what it will look like to run. */
+export function TaskEditor({ stored, choices, button, isNew, send, onSaved }: Props) {
+  const [draft, setDraft] = useState(stored)
+  const changed = JSON.stringify(draft) !== JSON.stringify(stored)
+  const { form, busy, error, fields } = useSubmit({
+    changed,
+    send: async (text) => {
+      const made = toTaskInput(draft)
+      if (made.ok) return send(made.input, text('note'))
+      return { ok: false, error: { code: 'invalid-input', message: '', fields: made.fields } }
+    },
+    onDone: onSaved,
+  })
+  const change = (part: Partial<TaskDraft>) => setDraft({ ...draft, ...part })
+  return (
+    <div className="grid gap-8 xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
+      <form {...form} aria-label="Task" className="flex max-w-160 flex-col gap-6">
+        {error && !error.fields && (
+          <ErrorNotice title="The task was not saved">{error.message}</ErrorNotice>
+        )}
+        <Names draft={draft} errors={fields} isNew={isNew} onChange={change} />
+        <Part title="Prompt">
+          <Field
+            id="task-prompt"
+            label="Prompt"
+            hint={
+              <>
+                Write <code className="font-mono">{'{{name}}'}</code> where a value goes, and{' '}
+                <code className="font-mono">{'{{{{'}</code> for two braces as text.
+              </>
+            }
+            error={fields.prompt}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={8}
+                className="max-h-[60vh] font-mono"
+                value={draft.prompt}
+                onChange={(event) => change({ prompt: event.target.value })}
+              />
+            )}
+          </Field>
+        </Part>
+        <Part title="Variables">
+          <VariablesEditor
+            prompt={draft.prompt}
+            variables={draft.variables}
+            errors={fields}
+            onChange={(variables) => change({ variables })}
+          />
+        </Part>
+        <Part title="Runs with">
+          <RunWith
+            draft={draft}
+            configurations={choices.configurations}
+            errors={fields}
+            onChange={change}
+          />
+        </Part>
+        <Part title="Skills of the task">
+          <SkillOrder
+            skills={draft.skills}
+            known={choices.skills}
+            onChange={(skills) => change({ skills })}
+          />
+          {fields.skills && <p className="text-error text-sm">{fields.skills}</p>}
+        </Part>
+        <div className="flex flex-wrap items-end gap-3 border-t pt-4">
+          {!isNew && (
+            <Field
+              id="task-note"
+              label="What changes, and why"
+              optional
+              className="min-w-60 flex-1"
+            >
+              {(control) => <Input {...control} name="note" maxLength={200} autoComplete="off" />}
+            </Field>
+          )}
+          <Button type="submit" variant="primary" loading={busy}>
+            {button}
+          </Button>
+        </div>
+      </form>
+      <div className="xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:self-start xl:overflow-y-auto">
+        <TaskPreview draft={draft} />
+      </div>
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3">
+      <h2 className="text-lg">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Names({
+  draft,
+  errors,
+  isNew,
+  onChange,
+}: {
+  draft: TaskDraft
+  errors: Partial<Record<string, string>>
+  isNew: boolean
+  onChange: (part: Partial<TaskDraft>) => void
+}) {
+  const follows = isNew && draft.identifier === identifierFor(draft.name)
+  return (
+    <section aria-label="Names" className="flex flex-col gap-3">
+      <Field id="task-name" label="Name" error={errors.name}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.name}
+            autoComplete="off"
+            onChange={({ target: { value: name } }) =>
+              onChange({ name, ...(follows && { identifier: identifierFor(name) }) })
+            }
+          />
+        )}
+      </Field>
+      <Field
+        id="task-identifier"
+        label="Identifier"
+        hint="What the command line and the API call it."
+        error={errors.identifier}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.identifier}
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ identifier: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field id="task-description" label="Description" optional error={errors.description}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={2}
+            value={draft.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
+        )}
+      </Field>
+    </section>
+  )
+}

@@ -1,0 +1,54 @@
+import 'server-only'
+import { readAnyConfiguration } from '@/lib/configurations/read-configuration'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import type { SkillSnapshot } from '@/lib/protocol/run-event'
+import { skillNote, skillText } from '@/lib/protocol/skill-text'
+import { estimateTokens } from '@/lib/runtime/context-window'
+import { readAnyTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
+import { type SkillGrant, skillGrant } from './configuration-skills'
+import { readPolicyState } from './read-policy-state'
+import { withTask } from './with-task'
+
+/** `names` are the skills in the order they are sent; `preview` is what a run would be sent of them. */
+export type TaskSkills = {
+  names: string[]
+  grant: SkillGrant
+  preview: { note: string; text: string; tokens: number }
+}
+
+const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
+
+/**
+ * The skills that count for a task run as it usually is: its configuration's, then its own (SPEC G-S); without a
+ * configuration its own alone. What they grant together, and what a model is sent of them. Admins only.
+ */
+export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> {
+  requireRole(ctx, 'admin')
+  const task = await readAnyTaskForRun(db(), ctx, taskId)
+  const skills = await effectiveSkills(ctx, task)
+  const text = skillText(skills, sampleFence)
+  const note = skillNote(skills, sampleFence).trim()
+  return {
+    names: skills.map(({ name }) => name),
+    grant: await skillGrant(await limitingSkills(ctx, task)),
+    preview: { note, text, tokens: estimateTokens(text) },
+  }
+}
+
+/** As the gates read them: those that are held back limit without being sent (ADR 010). */
+async function limitingSkills(ctx: Ctx, { facts, configurationId }: TaskForRun) {
+  const { configuration, task } = await readPolicyState(db(), {
+    userId: ctx.actor.userId,
+    runId: null,
+    configurationId,
+    taskId: facts.taskId,
+    connectionIds: [],
+  })
+  return [...(configuration?.skills ?? []), ...(task?.skills ?? [])]
+}
+
+async function effectiveSkills(ctx: Ctx, task: TaskForRun): Promise<SkillSnapshot[]> {
+  if (task.configurationId === null) return task.skills
+  return withTask(await readAnyConfiguration(db(), ctx, task.configurationId), task).skills
+}
