@@ -1,0 +1,151 @@
+import type { ConnectionFacts } from './schemas'
+
+/**
+ * Facts about a well-known endpoint that fill the form. `trustZone` is the most cautious that fits where it usually
+ * runs; who has a contract that says more picks another. `source` is the page on which address and key were read, on
+ * `checkedOn`.
+ */
+export type ConnectionPreset = {
+  id: string
+  label: string
+  /** One line under the label. */
+  hint: string
+  wire: ConnectionFacts['wire']
+  /** As it is typed; the part in capitals is for the admin to replace. */
+  baseUrl: string | null
+  trustZone: ConnectionFacts['trustZone']
+  privateAddressAllowed: boolean
+  /** Where a key comes from; null = it needs none unless it was started with one. */
+  keyFrom: string | null
+  source: string
+  checkedOn: string
+}
+
+const checkedOn = '2026-11-22'
+
+const cloud = {
+  wire: 'openai-compatible',
+  trustZone: 'external-global',
+  privateAddressAllowed: false,
+  checkedOn,
+} as const
+const here = {
+  trustZone: 'local',
+  privateAddressAllowed: true,
+  keyFrom: null,
+  checkedOn,
+} as const
+
+export const connectionPresets: readonly ConnectionPreset[] = [
+  {
+    ...cloud,
+    id: 'openai',
+    label: 'OpenAI',
+    hint: 'GPT models',
+    wire: 'openai',
+    baseUrl: null,
+    keyFrom: 'platform.openai.com',
+    source: 'https://docs.rs/async-openai/0.14.0/async_openai/config/constant.OPENAI_API_BASE.html',
+  },
+  {
+    ...cloud,
+    id: 'anthropic',
+    label: 'Anthropic',
+    hint: 'Claude models',
+    wire: 'anthropic',
+    baseUrl: null,
+    keyFrom: 'console.anthropic.com',
+    source:
+      'https://reference.langchain.com/python/langchain-anthropic/chat_models/ChatAnthropic/anthropic_api_url',
+  },
+  {
+    ...here,
+    id: 'ollama',
+    label: 'Ollama',
+    hint: 'Open models on this machine',
+    wire: 'ollama',
+    baseUrl: 'http://localhost:11434',
+    source: 'https://dev.to/amareswer/ollama-api-a-practical-guide-with-examples-4di9',
+  },
+  {
+    ...here,
+    id: 'vllm',
+    label: 'vLLM',
+    hint: 'Open models on a server of yours',
+    wire: 'openai-compatible',
+    baseUrl: 'http://localhost:8000/v1',
+    source: 'https://docs.vllm.ai/en/v0.8.1/serving/openai_compatible_server.html',
+  },
+  {
+    ...here,
+    id: 'lm-studio',
+    label: 'LM Studio',
+    hint: 'Open models on this desktop',
+    wire: 'openai-compatible',
+    baseUrl: 'http://localhost:1234/v1',
+    source: 'https://lmstudio.ai/docs/api/openai-api',
+  },
+  {
+    ...cloud,
+    id: 'gemini',
+    label: 'Google Gemini',
+    hint: 'Its OpenAI endpoint',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyFrom: 'Google AI Studio',
+    source: 'https://ai.google.dev/gemini-api/docs/openai',
+  },
+  {
+    ...cloud,
+    id: 'azure-openai',
+    label: 'Azure OpenAI',
+    hint: 'v1 API; put in the name of your resource',
+    baseUrl: 'https://YOUR-RESOURCE-NAME.openai.azure.com/openai/v1',
+    keyFrom: 'the resource in the Azure portal',
+    source: 'https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle',
+  },
+  {
+    ...cloud,
+    id: 'mistral',
+    label: 'Mistral',
+    hint: 'La Plateforme',
+    baseUrl: 'https://api.mistral.ai/v1',
+    keyFrom: 'console.mistral.ai',
+    source: 'https://docs.nexla.com/user-guides/connectors/mistral_llm_api/mistral_llm_api_auth',
+  },
+  {
+    ...cloud,
+    id: 'groq',
+    label: 'Groq',
+    hint: 'Open models, fast',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    keyFrom: 'console.groq.com, under API keys',
+    source: 'https://vm-x-ai.github.io/docs/integrations/providers/groq/',
+  },
+  {
+    ...cloud,
+    id: 'openrouter',
+    label: 'OpenRouter',
+    hint: 'Many providers behind one key',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyFrom: 'openrouter.ai',
+    source: 'https://repo.hex.pm/docs/exagent-0.1.0.tar.gz#zip:ExAgent.Models.OpenRouter.html',
+  },
+  {
+    ...cloud,
+    id: 'deepseek',
+    label: 'DeepSeek',
+    hint: 'Its own models',
+    baseUrl: 'https://api.deepseek.com/v1',
+    keyFrom: "DeepSeek's platform",
+    source: 'https://chat-deep.ai/docs/openai-sdk-to-deepseek/',
+  },
+  {
+    ...cloud,
+    id: 'together',
+    label: 'Together AI',
+    hint: 'Open models, hosted',
+    baseUrl: 'https://api.together.ai/v1',
+    keyFrom: 'the settings page of your account',
+    source: 'https://docs.together.ai/docs/inference/openai-compatibility',
+  },
+]

@@ -1,0 +1,67 @@
+import 'server-only'
+import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { requireConnection } from '@/lib/connections/require-connection'
+import { type Ctx, requireRole } from '@/lib/context'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import { DataClass } from '@/lib/protocol/tool'
+import { configurationTrust } from './configuration-trust'
+import { readListings } from './list-tools'
+
+/** What another trust zone of one connection does to one configuration: which tools it opens, and which it closes. */
+export type ZoneEffect = {
+  configuration: { id: string; name: string }
+  before: DataClass
+  after: DataClass
+  opens: string[]
+  closes: string[]
+}
+
+/**
+ * What gate 7 (SPEC section 4) would say otherwise if this connection had another trust zone: an entry for each
+ * configuration whose limit changes. Closing acts on runs that are going, opening on later ones. Admins only.
+ */
+export async function trustZoneEffect(
+  ctx: Ctx,
+  connectionId: string,
+  zone: TrustZone,
+): Promise<ZoneEffect[]> {
+  requireRole(ctx, 'admin')
+  const { name } = await requireConnection(connectionId)
+  const [configurations, tools] = await Promise.all([
+    listGovernedConfigurations(ctx),
+    readListings(),
+  ])
+  return configurations.flatMap((configuration) => {
+    const { before, after } = limits(configuration, name, zone)
+    if (before === after) return []
+    const within = (limit: DataClass) =>
+      new Set(tools.filter((tool) => fits(tool.dataClass, limit)))
+    const [then, now] = [within(before), within(after)]
+    return {
+      configuration: { id: configuration.id, name: configuration.name },
+      before,
+      after,
+      opens: [...now].filter((tool) => !then.has(tool)).map((tool) => tool.name),
+      closes: [...then].filter((tool) => !now.has(tool)).map((tool) => tool.name),
+    }
+  })
+}
+
+function limits(
+  { chain, raisedDataClass }: GovernedConfiguration,
+  connectionName: string,
+  zone: TrustZone,
+) {
+  const moved = chain.map((link) =>
+    link.connectionName === connectionName ? { ...link, trustZone: zone } : link,
+  )
+  return {
+    before: configurationTrust(chain, raisedDataClass).limit,
+    after: configurationTrust(moved, raisedDataClass).limit,
+  }
+}
+
+function fits(dataClass: DataClass, limit: DataClass): boolean {
+  return DataClass.options.indexOf(dataClass) <= DataClass.options.indexOf(limit)
+}
