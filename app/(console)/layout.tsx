@@ -4,6 +4,7 @@ import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
+import { countUnseenAlerts } from '@/lib/budgets/list-alerts'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { getFreeze } from '@/lib/settings/get-freeze'
 import { AccountMenu } from './shell/account-menu'
@@ -24,14 +25,15 @@ import { WhereAmI } from './shell/where-am-i'
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()
   const { actor } = ctx
-  const [session, jar, freeze, pending] = await Promise.all([
+  const [session, jar, freeze, pending, alerts] = await Promise.all([
     currentSession(),
     cookies(),
     getFreeze(ctx),
     countPendingApprovals(ctx),
+    countUnseenAlerts(ctx),
   ])
   return (
-    <PendingApprovals initial={pending}>
+    <PendingApprovals initial={{ pending, alerts }}>
       <div className="flex min-h-dvh">
         <a
           href="#content"

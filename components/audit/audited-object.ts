@@ -21,7 +21,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['skill', { named: ['name'], page: (id) => `/skills/${id}` }],
   ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
-  ['budget', { named: [], page: (id) => `/budgets/${id}` }],
+  ['budget', { named: [], page: () => '/budgets' }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])
 /** Objects whose id is what they are called, and where they are found by it. */

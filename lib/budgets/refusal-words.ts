@@ -1,4 +1,4 @@
-import { amountWords } from './amount-words'
+import { amountWords } from '../protocol/budget-amount'
 import type { BudgetState } from './reserve-in-budgets'
 
 /** Why budgets let no call pass: which, their limit, what is spent and held, and when they reset (SPEC M3). */

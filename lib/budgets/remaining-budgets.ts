@@ -1,6 +1,6 @@
 import type { Ctx } from '../context'
 import { db } from '../db'
-import type { BudgetUnit } from './amount-words'
+import type { BudgetUnit } from '../protocol/budget-amount'
 import { readBudgets } from './read-budgets'
 import type { BudgetListing } from './schemas'
 

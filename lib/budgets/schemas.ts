@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
+import type { BudgetUnit } from '../protocol/budget-amount'
 import { sortOrder } from '../protocol/sort-order'
-import type { BudgetUnit } from './amount-words'
 
 export const BudgetScope = z.enum(['site', 'group', 'user', 'configuration'])
 export type BudgetScope = z.infer<typeof BudgetScope>

@@ -1,5 +1,5 @@
-import type { BudgetUnit } from '@/lib/budgets/amount-words'
 import { ValidationError } from '@/lib/errors'
+import type { BudgetUnit } from '@/lib/protocol/budget-amount'
 import { parseUsd } from '@/lib/protocol/usd-text'
 
 /**

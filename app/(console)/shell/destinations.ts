@@ -10,6 +10,7 @@ import {
   ListTodo,
   type LucideIcon,
   MessagesSquare,
+  Plug,
   ScrollText,
   Settings,
   SlidersHorizontal,
@@ -41,6 +42,7 @@ const destinations: readonly Destination[] = [
   { href: '/approvals', label: 'Approvals', icon: Hand, section: 'Work', role: 'member' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
   { href: '/skills', label: 'Skills', icon: GraduationCap, section: 'Govern', role: 'admin' },
+  { href: '/connections', label: 'Connections', icon: Plug, section: 'Models', role: 'admin' },
   {
     href: '/configurations',
     label: 'Configurations',

@@ -10,7 +10,8 @@ import { usePendingApprovals } from './pending-approvals'
 
 export function PhoneNavigation({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
-  const { count } = usePendingApprovals()
+  const { count: calls, alerts } = usePendingApprovals()
+  const count = calls + alerts
   return (
     <div className="md:hidden">
       <IconButton

@@ -1,4 +1,4 @@
-import { formatCostMicroUsd, formatCount, formatTokens } from '../protocol/format'
+import { formatCostMicroUsd, formatCount, formatTokens } from './format'
 
 export type BudgetUnit = 'requests' | 'tokens' | 'micro-usd'
 

@@ -1,0 +1,67 @@
+'use client'
+import { BellRing, Check } from 'lucide-react'
+import { useAct } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { AlertListing } from '@/lib/budgets/list-alerts'
+import { amountWords } from '@/lib/protocol/budget-amount'
+import { markAlertsSeen } from './actions'
+
+const shownSeen = 3
+
+/** Budgets that passed 80 or 100 percent: those nobody has seen, then the newest others with who saw them. */
+export function Alerts({ alerts }: { alerts: AlertListing[] }) {
+  const { busy, act } = useAct()
+  const unseen = alerts.filter(({ seenAt }) => seenAt === null)
+  const seen = alerts.filter(({ seenAt }) => seenAt !== null).slice(0, shownSeen)
+  if (alerts.length === 0) return null
+  const see = () =>
+    act(() => markAlertsSeen({ ids: unseen.map(({ id }) => id) }), {
+      failed: 'The alerts were not marked',
+      done: 'Marked as seen',
+    })
+  return (
+    <section aria-label="Alerts" className="rounded-md border bg-surface-1">
+      <ul className="divide-y">
+        {[...unseen, ...seen].map((alert) => (
+          <Alert key={alert.id} alert={alert} />
+        ))}
+      </ul>
+      {unseen.length > 0 && (
+        <div className="border-t p-2">
+          <Button size="sm" loading={busy} onClick={see}>
+            {!busy && <Check className="size-4" aria-hidden />}
+            Mark as seen
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Alert({ alert }: { alert: AlertListing }) {
+  const { title, percent, unit, amount, spent, at, seenBy } = alert
+  const tone = percent >= 100 ? 'text-error' : 'text-warning'
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
+      <BellRing
+        className={cn('size-4 shrink-0 self-center', seenBy === null ? tone : 'text-muted')}
+        aria-hidden
+      />
+      <span className={cn('min-w-0 flex-1', seenBy === null && 'text-strong')}>
+        <VisibleText text={title} /> passed {percent} %: {amountWords(spent, unit)} of{' '}
+        {amountWords(amount, unit)} spent
+      </span>
+      <span className="text-muted text-sm">
+        <RelativeTime at={at} />
+        {seenBy !== null && (
+          <>
+            , seen by <VisibleText text={seenBy} />
+          </>
+        )}
+      </span>
+    </li>
+  )
+}

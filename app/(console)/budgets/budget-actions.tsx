@@ -1,0 +1,39 @@
+'use client'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { IconButton } from '@/components/ui/icon-button'
+import type { BudgetListing } from '@/lib/budgets/schemas'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { removeBudget } from './actions'
+import { EditBudget } from './edit-budget'
+
+/** Change the limit, or delete it. */
+export function BudgetActions({ budget }: { budget: BudgetListing }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const name = visibleText(budget.title)
+  const close = () => setOpen(null)
+  return (
+    <span className="flex justify-end gap-1">
+      <IconButton label={`Change ${name}`} size="sm" onClick={() => setOpen('edit')}>
+        <Pencil aria-hidden />
+      </IconButton>
+      <IconButton label={`Delete ${name}`} size="sm" onClick={() => setOpen('delete')}>
+        <Trash2 aria-hidden />
+      </IconButton>
+      {open === 'edit' && <EditBudget budget={budget} onClose={close} />}
+      {open === 'delete' && (
+        <ActWithReason
+          title={`Delete ${name}`}
+          failed="The budget was not deleted"
+          done={`Deleted ${name}`}
+          send={(reason) => removeBudget({ id: budget.id, reason })}
+          onClose={close}
+        >
+          What it counted is forgotten, and it refuses nothing any more. What runs cost stays in
+          Usage. To pause it, switch it off instead.
+        </ActWithReason>
+      )}
+    </span>
+  )
+}

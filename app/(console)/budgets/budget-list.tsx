@@ -1,0 +1,117 @@
+import { BudgetBar } from '@/components/budgets/budget-bar'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { BudgetListing, BudgetSortKey } from '@/lib/budgets/schemas'
+import { amountWords } from '@/lib/protocol/budget-amount'
+import { BudgetActions } from './budget-actions'
+import { BudgetSwitch } from './budget-switch'
+import { Pace } from './pace'
+
+type Props = { rows: BudgetListing[]; address: ListAddress<BudgetSortKey> }
+
+export function BudgetList(props: Props) {
+  return (
+    <DataTable
+      label="Budgets"
+      columns={columns}
+      rowKey={(budget) => budget.id}
+      card={(budget) => <Entry budget={budget} />}
+      tableFrom="lg"
+      {...props}
+    />
+  )
+}
+
+const columns: Column<BudgetListing, BudgetSortKey>[] = [
+  {
+    key: 'state',
+    head: 'State',
+    sort: 'switch',
+    className: 'w-24',
+    cell: (budget) => <BudgetSwitch budget={budget} />,
+  },
+  {
+    key: 'title',
+    head: 'Budget',
+    sort: 'text',
+    className: 'min-w-40 max-w-80',
+    cell: (budget) => <Title budget={budget} />,
+  },
+  {
+    key: 'used',
+    head: 'Used',
+    sort: 'number',
+    className: 'min-w-56',
+    cell: (budget) => <Bar budget={budget} />,
+  },
+  {
+    key: 'pace',
+    head: 'At this rate',
+    className: 'min-w-36 text-sm',
+    cell: (budget) => <Pace budget={budget} />,
+  },
+  {
+    key: 'top',
+    head: 'Most by',
+    className: 'max-w-56 text-sm',
+    cell: (budget) => <Top budget={budget} />,
+  },
+  {
+    key: 'resets',
+    head: 'Resets',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: (budget) => <RelativeTime at={budget.resetsAt} />,
+  },
+  {
+    key: 'actions',
+    head: <span className="sr-only">Change</span>,
+    className: 'w-20 py-1',
+    cell: (budget) => <BudgetActions budget={budget} />,
+  },
+]
+
+function Title({ budget }: { budget: BudgetListing }) {
+  return (
+    <span className="font-medium text-strong [overflow-wrap:anywhere]">
+      <VisibleText text={budget.title} />
+    </span>
+  )
+}
+
+function Bar({ budget }: { budget: BudgetListing }) {
+  const { unit, amount, spent, reserved, enabled } = budget
+  return <BudgetBar {...{ unit, amount, spent, reserved }} muted={!enabled} />
+}
+
+function Top({ budget: { topUser, unit } }: { budget: BudgetListing }) {
+  if (!topUser) return <span className="text-muted">nobody yet</span>
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      <VisibleText text={topUser.email} />{' '}
+      <span className="numeric text-muted">{amountWords(topUser.spent, unit)}</span>
+    </span>
+  )
+}
+
+/** Whose it is and how full; when it resets, and what can be done. */
+function Entry({ budget }: { budget: BudgetListing }) {
+  return (
+    <>
+      <div className="flex items-start justify-between gap-3">
+        <Title budget={budget} />
+        <BudgetSwitch budget={budget} />
+      </div>
+      <Bar budget={budget} />
+      <div className="flex items-center justify-between gap-3 text-muted text-sm">
+        <span>
+          Resets <RelativeTime at={budget.resetsAt} />
+        </span>
+        <BudgetActions budget={budget} />
+      </div>
+    </>
+  )
+}

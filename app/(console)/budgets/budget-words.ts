@@ -1,0 +1,41 @@
+import type { BudgetListing } from '@/lib/budgets/schemas'
+import { formatCount } from '@/lib/protocol/format'
+import { parseUsd, usdText } from '@/lib/protocol/usd-text'
+
+export const scopeChoices = [
+  { value: 'site', label: 'The whole site' },
+  { value: 'group', label: 'A group' },
+  { value: 'user', label: 'A person' },
+  { value: 'configuration', label: 'A configuration' },
+] as const
+export type ScopeChoice = (typeof scopeChoices)[number]['value']
+
+export const windowChoices = [
+  { value: 'day', label: 'a day' },
+  { value: 'month', label: 'a month' },
+] as const
+
+export const unitChoices = [
+  { value: 'micro-usd', label: 'US dollars' },
+  { value: 'tokens', label: 'tokens' },
+  { value: 'requests', label: 'requests' },
+] as const
+
+export const unpricedChoices = [
+  { value: 'refuse', label: 'Refuse the request' },
+  { value: 'count-tokens', label: 'Let it pass and say so' },
+] as const
+
+type Unit = BudgetListing['unit']
+
+/** A field's text as a figure in the unit: dollars become micro-USD digit by digit. NaN = it is none. */
+export function limitFigure(text: string, unit: Unit): number {
+  const figure = text.replaceAll(/[\s_]/g, '')
+  if (unit === 'micro-usd') return parseUsd(figure) ?? Number.NaN
+  return /^\d{1,15}$/.test(figure) ? Number(figure) : Number.NaN
+}
+
+/** The way back, for a field that is to be changed. */
+export function limitText(amount: number, unit: Unit): string {
+  return unit === 'micro-usd' ? usdText(amount) : formatCount(amount)
+}

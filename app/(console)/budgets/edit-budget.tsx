@@ -1,0 +1,72 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form-dialog'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { useToast } from '@/components/ui/toast'
+import type { BudgetListing, UnpricedRule } from '@/lib/budgets/schemas'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { changeBudget } from './actions'
+import { limitFigure, limitText } from './budget-words'
+import { UnpricedField } from './unpriced-field'
+
+/** A budget's limit and its word on models without a price; the rest of it stays what it is. */
+export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose: () => void }) {
+  const router = useRouter()
+  const toast = useToast()
+  const { id, unit, amount } = budget
+  const [unpriced, setUnpriced] = useState<UnpricedRule>(budget.unpriced)
+  const name = visibleText(budget.title)
+  const done = () => {
+    toast({ tone: 'ok', title: `Changed ${name}` })
+    onClose()
+    router.refresh()
+  }
+  return (
+    <FormDialog
+      title={`Change ${name}`}
+      button="Save"
+      failed="The budget was not changed"
+      changed={unpriced !== budget.unpriced}
+      send={(text) =>
+        changeBudget({
+          id,
+          amount: limitFigure(text('amount'), unit),
+          unpriced,
+          reason: text('reason'),
+        })
+      }
+      onDone={done}
+      onClose={onClose}
+    >
+      {(wrong, prefix) => (
+        <>
+          <Field
+            id={`${prefix}-amount`}
+            label={unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`}
+            hint="From the next request on; what it has counted stays."
+            error={wrong.amount}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                name="amount"
+                inputMode="decimal"
+                autoComplete="off"
+                className="numeric w-40"
+                defaultValue={limitText(amount, unit)}
+              />
+            )}
+          </Field>
+          {unit === 'micro-usd' && (
+            <UnpricedField id={`${prefix}-unpriced`} value={unpriced} onChange={setUnpriced} />
+          )}
+          <Field id={`${prefix}-reason`} label="Reason" optional hint="Kept in the audit.">
+            {(control) => <Input {...control} name="reason" maxLength={500} autoComplete="off" />}
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,80 @@
+import { Gauge } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listAlerts } from '@/lib/budgets/list-alerts'
+import { listBudgets } from '@/lib/budgets/list-budgets'
+import { BudgetFilter, usualBudgetSort } from '@/lib/budgets/schemas'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { listGroupNames } from '@/lib/groups/list-group-names'
+import { lenientQuery } from '@/lib/lenient-query'
+import { Alerts } from './alerts'
+import { BudgetList } from './budget-list'
+import { scopeChoices } from './budget-words'
+import { NewBudgetButton } from './new-budget-button'
+
+export const metadata: Metadata = { title: 'Budgets' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const pageSize = 50
+const states = [
+  { value: 'on', label: 'On' },
+  { value: 'off', label: 'Off' },
+]
+const fields: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search budgets' },
+  { type: 'choice', name: 'scope', label: 'For', any: 'For anyone', options: scopeChoices },
+  { type: 'choice', name: 'state', label: 'State', any: 'On and off', options: states },
+]
+
+export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const filter = lenientQuery(BudgetFilter, await searchParams)
+  const { page, sort, ...values } = filter
+  const [{ budgets, whole }, alerts, groups, configurations] = await Promise.all([
+    listBudgets(ctx, filter),
+    listAlerts(ctx),
+    listGroupNames(ctx),
+    listGovernedConfigurations(ctx),
+  ])
+  const address = { path: '/budgets', values, page, sort: { by: sort, usual: usualBudgetSort } }
+  const add = (
+    <NewBudgetButton
+      groups={groups}
+      configurations={configurations.map(({ id, name }) => ({ id, name }))}
+    />
+  )
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Budgets" action={add}>
+        What may be used in a day or a month, by UTC. The most a request can take is held before it
+        is sent and settled by what it took, so budgets are never overspent by runs at the same
+        time.
+      </PageHead>
+      <Alerts alerts={alerts} />
+      <ListFrame
+        thing="budget"
+        address={address}
+        fields={fields}
+        total={budgets.length}
+        whole={whole}
+        pageSize={pageSize}
+        searched="whom it is for, its unit and who used most of it"
+        nothing={
+          <EmptyState icon={Gauge} title="No budgets yet" action={add}>
+            Without a budget nothing is limited. Begin with one for the whole site: money a month.
+          </EmptyState>
+        }
+      >
+        <BudgetList
+          rows={budgets.slice((page - 1) * pageSize, page * pageSize)}
+          address={address}
+        />
+      </ListFrame>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import type { UnpricedRule } from '@/lib/budgets/schemas'
+import { unpricedChoices } from './budget-words'
+
+/** What a money budget does with a model whose price nobody knows. */
+export function UnpricedField({
+  id,
+  value,
+  onChange,
+}: {
+  id: string
+  value: UnpricedRule
+  onChange: (value: UnpricedRule) => void
+}) {
+  return (
+    <Field
+      id={id}
+      label="A model without a price"
+      hint="Let it pass = its money is not counted here, and its run says so; budgets of tokens and requests count it."
+    >
+      {(control) => (
+        <Select
+          {...control}
+          options={unpricedChoices}
+          value={value}
+          onValueChange={(next) => onChange(next === 'refuse' ? 'refuse' : 'count-tokens')}
+        />
+      )}
+    </Field>
+  )
+}

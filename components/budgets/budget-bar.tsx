@@ -1,0 +1,40 @@
+import { cn } from '@/components/ui/cn'
+import { amountWords, type BudgetUnit } from '@/lib/protocol/budget-amount'
+
+type Props = {
+  unit: BudgetUnit
+  amount: number
+  spent: number
+  /** Held for calls in flight. */
+  reserved: number
+  /** Off = it counts nothing now. */
+  muted?: boolean
+}
+
+/** How much of a budget is spent and held: a bar and the same in words. */
+export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Props) {
+  const share = (figure: number) => Math.min(100, (figure / amount) * 100)
+  const percent = Math.floor(share(spent + reserved))
+  const held = Math.min(100 - share(spent), share(reserved))
+  return (
+    <div className={cn('flex min-w-0 flex-col gap-1', muted && 'opacity-60')}>
+      <div aria-hidden className="flex h-1.5 overflow-hidden rounded-sm bg-surface-3">
+        <div className={tone(spent / amount)} style={{ width: `${share(spent)}%` }} />
+        <div className="bg-waiting opacity-60" style={{ width: `${held}%` }} />
+      </div>
+      <p className="numeric text-sm">
+        {amountWords(spent, unit)} of {amountWords(amount, unit)}
+        <span className="text-muted">
+          {' '}
+          · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} held`}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+/** The words beside it say the same. */
+function tone(share: number): string {
+  if (share >= 1) return 'bg-error'
+  return share >= 0.8 ? 'bg-warning' : 'bg-running'
+}
