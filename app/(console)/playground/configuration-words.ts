@@ -13,7 +13,7 @@ export function zoneOf({ trustZone }: ConfigurationListing): string {
 }
 
 /** "$2.50 in, $10.00 out per million tokens"; the demo is no model and costs nothing. */
-export function priceOf({ wire, prices }: ConfigurationListing): string {
+export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'prices'>): string {
   if (wire === 'demo') return 'demo: rule-based stand-in, not a model'
   if (prices.input === null && prices.output === null) return 'unpriced'
   return `${formatCostMicroUsd(prices.input)} in, ${formatCostMicroUsd(prices.output)} out per million tokens`

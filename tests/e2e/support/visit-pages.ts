@@ -7,7 +7,7 @@ const found = [
   '/groups?search=Readers',
   '/configurations?search=local-openai-compatible',
 ]
-const unnamed = ['/approvals/decided', '/approvals/rules/new']
+const unnamed = ['/approvals/decided', '/approvals/rules/new', '/configurations/new']
 
 /** Opens every page that an admin can go to by name but those in `except`, and what the lists lead to. */
 export async function visitPages(
@@ -27,7 +27,10 @@ export async function visitPages(
   for (const list of found) {
     await page.goto(list)
     const [path] = list.split('?')
-    const link = page.getByRole('main').locator(`a[href^="${path}/"]`).filter({ visible: true })
+    const link = page
+      .getByRole('main')
+      .locator(`a[href^="${path}/"]:not([href$="/new"])`)
+      .filter({ visible: true })
     await visit((await link.first().getAttribute('href')) ?? list)
   }
 }

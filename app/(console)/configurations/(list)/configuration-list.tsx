@@ -2,6 +2,7 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
@@ -42,10 +43,13 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
     head: 'Model',
     sort: 'text',
     className: '[overflow-wrap:anywhere]',
-    cell: ({ chain: [first] }) => (
+    cell: ({ chain: [first, ...fallbacks] }) => (
       <>
         {first?.modelName}
-        <p className="text-muted">{first?.connectionName}</p>
+        <p className="text-muted">
+          {first?.connectionName}
+          {fallbacks.length > 0 && `, then ${countOf(fallbacks.length, 'fallback')}`}
+        </p>
       </>
     ),
   },

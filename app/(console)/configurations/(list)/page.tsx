@@ -1,7 +1,9 @@
-import { SlidersHorizontal } from 'lucide-react'
+import { Plus, SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -55,7 +57,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   const address = { path: '/configurations', values, page, sort: order }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Configurations">
+      <PageHead title="Configurations" action={<AddConfiguration />}>
         What people pick to run with: a model, who may use it, and what its runs may be offered.
       </PageHead>
       <ListFrame
@@ -79,11 +81,23 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
 
 function NoConfigurations() {
   return (
-    <EmptyState icon={SlidersHorizontal} title="There is no configuration yet">
-      <p>A configuration says which model runs a prompt. Add one in a terminal:</p>
-      <p className="mt-2 font-mono text-mono text-normal [overflow-wrap:anywhere]">
-        npx toolgate configuration add --connection NAME --model MODEL --identifier NAME --name NAME
-      </p>
+    <EmptyState
+      icon={SlidersHorizontal}
+      title="There is no configuration yet"
+      action={<AddConfiguration />}
+    >
+      A configuration says which model runs a prompt, with what instructions and limits.
     </EmptyState>
+  )
+}
+
+function AddConfiguration() {
+  return (
+    <Button asChild variant="primary">
+      <Link href="/configurations/new">
+        <Plus className="size-4" aria-hidden />
+        Add configuration
+      </Link>
+    </Button>
   )
 }

@@ -1,13 +1,13 @@
 'use client'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import Link from 'next/link'
-import { useEffect, useRef } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { StatePill } from '@/components/ui/state-pill'
 import { Switch } from '@/components/ui/switch'
 import { ToolNames } from '../../skills/grant-words'
 import { statePills, stateWords } from '../../skills/skill-words'
+import { useKeptFocus } from '../use-kept-focus'
 import type { AttachedSkill, AttachedSkillChange, MoveDirection } from './attached-skill-change'
 
 type Apply = (change: AttachedSkillChange) => void
@@ -99,19 +99,4 @@ function MoveButton({
       <Icon aria-hidden />
     </IconButton>
   )
-}
-
-/** A browser takes the focus from a button whose row is moved. Outside system: the document's focus. */
-function useKeptFocus() {
-  const ref = useRef<HTMLButtonElement>(null)
-  const wanted = useRef(false)
-  useEffect(() => {
-    const { activeElement, body } = document
-    if (wanted.current && activeElement === body) ref.current?.focus()
-    else if (activeElement !== ref.current) wanted.current = false
-  })
-  const keepFocus = () => {
-    wanted.current = true
-  }
-  return { ref, keepFocus }
 }

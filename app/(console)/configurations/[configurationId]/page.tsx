@@ -1,25 +1,35 @@
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
+import { listModelChoices, type ModelChoice } from '@/lib/configurations/list-model-choices'
+import {
+  type ConfigurationUses,
+  readConfigurationUses,
+} from '@/lib/configurations/read-configuration-uses'
+import {
+  type EditableConfiguration,
+  readEditableConfiguration,
+} from '@/lib/configurations/read-editable-configuration'
 import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
 import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
+import { priceOf } from '../../playground/configuration-words'
 import { AllowedToolGroups } from './allowed-tool-groups'
 import { Audience } from './audience'
+import { ConfigurationActions } from './configuration-actions'
 import { ConfigurationFacts } from './configuration-facts'
 import { EnabledSwitch } from './enabled-switch'
+import { findConfiguration } from './find-configuration'
 import { FourEyesSwitch } from './four-eyes-switch'
 import { Offer } from './offer'
 import { SkillsSection } from './skills-section'
 import { Trust } from './trust'
+import { UsedBy } from './used-by'
 
 export const metadata: Metadata = { title: 'Configuration' }
 
@@ -30,24 +40,35 @@ type Props = {
 
 export default async function ConfigurationPage({ params, searchParams }: Props) {
   const ctx = await requireAdmin()
-  const configuration = await findConfiguration(ctx, (await params).configurationId)
-  const [groups, toolGroups, query] = await Promise.all([
+  const configuration = await findConfiguration((await params).configurationId)
+  const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
+  const [groups, toolGroups, uses, { version, form }, query] = await Promise.all([
     listGroupSizes(ctx),
     listToolGroups(ctx),
+    readConfigurationUses(ctx, id),
+    readEditableConfiguration(ctx, id),
     searchParams,
   ])
-  const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
   return (
     <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
       <PageHead
         title={<VisibleText text={name} />}
-        action={<EnabledSwitch configurationId={id} name={name} enabled={enabled} />}
+        action={
+          <>
+            <EnabledSwitch configurationId={id} name={name} enabled={enabled} />
+            <Actions ctx={ctx} id={id} form={form} uses={uses} />
+          </>
+        }
       >
         <span className="flex flex-wrap items-center gap-2">
           <Badge className="font-mono">{identifier}</Badge>
+          <span className="numeric text-sm">version {version}</span>
           <VisibleText text={configuration.description} />
         </span>
       </PageHead>
+      <Section title="Model, prompt and limits">
+        <ConfigurationFacts form={form} />
+      </Section>
       <Anchor id="audience">
         <Audience configurationId={id} groups={groups} chosen={configuration.groups} />
       </Anchor>
@@ -76,20 +97,39 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
       <Anchor id="offer">
         <Offer ctx={ctx} configurationId={id} query={query} />
       </Anchor>
-      <Section title="Model, prompt and parameters">
-        <ConfigurationFacts configuration={configuration} />
-      </Section>
+      <UsedBy configurationId={id} uses={uses} />
     </div>
   )
 }
 
-async function findConfiguration(ctx: Ctx, configurationId: string) {
-  try {
-    return await readGovernedConfiguration(ctx, configurationId)
-  } catch (error) {
-    if (error instanceof NotFoundError) notFound()
-    throw error
-  }
+async function Actions({ ctx, id, form, uses }: ActionsProps) {
+  const { name, identifier, enabled } = form
+  const model = (await listModelChoices(ctx)).find((each) => each.id === form.model.id)
+  return (
+    <ConfigurationActions
+      configurationId={id}
+      name={name}
+      identifier={identifier}
+      uses={uses}
+      tested={{
+        model: form.model.name,
+        connection: form.model.connection,
+        price: model ? priceOf(model) : 'unpriced',
+      }}
+      untestable={untestable(enabled, model)}
+    />
+  )
+}
+
+type ActionsProps = { ctx: Ctx; uses: ConfigurationUses } & Pick<
+  EditableConfiguration,
+  'id' | 'form'
+>
+
+function untestable(enabled: boolean, model: ModelChoice | undefined): string | null {
+  if (!enabled) return 'It is switched off. Switch it on to test it.'
+  if (model?.enabled) return null
+  return 'Its model or connection is switched off. Switch that on to test it.'
 }
 
 /** Where the links of the gates arrive, below the page's own bar. */

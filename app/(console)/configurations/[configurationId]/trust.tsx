@@ -30,7 +30,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
               <span className="text-muted">at {link.connectionName}</span>
             </span>
             {index > 0 && <span className="text-muted text-sm">fallback {index}</span>}
-            {!link.enabled && <Badge tone="warning">Connection is off</Badge>}
+            {!link.enabled && <Badge tone="warning">Switched off</Badge>}
             <Badge>{zoneWords[link.trustZone]}</Badge>
           </li>
         ))}

@@ -1,0 +1,61 @@
+'use client'
+import { Copy, FlaskConical, History, Pencil, Trash2 } from 'lucide-react'
+import Link from 'next/link'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import { CloneDialog } from './clone-dialog'
+import { DeleteDialog } from './delete-dialog'
+import { TestDialog, type TestedModel } from './test-dialog'
+
+type Props = {
+  configurationId: string
+  name: string
+  identifier: string
+  uses: ConfigurationUses
+  tested: TestedModel
+  /** Why it cannot be tested now; null = it can. */
+  untestable: string | null
+}
+
+type Asked = 'test' | 'clone' | 'delete'
+
+/** What can be done with a configuration as a whole. */
+export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const close = () => setAsked(null)
+  const about = { configurationId, name, onClose: close }
+  return (
+    <>
+      <Button asChild variant="primary">
+        <Link href={`/configurations/${configurationId}/edit`}>
+          <Pencil className="size-4" aria-hidden />
+          Edit
+        </Link>
+      </Button>
+      <Button onClick={() => setAsked('test')}>
+        <FlaskConical className="size-4" aria-hidden />
+        Test
+      </Button>
+      <Button asChild>
+        <Link href={`/configurations/${configurationId}/history`}>
+          <History className="size-4" aria-hidden />
+          History
+        </Link>
+      </Button>
+      <Button onClick={() => setAsked('clone')}>
+        <Copy className="size-4" aria-hidden />
+        Clone
+      </Button>
+      <Button onClick={() => setAsked('delete')}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {asked === 'test' && (
+        <TestDialog {...about} tested={rest.tested} untestable={rest.untestable} />
+      )}
+      {asked === 'clone' && <CloneDialog {...about} identifier={identifier} />}
+      {asked === 'delete' && <DeleteDialog {...about} uses={rest.uses} />}
+    </>
+  )
+}

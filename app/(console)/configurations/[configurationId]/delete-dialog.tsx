@@ -1,0 +1,35 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { countOf } from '@/components/trace/count-of'
+import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import { deleteHere } from './whole-actions'
+
+type Props = {
+  configurationId: string
+  name: string
+  uses: ConfigurationUses
+  onClose: () => void
+}
+
+/** Says what goes and what stays, and asks why. Refused while something uses it, which is then named. */
+export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
+  const router = useRouter()
+  const rules = uses.rules.map((rule) => rule.name)
+  return (
+    <ActWithReason
+      title={`Delete ${name}`}
+      failed={`${name} was not deleted`}
+      done={`Deleted ${name}`}
+      send={(reason) => deleteHere({ configurationId, reason })}
+      onDone={() => router.push('/configurations')}
+      onClose={onClose}
+    >
+      Nobody can start a run with it any more, and its history goes. Past runs stay, with what they
+      were begun with.
+      {rules.length > 0 &&
+        ` The approval ${rules.length === 1 ? 'rule' : 'rules'} about it alone ${rules.length === 1 ? 'goes' : 'go'} too: ${rules.join(', ')}.`}
+      {uses.runs > 0 && ` It was used for ${countOf(uses.runs, 'run')} in the last 30 days.`}
+    </ActWithReason>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Metadata } from 'next'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { ConfigurationForm } from '../../form/configuration-form'
+import { readFormChoices } from '../../form/read-form-choices'
+import { findConfiguration } from '../find-configuration'
+
+export const metadata: Metadata = { title: 'Edit configuration' }
+
+type Props = { params: Promise<{ configurationId: string }> }
+
+export default async function EditConfigurationPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { id, name } = await findConfiguration((await params).configurationId)
+  const [stored, choices] = await Promise.all([
+    readEditableConfiguration(ctx, id),
+    readFormChoices(ctx),
+  ])
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead
+        title={
+          <>
+            Edit <VisibleText text={name} />
+          </>
+        }
+      >
+        For runs that begin after it is saved. Those that are going keep what they began with, but
+        lose tools that are taken away here.
+      </PageHead>
+      <ConfigurationForm stored={stored} choices={choices} />
+    </div>
+  )
+}

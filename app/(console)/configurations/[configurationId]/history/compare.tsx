@@ -1,0 +1,93 @@
+import Form from 'next/form'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Input } from '@/components/ui/input'
+import { Section } from '@/components/ui/section'
+import { readConfigurationVersion } from '@/lib/configurations/read-configuration-version'
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import { diffConfigurations } from '@/lib/protocol/configuration-diff'
+import { DifferenceList } from '../../difference-list'
+
+type Props = {
+  ctx: Ctx
+  configurationId: string
+  /** The version that counts now. */
+  latest: number
+  from: number | undefined
+  to: number | undefined
+}
+
+/** Any two versions side by side, field by field. */
+export async function Compare({ ctx, configurationId, latest, from, to }: Props) {
+  const number = { type: 'number', min: 1, max: latest, className: 'numeric w-24' } as const
+  return (
+    <Section title="Compare two versions">
+      <Form
+        action={`/configurations/${configurationId}/history`}
+        className="flex flex-wrap items-end gap-2"
+      >
+        <label htmlFor="from" className="flex flex-col gap-1">
+          From
+          <Input
+            {...number}
+            id="from"
+            name="from"
+            key={from}
+            defaultValue={from ?? Math.max(1, latest - 1)}
+          />
+        </label>
+        <label htmlFor="to" className="flex flex-col gap-1">
+          To
+          <Input {...number} id="to" name="to" key={to} defaultValue={to ?? latest} />
+        </label>
+        <Button type="submit">Compare</Button>
+      </Form>
+      {from !== undefined && to !== undefined && (
+        <Differences ctx={ctx} configurationId={configurationId} from={from} to={to} />
+      )}
+    </Section>
+  )
+}
+
+async function Differences({
+  ctx,
+  configurationId,
+  from,
+  to,
+}: {
+  ctx: Ctx
+  configurationId: string
+  from: number
+  to: number
+}) {
+  const [before, after] = await Promise.all(
+    [from, to].map((version) => readForm(ctx, configurationId, version)),
+  )
+  if (!before || !after) {
+    return (
+      <ErrorNotice title="There is nothing to compare">
+        Version {before ? to : from} does not exist. Pick one of those listed below.
+      </ErrorNotice>
+    )
+  }
+  const differences = diffConfigurations(before, after)
+  if (differences.length === 0) {
+    return (
+      <p>
+        Version {from} and version {to} are the same.
+      </p>
+    )
+  }
+  return <DifferenceList differences={differences} sides={[`Version ${from}`, `Version ${to}`]} />
+}
+
+/** Null = there is no such version. */
+async function readForm(ctx: Ctx, configurationId: string, version: number) {
+  try {
+    return (await readConfigurationVersion(ctx, configurationId, version)).form
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}

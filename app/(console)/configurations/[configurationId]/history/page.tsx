@@ -1,0 +1,70 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { z } from 'zod'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { PageLinks } from '@/components/ui/page-links'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listConfigurationVersions } from '@/lib/configurations/list-configuration-versions'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { lenientQuery } from '@/lib/lenient-query'
+import { findConfiguration } from '../find-configuration'
+import { Compare } from './compare'
+import { Versions } from './versions'
+
+export const metadata: Metadata = { title: 'Configuration history' }
+
+type Props = {
+  params: Promise<{ configurationId: string }>
+  searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+const number = z.coerce.number().int().min(1).max(1_000_000_000)
+const Query = z.object({
+  page: number.default(1),
+  from: number.optional(),
+  to: number.optional(),
+})
+
+export default async function HistoryPage({ params, searchParams }: Props) {
+  const ctx = await requireAdmin()
+  const { id, name } = await findConfiguration((await params).configurationId)
+  const { page, from, to } = lenientQuery(Query, await searchParams)
+  const [{ versions, total, pageSize }, { version, form }] = await Promise.all([
+    listConfigurationVersions(ctx, id, page),
+    readEditableConfiguration(ctx, id),
+  ])
+  const path = `/configurations/${id}/history`
+  return (
+    <div className="flex max-w-300 flex-col gap-6 p-4 md:p-6">
+      <PageHead
+        title={
+          <>
+            History of <VisibleText text={name} />
+          </>
+        }
+        action={
+          <Link href={`/configurations/${id}`} className="text-link underline underline-offset-2">
+            Back to the configuration
+          </Link>
+        }
+      >
+        Every change of it, newest first. Runs keep what they began with, whatever happens here.
+      </PageHead>
+      <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
+      <Versions
+        configurationId={id}
+        versions={versions}
+        shown={pageSize}
+        current={{ version, form }}
+        compared={from !== undefined && to !== undefined ? [from, to] : null}
+      />
+      <PageLinks
+        of="versions"
+        page={page}
+        pages={Math.ceil(total / pageSize)}
+        hrefOf={(n) => `${path}?page=${n}`}
+      />
+    </div>
+  )
+}

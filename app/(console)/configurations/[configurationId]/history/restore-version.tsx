@@ -1,0 +1,43 @@
+'use client'
+import { History } from 'lucide-react'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { Button } from '@/components/ui/button'
+import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
+import { restoreHere } from '../whole-actions'
+
+type Props = {
+  configurationId: string
+  restored: number
+  /** The version that counts now. */
+  version: number
+  /** What would change. */
+  differences: ConfigurationDifference[]
+}
+
+/** Says what would change, and brings an old version back as a new one. */
+export function RestoreVersion({ configurationId, restored, version, differences }: Props) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button size="sm" disabled={differences.length === 0} onClick={() => setAsking(true)}>
+        <History className="size-4" aria-hidden />
+        Restore<span className="sr-only"> version {restored}</span>
+      </Button>
+      {asking && (
+        <ActWithReason
+          title={`Restore version ${restored}`}
+          failed={`Version ${restored} was not brought back`}
+          done={`Version ${restored} is back as version ${version + 1}`}
+          danger={false}
+          send={(note) => restoreHere({ configurationId, restored, version, note })}
+          onClose={() => setAsking(false)}
+        >
+          It becomes version {version + 1}, for runs that begin after it. This changes:{' '}
+          {differences.map(({ label }) => label).join(', ')}. Whether it is on, its four eyes and a
+          raised data class stay as they are.
+        </ActWithReason>
+      )}
+    </>
+  )
+}

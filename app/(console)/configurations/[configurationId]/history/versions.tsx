@@ -1,0 +1,108 @@
+import { History } from 'lucide-react'
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import type { ConfigurationVersionView } from '@/lib/configurations/list-configuration-versions'
+import { diffConfigurations } from '@/lib/protocol/configuration-diff'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { RestoreVersion } from './restore-version'
+import { restoredDifferences } from './restored-differences'
+
+type Props = {
+  configurationId: string
+  /** Newest first; behind those that are shown one more to compare the last with. */
+  versions: ConfigurationVersionView[]
+  shown: number
+  current: { version: number; form: ConfigurationForm }
+  /** The two that are compared above. */
+  compared: [number, number] | null
+}
+
+/** Every version with who, when, why and what changed. */
+export function Versions({ configurationId, versions, shown, current, compared }: Props) {
+  if (versions.length === 0) {
+    return (
+      <EmptyState icon={History} title="Nothing was changed yet">
+        Its history begins with the next change, which keeps what it was before as well.
+      </EmptyState>
+    )
+  }
+  return (
+    <Section title="Versions">
+      <ol className="divide-y rounded-md border bg-surface-1">
+        {versions.slice(0, shown).map((entry, index) => (
+          <Entry
+            key={entry.version}
+            configurationId={configurationId}
+            entry={entry}
+            before={versions[index + 1]}
+            current={current}
+            isCompared={compared?.[1] === entry.version}
+          />
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Entry({
+  configurationId,
+  entry,
+  before,
+  current,
+  isCompared,
+}: Pick<Props, 'configurationId' | 'current'> & {
+  entry: ConfigurationVersionView
+  before: ConfigurationVersionView | undefined
+  isCompared: boolean
+}) {
+  const { version, note, createdAt, createdByLabel, form } = entry
+  const labels = before && diffConfigurations(before.form, form).map(({ label }) => label)
+  const address = `/configurations/${configurationId}/history`
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 p-3">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h3 className="numeric text-strong">Version {version}</h3>
+          {version === current.version && <Badge tone="ok">Counts</Badge>}
+          <span className="text-muted text-sm">
+            <RelativeTime at={createdAt} /> by <VisibleText text={createdByLabel} />
+          </span>
+        </div>
+        {note !== '' && (
+          <p className="[overflow-wrap:anywhere]">
+            <VisibleText text={note} />
+          </p>
+        )}
+        <p className="text-muted text-sm">
+          {labels ? labels.join(', ') || 'Nothing that is kept here' : 'The first that is kept'}
+        </p>
+      </div>
+      <span className="flex flex-wrap gap-2">
+        {before && (
+          <Button asChild size="sm">
+            <Link
+              href={isCompared ? address : `${address}?from=${before.version}&to=${version}`}
+              aria-current={isCompared || undefined}
+            >
+              {isCompared ? 'Hide changes' : 'Show changes'}
+              <span className="sr-only"> of version {version}</span>
+            </Link>
+          </Button>
+        )}
+        {version !== current.version && (
+          <RestoreVersion
+            configurationId={configurationId}
+            restored={version}
+            version={current.version}
+            differences={restoredDifferences(current.form, form)}
+          />
+        )}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,63 @@
+'use client'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import type { ActionError } from '@/lib/action'
+import { TestResult } from './test-result'
+import { testHere } from './whole-actions'
+
+/** The model that is asked first; `price` is in words. */
+export type TestedModel = { model: string; connection: string; price: string }
+
+type Props = {
+  configurationId: string
+  name: string
+  tested: TestedModel
+  untestable: string | null
+  onClose: () => void
+}
+
+/** One short real run with the configuration, after a word about its cost. */
+export function TestDialog({ configurationId, name, tested, untestable, onClose }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [runId, setRunId] = useState<string | null>(null)
+  const [error, setError] = useState<ActionError | null>(null)
+  const start = async () => {
+    setBusy(true)
+    setError(null)
+    const result = await sendAction(() => testHere({ configurationId }))
+    setBusy(false)
+    if (result.ok) setRunId(result.value.runId)
+    else setError(result.error)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Test ${name}`}
+      description={
+        <>
+          Sends “Answer with the word ready.” to {tested.model} at {tested.connection}, as you and
+          without tools. It is a real request: it costs money ({tested.price}) and counts in budgets
+          and usage.
+        </>
+      }
+      footer={
+        <>
+          <DialogClose asChild>
+            <Button>Close</Button>
+          </DialogClose>
+          <Button variant="primary" loading={busy} disabled={untestable !== null} onClick={start}>
+            {runId ? 'Test again' : 'Send one request'}
+          </Button>
+        </>
+      }
+    >
+      {untestable && <p className="text-warning">{untestable}</p>}
+      {error && <ErrorNotice title="The test did not begin">{error.message}</ErrorNotice>}
+      {runId && <TestResult key={runId} runId={runId} />}
+    </Dialog>
+  )
+}

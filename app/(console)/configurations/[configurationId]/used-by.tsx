@@ -1,0 +1,62 @@
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Section } from '@/components/ui/section'
+import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+
+type Props = { configurationId: string; uses: ConfigurationUses }
+
+/** Who and what would miss it. */
+export function UsedBy({ configurationId, uses }: Props) {
+  const { tasks, groups, rules, budgets, runs, going } = uses
+  const runsHere = `/runs?configuration=${configurationId}`
+  const rows: [string, ReactNode][] = [
+    [
+      'Runs of 30 days',
+      <Link key="runs" href={runsHere} className="text-link underline underline-offset-2">
+        {countOf(runs, 'run')}
+        {going > 0 && `, ${going} going`}
+      </Link>,
+    ],
+    ['Tasks', <Names key="tasks" things={tasks} page="/tasks" />],
+    ['Groups', <Names key="groups" things={groups} page="/groups" />],
+    ['Approval rules about it', <Names key="rules" things={rules} page="/approvals/rules" />],
+    [
+      'Budgets about it',
+      budgets.length === 0 ? (
+        'none'
+      ) : (
+        <Link key="budgets" href="/budgets" className="text-link underline underline-offset-2">
+          {budgets.map(({ window, unit }) => `${unitWords[unit]} a ${window}`).join(', ')}
+        </Link>
+      ),
+    ],
+  ]
+  return (
+    <Section title="Used by">
+      <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+        {rows.map(([term, value]) => (
+          <div key={term} className="contents">
+            <dt className="text-muted">{term}</dt>
+            <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+const unitWords = { requests: 'requests', tokens: 'tokens', micro_usd: 'money' } as const
+
+function Names({ things, page }: { things: { id: string; name: string }[]; page: string }) {
+  if (things.length === 0) return 'none'
+  return things.map(({ id, name }, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <Link href={`${page}/${id}`} className="text-link underline underline-offset-2">
+        <VisibleText text={name} />
+      </Link>
+    </span>
+  ))
+}

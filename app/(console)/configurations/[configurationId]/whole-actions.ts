@@ -1,0 +1,45 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { AuditReason } from '@/lib/audit/audit-reason'
+import { cloneConfiguration } from '@/lib/configurations/clone-configuration'
+import { deleteConfiguration } from '@/lib/configurations/delete-configuration'
+import { restoreConfigurationVersion } from '@/lib/configurations/restore-configuration-version'
+import { CloneConfiguration, RestoreConfiguration } from '@/lib/configurations/schemas'
+import { startTestRun } from '@/lib/runs/start-test-run'
+
+const Which = z.object({ configurationId: z.uuid() })
+
+export const cloneHere = action(
+  CloneConfiguration.extend(Which.shape),
+  'admin',
+  async (ctx, { configurationId, ...names }) => {
+    const copy = await cloneConfiguration(ctx, configurationId, names)
+    revalidatePath('/configurations', 'layout')
+    return copy
+  },
+)
+
+export const deleteHere = action(
+  Which.extend({ reason: AuditReason }),
+  'admin',
+  async (ctx, { configurationId, reason }) => {
+    await deleteConfiguration(ctx, configurationId, { reason })
+    revalidatePath('/configurations', 'layout')
+  },
+)
+
+export const restoreHere = action(
+  RestoreConfiguration.extend(Which.shape),
+  'admin',
+  async (ctx, { configurationId, ...input }) => {
+    const saved = await restoreConfigurationVersion(ctx, configurationId, input)
+    revalidatePath('/configurations', 'layout')
+    return saved
+  },
+)
+
+export const testHere = action(Which, 'admin', (ctx, { configurationId }) =>
+  startTestRun(ctx, configurationId),
+)

@@ -1,0 +1,128 @@
+import Link from 'next/link'
+import { useId } from 'react'
+import { countOf } from '@/components/trace/count-of'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import type { DraftProps } from './configuration-draft'
+import type { FormChoices } from './read-form-choices'
+
+const reaches = [
+  { value: 'all', label: 'All tool groups, new ones too' },
+  { value: 'some', label: 'Only those picked here' },
+]
+
+/** Which tools its runs may be offered, and who may start one. */
+export function AccessFields({
+  draft,
+  errors,
+  choices: { groups, toolGroups },
+  onChange,
+}: DraftProps & { choices: FormChoices }) {
+  const { allowedToolGroups: allowed, groupIds } = draft
+  const known = toolGroups.map(({ name }) => name)
+  // One that no tool is in any more stays visible, so that it can be taken out.
+  const listed = [
+    ...toolGroups,
+    ...(allowed ?? []).filter((name) => !known.includes(name)).map((name) => ({ name, tools: 0 })),
+  ]
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-col gap-2">
+        <Field
+          id="allowedToolGroups"
+          label="Tool groups it allows"
+          error={errors.allowedToolGroups}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              options={reaches}
+              value={allowed === null ? 'all' : 'some'}
+              onValueChange={(value) =>
+                onChange({ allowedToolGroups: value === 'all' ? null : known })
+              }
+            />
+          )}
+        </Field>
+        {allowed !== null && (
+          <Choices
+            label="Allowed tool groups"
+            options={listed.map(({ name, tools }) => ({
+              id: name,
+              name,
+              count: countOf(tools, 'tool'),
+            }))}
+            chosen={allowed}
+            onChange={(allowedToolGroups) => onChange({ allowedToolGroups })}
+          />
+        )}
+        {allowed?.length === 0 && (
+          <p className="text-sm text-warning">With none picked, its runs get no tools at all.</p>
+        )}
+      </div>
+      <div className="flex flex-col gap-2">
+        <p className="font-medium text-strong">Who may use it</p>
+        <p className="text-muted text-sm">
+          Admins may use every configuration. Members may when one of their groups is ticked.
+        </p>
+        {groups.length === 0 ? (
+          <p>
+            There is no group yet.{' '}
+            <Link href="/groups" className="text-link underline underline-offset-2">
+              Make one under Groups
+            </Link>
+          </p>
+        ) : (
+          <Choices
+            label="Groups that may use it"
+            options={groups.map(({ id, name, members }) => ({
+              id,
+              name,
+              count: countOf(members, 'member'),
+            }))}
+            chosen={groupIds}
+            onChange={(ids) => onChange({ groupIds: ids })}
+          />
+        )}
+        {errors.groupIds && <p className="text-error text-sm">{errors.groupIds}</p>}
+      </div>
+    </div>
+  )
+}
+
+function Choices({
+  label,
+  options,
+  chosen,
+  onChange,
+}: {
+  label: string
+  options: { id: string; name: string; count: string }[]
+  chosen: string[]
+  onChange: (chosen: string[]) => void
+}) {
+  const id = useId()
+  return (
+    <fieldset aria-label={label} className="grid min-w-0 gap-x-6 sm:grid-cols-2">
+      {options.map((option) => (
+        <span
+          key={option.id}
+          className="flex min-h-8 min-w-0 items-center gap-2 pointer-coarse:min-h-11"
+        >
+          <Checkbox
+            id={`${id}-${option.id}`}
+            checked={chosen.includes(option.id)}
+            onCheckedChange={(on) =>
+              onChange([...chosen.filter((each) => each !== option.id), ...(on ? [option.id] : [])])
+            }
+          />
+          <label htmlFor={`${id}-${option.id}`} className="min-w-0 [overflow-wrap:anywhere]">
+            <span className="text-strong">{option.name}</span>{' '}
+            <span className="text-muted text-sm">{option.count}</span>
+          </label>
+        </span>
+      ))}
+    </fieldset>
+  )
+}

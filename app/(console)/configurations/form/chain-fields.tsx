@@ -1,0 +1,111 @@
+'use client'
+import { useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { Badge } from '@/components/ui/badge'
+import { Field } from '@/components/ui/field'
+import type { ModelChoice as Model } from '@/lib/configurations/list-model-choices'
+import { formatTokens } from '@/lib/protocol/format'
+import { priceOf } from '../../playground/configuration-words'
+import { zoneWords } from '../configuration-words'
+import type { DraftProps } from './configuration-draft'
+import { FallbackRow } from './fallback-row'
+import { ModelChoice } from './model-choice'
+
+const mostFallbacks = 5
+
+/** The model, and those that are tried in its place. */
+export function ChainFields({
+  draft,
+  errors,
+  models,
+  onChange,
+}: DraftProps & { models: readonly Model[] }) {
+  const list = useRef<HTMLDivElement>(null)
+  const byId = new Map(models.map((model) => [model.id, model]))
+  const model = byId.get(draft.modelId) ?? null
+  const fallbacks = draft.fallbackModelIds.flatMap((id) => byId.get(id) ?? [])
+  const used = new Set([draft.modelId, ...draft.fallbackModelIds])
+  const setFallbacks = (fallbackModelIds: string[]) => onChange({ fallbackModelIds })
+  const ids = fallbacks.map(({ id }) => id)
+  const remove = (place: number) => {
+    flushSync(() => setFallbacks(ids.toSpliced(place, 1)))
+    list.current?.querySelector<HTMLElement>('#fallbackModelIds')?.focus()
+  }
+  return (
+    <div ref={list} className="flex flex-col gap-4">
+      <Field
+        id="modelId"
+        label="Model"
+        error={errors.modelId}
+        hint={model && <ModelFacts model={model} />}
+      >
+        {(control) => (
+          <ModelChoice
+            {...control}
+            name="Model"
+            empty="Pick a model"
+            // One that stands in the chain already would be asked twice.
+            models={models.filter(({ id }) => id === draft.modelId || !used.has(id))}
+            chosen={model}
+            onChoose={({ id }) => onChange({ modelId: id })}
+          />
+        )}
+      </Field>
+      <Field
+        id="fallbackModelIds"
+        label="Fallback models"
+        optional
+        error={errors.fallbackModelIds}
+        hint="Tried in this order when the ones before cannot answer. The trace says so when it happens."
+      >
+        {(control) => (
+          <div className="flex flex-col gap-2">
+            {fallbacks.length > 0 && (
+              <ol aria-label="Fallback models" className="divide-y rounded-md border bg-surface-1">
+                {fallbacks.map((each, place) => (
+                  <FallbackRow
+                    key={each.id}
+                    model={each}
+                    place={place}
+                    last={fallbacks.length - 1}
+                    onMove={(to) => setFallbacks(ids.toSpliced(place, 1).toSpliced(to, 0, each.id))}
+                    onRemove={() => remove(place)}
+                  />
+                ))}
+              </ol>
+            )}
+            {fallbacks.length < mostFallbacks ? (
+              <ModelChoice
+                {...control}
+                name="Add a fallback"
+                empty="Add a fallback model"
+                models={models.filter(({ id }) => !used.has(id))}
+                chosen={null}
+                onChoose={({ id }) => setFallbacks([...ids, id])}
+              />
+            ) : (
+              <p className="text-muted text-sm">A chain has at most {mostFallbacks} fallbacks.</p>
+            )}
+          </div>
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function ModelFacts({ model }: { model: Model }) {
+  const { contextTokens, toolCalling, trustZone } = model
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span>{priceOf(model)}</span>
+      {contextTokens !== null && (
+        <span className="numeric">{formatTokens(contextTokens)} of context</span>
+      )}
+      <Badge>{zoneWords[trustZone]}</Badge>
+      <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>
+        Tool calling {toolCalling}
+      </Badge>
+      {!model.enabled && <Badge tone="warning">Switched off</Badge>}
+    </span>
+  )
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { unpriced } from '@/lib/protocol/cost'
+import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'
+import { mergeDrafts } from './merge-drafts'
+import { refusalWords } from './refusal-words'
+
+test('a form that is opened and saved says what was stored', () => {
+  const stop = ['END', 'a\nb', 'back\\slash', '\\n']
+  const form = {
+    identifier: 'mini',
+    name: 'Mini',
+    description: '',
+    enabled: true,
+    model: { id: 'm1', name: 'One', connection: 'Near' },
+    fallbacks: [{ id: 'm2', name: 'Two', connection: 'Near' }],
+    systemPrompt: 'Be brief.',
+    temperature: 0,
+    topP: 0.95,
+    maxOutputTokens: null,
+    stop,
+    seed: -3,
+    reasoningEffort: 'low' as const,
+    toolMode: 'auto' as const,
+    maxRounds: 5,
+    timeLimitMs: 1_500,
+    costCapMicroUsd: 123_457,
+    costCapMode: 'enforce' as const,
+    allowedToolGroups: ['system'],
+    raisedDataClass: null,
+    fourEyes: false,
+    groups: [{ id: 'g', name: 'Readers' }],
+    skills: [],
+  }
+  const { model, fallbacks, groups, skills, enabled, raisedDataClass, fourEyes, ...facts } = form
+  expect(toInput(draftOf(form))).toEqual({
+    ...facts,
+    modelId: 'm1',
+    fallbackModelIds: ['m2'],
+    groupIds: ['g'],
+  })
+  expect(figureErrors(draftOf(form))).toEqual({})
+})
+
+test('empty figures are the model’s own, and words are no figures', () => {
+  expect(toInput(emptyDraft)).toMatchObject({
+    temperature: null,
+    costCapMicroUsd: null,
+    reasoningEffort: null,
+    stop: [],
+  })
+  const odd = {
+    ...emptyDraft,
+    temperature: 'warm',
+    timeLimit: '1e9',
+    costCap: '0,5',
+    topP: ' 0.5 ',
+  }
+  expect(Object.keys(figureErrors(odd))).toEqual(['temperature', 'timeLimitMs', 'costCapMicroUsd'])
+})
+
+test('what two people changed is joined field by field, and nothing typed is lost', () => {
+  const mine = { ...emptyDraft, name: 'Mine', systemPrompt: 'Mine.', seed: '7' }
+  const now = { ...emptyDraft, name: 'Theirs', temperature: '1', seed: '7' }
+  expect(mergeDrafts(emptyDraft, mine, now)).toEqual({
+    draft: { ...mine, temperature: '1' },
+    theirs: ['temperature'],
+    clashes: ['name'],
+  })
+})
+
+test('says which models refuse a parameter', () => {
+  const model = (name: string, ...unsupportedParameters: ModelChoice['unsupportedParameters']) => ({
+    id: name,
+    modelId: name,
+    name,
+    connectionName: 'Near',
+    wire: 'openai' as const,
+    trustZone: 'local' as const,
+    enabled: true,
+    toolCalling: 'confirmed' as const,
+    contextTokens: null,
+    maxOutputTokens: null,
+    unsupportedParameters,
+    prices: unpriced,
+  })
+  const chain = [model('A', 'seed', 'topP'), model('B', 'seed')]
+  expect(refusalWords(chain, 'temperature')).toBeNull()
+  expect(refusalWords(chain, 'topP')).toBe('A refuses it, so it is not sent there.')
+  expect(refusalWords(chain, 'seed')).toBe('A and B refuse it, so it is not sent.')
+})

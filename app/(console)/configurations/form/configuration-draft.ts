@@ -1,0 +1,137 @@
+import type { CreateConfiguration } from '@/lib/configurations/schemas'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+
+/** A configuration as the form holds it: figures as they are typed, "" for the model's default or none. */
+export type ConfigurationDraft = {
+  identifier: string
+  name: string
+  description: string
+  /** "" = none was picked yet. */
+  modelId: string
+  fallbackModelIds: string[]
+  systemPrompt: string
+  temperature: string
+  topP: string
+  maxOutputTokens: string
+  /** One on each line; `\n` stands for the end of a line in it. */
+  stop: string
+  seed: string
+  reasoningEffort: '' | 'low' | 'medium' | 'high'
+  toolMode: ConfigurationForm['toolMode']
+  maxRounds: string
+  /** Seconds. */
+  timeLimit: string
+  /** US dollars. */
+  costCap: string
+  costCapMode: ConfigurationForm['costCapMode']
+  allowedToolGroups: string[] | null
+  groupIds: string[]
+}
+
+export type DraftProps = {
+  draft: ConfigurationDraft
+  errors: Partial<Record<string, string>>
+  onChange: (part: Partial<ConfigurationDraft>) => void
+}
+
+export const emptyDraft: ConfigurationDraft = {
+  identifier: '',
+  name: '',
+  description: '',
+  modelId: '',
+  fallbackModelIds: [],
+  systemPrompt: '',
+  temperature: '',
+  topP: '',
+  maxOutputTokens: '',
+  stop: '',
+  seed: '',
+  reasoningEffort: '',
+  toolMode: 'auto',
+  maxRounds: '5',
+  timeLimit: '600',
+  costCap: '',
+  costCapMode: 'warn',
+  allowedToolGroups: null,
+  groupIds: [],
+}
+
+export function draftOf(form: ConfigurationForm): ConfigurationDraft {
+  const { identifier, name, description, systemPrompt, toolMode, costCapMode } = form
+  return {
+    identifier,
+    name,
+    description,
+    systemPrompt,
+    toolMode,
+    costCapMode,
+    modelId: form.model.id,
+    fallbackModelIds: form.fallbacks.map(({ id }) => id),
+    temperature: textOf(form.temperature),
+    topP: textOf(form.topP),
+    maxOutputTokens: textOf(form.maxOutputTokens),
+    stop: form.stop.map(escapeLineEnds).join('\n'),
+    seed: textOf(form.seed),
+    reasoningEffort: form.reasoningEffort ?? '',
+    maxRounds: String(form.maxRounds),
+    timeLimit: String(form.timeLimitMs / 1000),
+    costCap: textOf(form.costCapMicroUsd === null ? null : form.costCapMicroUsd / 1_000_000),
+    allowedToolGroups: form.allowedToolGroups,
+    groupIds: form.groups.map(({ id }) => id),
+  }
+}
+
+/** What is sent; what is no figure at all goes as one that the server refuses in its own words. */
+export function toInput(draft: ConfigurationDraft) {
+  const { temperature, topP, maxOutputTokens, seed, maxRounds, timeLimit, costCap, ...rest } = draft
+  const cost = figureOf(costCap)
+  return {
+    ...rest,
+    temperature: figureOf(temperature),
+    topP: figureOf(topP),
+    maxOutputTokens: figureOf(maxOutputTokens),
+    seed: figureOf(seed),
+    maxRounds: figureOf(maxRounds) ?? 0,
+    timeLimitMs: Math.round((figureOf(timeLimit) ?? 0) * 1000),
+    costCapMicroUsd: cost === null ? null : Math.round(cost * 1_000_000_000) / 1000,
+    stop: draft.stop.split('\n').filter(Boolean).map(unescapeLineEnds),
+    reasoningEffort: draft.reasoningEffort || null,
+  } satisfies CreateConfiguration
+}
+
+/** Which fields hold something that is no number, each with what to write instead. */
+export function figureErrors(draft: ConfigurationDraft): Record<string, string> {
+  const wrong = figures.filter(([field]) => Number.isNaN(figureOf(draft[field])))
+  return Object.fromEntries(
+    wrong.map(([, name, example]) => [name, `Give a number such as ${example}.`]),
+  )
+}
+
+const figures = [
+  ['temperature', 'temperature', '0.7'],
+  ['topP', 'topP', '0.9'],
+  ['maxOutputTokens', 'maxOutputTokens', '4000'],
+  ['seed', 'seed', '42'],
+  ['maxRounds', 'maxRounds', '5'],
+  ['timeLimit', 'timeLimitMs', '600'],
+  ['costCap', 'costCapMicroUsd', '0.25'],
+] as const
+
+/** Null for nothing, NaN for what is no number. */
+function figureOf(text: string): number | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN
+}
+
+function textOf(figure: number | null): string {
+  return figure === null ? '' : String(figure)
+}
+
+function escapeLineEnds(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+}
+
+function unescapeLineEnds(text: string): string {
+  return text.replace(/\\(n|\\)/g, (_, letter) => (letter === 'n' ? '\n' : '\\'))
+}

@@ -1,0 +1,66 @@
+'use client'
+import type { ReactNode } from 'react'
+import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { AccessFields } from './access-fields'
+import { ChainFields } from './chain-fields'
+import { ConflictNotice } from './conflict-notice'
+import { LimitFields } from './limit-fields'
+import { NameFields } from './name-fields'
+import { ParameterFields } from './parameter-fields'
+import { PolicyNotice } from './policy-notice'
+import { PromptField } from './prompt-field'
+import type { FormChoices } from './read-form-choices'
+import { SaveBar } from './save-bar'
+import { useConfigurationForm } from './use-configuration-form'
+import { usePolicyPreview } from './use-policy-preview'
+
+type Props = {
+  /** Null = a new one. */
+  stored: EditableConfiguration | null
+  choices: FormChoices
+}
+
+/** Everything that makes a configuration, new or not. */
+export function ConfigurationForm({ stored, choices }: Props) {
+  const { form, fields, note, conflict, error, busy } = useConfigurationForm(stored)
+  const configurationId = stored?.id ?? null
+  const { draft } = fields
+  const effect = usePolicyPreview(configurationId, draft)
+  const chain = [draft.modelId, ...draft.fallbackModelIds].flatMap(
+    (id) => choices.models.find((model) => model.id === id) ?? [],
+  )
+  return (
+    <form {...form} className="flex max-w-160 flex-col gap-8">
+      {conflict && <ConflictNotice {...conflict} />}
+      <Part title="What it is">
+        <NameFields {...fields} isNew={stored === null} />
+      </Part>
+      <Part title="Model">
+        <ChainFields {...fields} models={choices.models} />
+        <PolicyNotice effect={effect} />
+      </Part>
+      <Part title="Prompt">
+        <PromptField {...fields} contextTokens={chain[0]?.contextTokens ?? null} />
+      </Part>
+      <Part title="Parameters">
+        <ParameterFields {...fields} chain={chain} />
+      </Part>
+      <Part title="Limits">
+        <LimitFields {...fields} />
+      </Part>
+      <Part title="Tools and people">
+        <AccessFields {...fields} choices={choices} />
+      </Part>
+      <SaveBar configurationId={configurationId} note={note} error={error} busy={busy} />
+    </form>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-4">
+      <h2 className="text-lg">{title}</h2>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import { TriangleAlert } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
+import { DifferenceList } from '../difference-list'
+
+export type Conflict = {
+  /** Of the configuration as it is now. */
+  version: number
+  /** What others changed since this form was opened. */
+  differences: ConfigurationDifference[]
+  /** What people call the fields that both changed. */
+  clashes: string[]
+}
+
+/** Somebody else was faster. Nothing that was typed is lost: what both left alone or one changed can be joined. */
+export function ConflictNotice({
+  conflict: { version, differences, clashes },
+  onJoin,
+}: {
+  conflict: Conflict
+  onJoin: () => void
+}) {
+  return (
+    <section
+      role="alert"
+      aria-label="Changed meanwhile"
+      data-conflict
+      className="flex flex-col gap-3 rounded-md border border-warning/40 bg-warning-soft p-3"
+    >
+      <p className="flex gap-2">
+        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+        <span>
+          <strong className="font-medium text-strong">
+            Somebody changed it while you had it open: it is at version {version} now.
+          </strong>{' '}
+          Nothing of yours is lost, and nothing was saved yet. This is what they changed:
+        </span>
+      </p>
+      <DifferenceList differences={differences} sides={['When you opened it', 'Now']} />
+      {clashes.length > 0 && (
+        <p>
+          You both changed: <strong className="font-medium">{clashes.join(', ')}</strong>. Yours is
+          kept there.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onJoin}>
+          Take over what they changed
+        </Button>
+      </div>
+    </section>
+  )
+}

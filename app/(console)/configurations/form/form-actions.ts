@@ -1,0 +1,41 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { CreateConfiguration, UpdateConfiguration } from '@/lib/configurations/schemas'
+import { policyEffect } from '@/lib/toolset/policy-effect'
+import { addConfiguration, editConfiguration } from '@/lib/toolset/save-configuration'
+
+export const saveNew = action(CreateConfiguration, 'admin', async (ctx, input) => {
+  const { id } = await addConfiguration(ctx, input)
+  revalidatePath('/configurations')
+  return { id }
+})
+
+export const saveChanges = action(
+  UpdateConfiguration.extend({ configurationId: z.uuid() }),
+  'admin',
+  async (ctx, { configurationId, ...input }) => {
+    const saved = await editConfiguration(ctx, configurationId, input)
+    revalidatePath('/configurations', 'layout')
+    return { id: configurationId, ...saved }
+  },
+)
+
+/** As it is at this moment, for whoever finds that it changed. */
+export const readNow = action(
+  z.object({ configurationId: z.uuid() }),
+  'admin',
+  (ctx, { configurationId }) => readEditableConfiguration(ctx, configurationId),
+)
+
+export const previewPolicy = action(
+  z.object({
+    configurationId: z.uuid().nullable(),
+    modelIds: z.array(z.string().max(100)).max(10),
+    allowedToolGroups: z.array(z.string().max(100)).max(100).nullable(),
+  }),
+  'admin',
+  (ctx, { configurationId, ...wanted }) => policyEffect(ctx, configurationId, wanted),
+)

@@ -1,0 +1,101 @@
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+import { Textarea } from '@/components/ui/textarea'
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { formatTokens } from '@/lib/protocol/format'
+import type { ModelParameter } from '@/lib/protocol/run-event'
+import type { DraftProps } from './configuration-draft'
+import { refusalWords } from './refusal-words'
+import { TextField } from './text-field'
+
+const efforts = [
+  // The select keeps "" for "nothing chosen".
+  { value: 'default', label: 'Model’s default' },
+  { value: 'low', label: 'Low' },
+  { value: 'medium', label: 'Medium' },
+  { value: 'high', label: 'High' },
+] as const
+
+const byModel = 'Model’s default'
+
+/** How the model is asked to answer. Empty = its own default, and nothing is sent. */
+export function ParameterFields({
+  chain,
+  ...props
+}: DraftProps & { chain: readonly ModelChoice[] }) {
+  const { draft, errors, onChange } = props
+  const refused = (parameter: ModelParameter, otherwise?: string) => {
+    const words = refusalWords(chain, parameter)
+    return words ? <span className="text-warning">{words}</span> : otherwise
+  }
+  const most = chain[0]?.maxOutputTokens ?? null
+  const figure = { ...props, figure: true, placeholder: byModel }
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        {...figure}
+        field="temperature"
+        label="Temperature"
+        hint={refused('temperature', '0 to 2; lower is steadier.')}
+      />
+      <TextField
+        {...figure}
+        field="topP"
+        label="Top-p"
+        hint={refused('topP', 'Above 0, at most 1.')}
+      />
+      <TextField
+        {...figure}
+        field="maxOutputTokens"
+        label="Most output tokens"
+        hint={
+          most === null
+            ? 'Of one answer.'
+            : `Of one answer; the model writes ${formatTokens(most)} at most.`
+        }
+      />
+      <TextField
+        {...figure}
+        field="seed"
+        label="Seed"
+        hint={refused('seed', 'A whole number, for answers that can be had again.')}
+      />
+      <Field
+        id="reasoningEffort"
+        label="Reasoning effort"
+        error={errors.reasoningEffort}
+        hint={refused('reasoningEffort')}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            options={efforts}
+            value={draft.reasoningEffort || 'default'}
+            onValueChange={(value) => {
+              const effort = efforts.find((each) => each.value === value)?.value
+              onChange({ reasoningEffort: effort === 'default' || !effort ? '' : effort })
+            }}
+          />
+        )}
+      </Field>
+      <Field
+        id="stop"
+        label="Stop sequences"
+        optional
+        error={errors.stop}
+        hint={refused('stop', 'Up to 4, one on each line; \\n stands for the end of a line.')}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={2}
+            spellCheck={false}
+            value={draft.stop}
+            className="min-h-0 font-mono text-mono"
+            onChange={(event) => onChange({ stop: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}

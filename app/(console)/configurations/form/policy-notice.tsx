@@ -1,0 +1,54 @@
+import { TriangleAlert } from 'lucide-react'
+import { countOf } from '@/components/trace/count-of'
+import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { zoneWords } from '../configuration-words'
+
+/** What the chain and the tool groups, as they stand in the form, mean for what runs are offered. */
+export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      {effect && <Limit effect={effect} />}
+      {effect?.raiseLost && (
+        <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+          <span>
+            It was raised to {effect.raiseLost} for providers that are trusted more. Saving takes
+            the raise back; raise it anew on its page if you mean these, too.
+          </span>
+        </p>
+      )}
+      {effect && (
+        <>
+          <Tools what="opens" names={effect.opens} />
+          <Tools what="closes" names={effect.closes} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
+  const changed =
+    before && (before.limit !== after.limit || before.connectionName !== after.connectionName)
+  return (
+    <p className="text-muted text-sm">
+      <strong className="font-medium text-strong">{after.connectionName}</strong> is trusted least (
+      {zoneWords[after.zone].toLowerCase()}): tools that return more than{' '}
+      <strong className="font-medium text-strong">{after.limit}</strong> data are held back.
+      {changed && ` Until now it is ${before.connectionName}, and ${before.limit}.`}
+    </p>
+  )
+}
+
+function Tools({ what, names }: { what: 'opens' | 'closes'; names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <details className="rounded-md border bg-surface-1 px-3 py-2 text-sm">
+      <summary className="cursor-pointer text-strong">
+        Saving {what} {countOf(names.length, 'tool')}
+        {what === 'closes' ? ' for its next runs' : ''}
+      </summary>
+      <p className="pt-1 font-mono text-mono [overflow-wrap:anywhere]">{names.join(', ')}</p>
+    </details>
+  )
+}

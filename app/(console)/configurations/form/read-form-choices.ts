@@ -1,0 +1,21 @@
+import { listModelChoices, type ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { Ctx } from '@/lib/context'
+import { listGroupSizes } from '@/lib/groups/list-group-sizes'
+import type { GroupSize } from '@/lib/groups/schemas'
+import { listToolGroups } from '@/lib/toolset/list-tool-groups'
+
+/** What the form lets one pick from. */
+export type FormChoices = {
+  models: ModelChoice[]
+  groups: GroupSize[]
+  toolGroups: { name: string; tools: number }[]
+}
+
+export async function readFormChoices(ctx: Ctx): Promise<FormChoices> {
+  const [models, groups, toolGroups] = await Promise.all([
+    listModelChoices(ctx),
+    listGroupSizes(ctx),
+    listToolGroups(ctx),
+  ])
+  return { models, groups, toolGroups: toolGroups.map(({ name, tools }) => ({ name, tools })) }
+}

@@ -1,0 +1,16 @@
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ModelParameter } from '@/lib/protocol/run-event'
+
+/** Which models of the chain refuse a parameter, in a sentence; null = none does. */
+export function refusalWords(
+  chain: readonly ModelChoice[],
+  parameter: ModelParameter,
+): string | null {
+  const names = chain
+    .filter(({ unsupportedParameters }) => unsupportedParameters.includes(parameter))
+    .map(({ name }) => name)
+  if (names.length === 0) return null
+  const verb = names.length === 1 ? 'refuses it, so it is' : 'refuse it, so it is'
+  const where = names.length === chain.length ? 'not sent' : 'not sent there'
+  return `${names.join(' and ')} ${verb} ${where}.`
+}

@@ -1,0 +1,56 @@
+'use client'
+import { type FormEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import type { ActionError } from '@/lib/action'
+import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { type ConfigurationDraft, draftOf, emptyDraft } from './configuration-draft'
+import { conflictOf, joined } from './conflict-of'
+import { useSaveConfiguration } from './use-save-configuration'
+
+/** What a form holds and does with it. `stored` null = a new configuration. */
+export function useConfigurationForm(stored: EditableConfiguration | null) {
+  const form = useRef<HTMLFormElement>(null)
+  const [opened, setOpened] = useState(stored)
+  const [draft, setDraft] = useState(() => (stored ? draftOf(stored.form) : emptyDraft))
+  const [note, setNote] = useState('')
+  const [typed, setTyped] = useState(false)
+  const [error, setError] = useState<ActionError | null>(null)
+  const [now, setNow] = useState<EditableConfiguration | null>(null)
+  const { busy, saved, save } = useSaveConfiguration(opened)
+  useUnsavedGuard(typed && !saved)
+
+  const change = (part: Partial<ConfigurationDraft>) => {
+    setDraft((before) => ({ ...before, ...part }))
+    setTyped(true)
+  }
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault()
+    const refused = await save(draft, note)
+    if (!refused) return
+    // At once, so that what is wrong is there when the focus looks for it.
+    flushSync(() => {
+      setError(refused.now ? null : refused.error)
+      setNow(refused.now)
+    })
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-conflict] button')?.focus()
+  }
+  const join = () => {
+    if (!opened || !now) return
+    setDraft(joined(opened, draft, now))
+    setOpened(now)
+    setNow(null)
+  }
+  const changeNote = (text: string) => {
+    setNote(text)
+    setTyped(true)
+  }
+  return {
+    form: { ref: form, onSubmit, noValidate: true },
+    fields: { draft, errors: error?.fields ?? {}, onChange: change },
+    note: { text: note, onChange: changeNote },
+    conflict: opened && now && { conflict: conflictOf(opened, draft, now), onJoin: join },
+    error,
+    busy,
+  }
+}

@@ -1,0 +1,33 @@
+'use client'
+import { useEffect, useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import type { ConfigurationDraft } from './configuration-draft'
+import { previewPolicy } from './form-actions'
+
+const pauseMs = 250
+
+/** What saving the draft would open and close; null while nothing can be said. Outside system: the server's gates. */
+export function usePolicyPreview(
+  configurationId: string | null,
+  { modelId, fallbackModelIds, allowedToolGroups }: ConfigurationDraft,
+): PolicyEffect | null {
+  const asked = JSON.stringify({
+    configurationId,
+    modelIds: modelId === '' ? [] : [modelId, ...fallbackModelIds],
+    allowedToolGroups,
+  })
+  const [effect, setEffect] = useState<PolicyEffect | null>(null)
+  useEffect(() => {
+    let current = true
+    const timer = setTimeout(async () => {
+      const result = await sendAction(() => previewPolicy(JSON.parse(asked)))
+      if (current) setEffect(result.ok ? result.value : null)
+    }, pauseMs)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [asked])
+  return effect
+}

@@ -1,0 +1,39 @@
+import { Cpu } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { ConfigurationForm } from '../form/configuration-form'
+import { readFormChoices } from '../form/read-form-choices'
+
+export const metadata: Metadata = { title: 'Add configuration' }
+
+export default async function NewConfigurationPage() {
+  const ctx = await requireAdmin()
+  const choices = await readFormChoices(ctx)
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Add configuration">
+        A model with a prompt, parameters and limits: what people pick to run with.
+      </PageHead>
+      {choices.models.length === 0 ? (
+        <EmptyState
+          icon={Cpu}
+          title="There is no model yet"
+          action={
+            <Button asChild variant="primary">
+              <Link href="/connections">Go to Connections</Link>
+            </Button>
+          }
+        >
+          A configuration needs a model, and a model needs a connection to its provider. Add both
+          first.
+        </EmptyState>
+      ) : (
+        <ConfigurationForm stored={null} choices={choices} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
+import type { ConfigurationForm } from './configuration-form'
+import { keptRaise } from './kept-raise'
+
+const model = { id: 'm1', name: 'One', connection: 'Near' }
+const form: ConfigurationForm = {
+  identifier: 'mini',
+  name: 'Mini',
+  description: '',
+  enabled: true,
+  model,
+  fallbacks: [],
+  systemPrompt: 'Be brief.\n',
+  temperature: null,
+  topP: null,
+  maxOutputTokens: null,
+  stop: [],
+  seed: null,
+  reasoningEffort: null,
+  toolMode: 'auto',
+  maxRounds: 5,
+  timeLimitMs: 600_000,
+  costCapMicroUsd: null,
+  costCapMode: 'warn',
+  allowedToolGroups: null,
+  raisedDataClass: null,
+  fourEyes: false,
+  groups: [],
+  skills: [],
+}
+
+test('what differs is said in words, in the order of the form', () => {
+  const after: ConfigurationForm = {
+    ...form,
+    enabled: false,
+    model: { id: 'm2', name: 'Two', connection: 'Far' },
+    fallbacks: [model],
+    systemPrompt: 'Be long.\n',
+    temperature: 0,
+    timeLimitMs: 90_000,
+    costCapMicroUsd: 250_000,
+    allowedToolGroups: ['system'],
+    stop: ['a\nb'],
+    skills: [{ id: 's', name: 'look', enabled: false }],
+  }
+  const differences = diffConfigurations(form, after)
+  expect(differences.map(({ type, before, after: now }) => [type, before, now])).toEqual([
+    ['value', 'on', 'off'],
+    ['value', 'One at Near', 'Two at Far'],
+    ['list', [], ['One at Near']],
+    ['text', 'Be brief.\n', 'Be long.\n'],
+    ['value', 'model’s default', '0'],
+    ['list', [], ['"a\\nb"']],
+    ['value', '10 min 00 s', '1 min 30 s'],
+    ['value', 'none', '$0.25'],
+    ['value', 'all', 'system'],
+    ['list', [], ['look (off here)']],
+  ])
+  expect(differingParts(form, differences.slice(0, 1))).toEqual({ enabled: true })
+  expect(wordsOf(form, 'description')).toBe('empty')
+})
+
+test('names may change, groups have no order, chains and skills have one', () => {
+  const both = [
+    { id: 'a', name: 'A' },
+    { id: 'b', name: 'B' },
+  ]
+  const [a, b] = both.map((each) => ({ ...each, enabled: true, connection: 'Near' }))
+  if (!a || !b) throw new Error('There are two.')
+  const renamed = { ...form, model: { ...model, name: 'New name' } }
+  expect(diffConfigurations(form, renamed)).toEqual([])
+  const fieldsOf = (part: Partial<ConfigurationForm>, other: Partial<ConfigurationForm>) =>
+    diffConfigurations({ ...form, ...part }, { ...form, ...other }).map(({ field }) => field)
+  expect(fieldsOf({ groups: both }, { groups: both.toReversed() })).toEqual([])
+  expect(fieldsOf({ fallbacks: [a, b] }, { fallbacks: [b, a] })).toEqual(['fallbacks'])
+  expect(fieldsOf({ skills: [a, b] }, { skills: [b, a] })).toEqual(['skills'])
+  const groups = { allowedToolGroups: ['x', 'y'] }
+  expect(fieldsOf(groups, { allowedToolGroups: ['y', 'x'] })).toEqual([])
+})
+
+test('a raise goes along to providers that are trusted as much, and to no others', () => {
+  const raised = 'diagnostics'
+  expect(keptRaise(raised, { before: ['external-eu'], after: ['external-eu', 'local'] })).toBe(
+    raised,
+  )
+  expect(keptRaise(raised, { before: ['external-global'], after: ['private'] })).toBe(raised)
+  expect(keptRaise(raised, { before: ['private'], after: ['private', 'external-eu'] })).toBeNull()
+  expect(keptRaise(null, { before: ['local'], after: ['local'] })).toBeNull()
+})
