@@ -2,12 +2,13 @@ import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { attachSkill } from '@/lib/skills/attach-skill'
 import { detachSkill } from '@/lib/skills/detach-skill'
 import { findSkill } from '@/lib/skills/find-skill'
+import { limitsGone } from '@/lib/skills/limits-gone'
 import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
 import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
-import { limitsGone, printLimitsGone } from './limits-gone'
 import { printJson, printLine } from './print'
+import { printLimitsGone } from './print-limits-gone'
 
 export type AttachOptions = CommonOptions & { configuration: string }
 

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { route } from '@/lib/http'
+import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
+import { findSkill } from '@/lib/skills/find-skill'
+import { onlyMethods } from '../../../only-methods'
+
+/** The checksum of the version that was read and that waits: it is accepted, or nothing. */
+const Accept = z.strictObject({
+  checksum: z.string().regex(/^[0-9a-f]{64}$/, 'A checksum is 64 hexadecimal digits.'),
+})
+
+const accept = route(
+  { role: 'admin', scope: 'skills:write', body: Accept },
+  async ({ ctx, params, body: { checksum } }) => {
+    const { id, name } = await findSkill(ctx, params.name ?? '')
+    return Response.json({ id, name, ...(await acceptSkillChange(ctx, id, checksum)) })
+  },
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({ POST: accept })

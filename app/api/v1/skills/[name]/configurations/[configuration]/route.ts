@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import type { Ctx } from '@/lib/context'
+import { route } from '@/lib/http'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { detachSkill } from '@/lib/skills/detach-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { limitsGone } from '@/lib/skills/limits-gone'
+import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
+import { onlyMethods } from '../../../../only-methods'
+
+/** Whether it counts there; it keeps its place when it does not. */
+const Attachment = z.strictObject({ enabled: z.boolean('Say true or false.').default(true) })
+
+const attach = route(
+  { role: 'admin', scope: 'skills:write', body: Attachment },
+  async ({ ctx, params, body: { enabled } }) => {
+    const { key, names } = await find(ctx, params)
+    const change = await limitsGone(ctx, key.skillId, async () => {
+      const attached = await attachSkill(ctx, key)
+      const switched = await setAttachedSkillEnabled(ctx, key, enabled)
+      return attached || switched
+    })
+    return Response.json({ ...names, attached: true, enabled, ...change })
+  },
+)
+
+const detach = route({ role: 'admin', scope: 'skills:write' }, async ({ ctx, params }) => {
+  const { key, names } = await find(ctx, params)
+  const change = await limitsGone(ctx, key.skillId, () => detachSkill(ctx, key))
+  return Response.json({ ...names, attached: false, ...change })
+})
+
+async function find(ctx: Ctx, { name = '', configuration = '' }: Record<string, string>) {
+  const skill = await findSkill(ctx, name)
+  const { id: configurationId, identifier } = await findConfiguration(ctx, configuration)
+  return {
+    key: { configurationId, skillId: skill.id },
+    names: { skill: skill.name, configuration: identifier },
+  }
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({
+  PUT: attach,
+  DELETE: detach,
+})

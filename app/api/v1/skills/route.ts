@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { route } from '@/lib/http'
+import { importSkills } from '@/lib/skills/import-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { SkillSort } from '@/lib/skills/schemas'
+import { onlyMethods } from '../only-methods'
+
+const list = route(
+  { role: 'admin', scope: 'skills:read', query: z.object({ sort: SkillSort }) },
+  async ({ ctx, query }) => Response.json({ skills: await listSkills(ctx, query.sort) }),
+)
+
+const NewSkill = z.strictObject({
+  text: z.string().min(1, 'Give the text of a SKILL.md.'),
+  /** The `fingerprint` of an answer that asked to confirm. */
+  confirmed: z.string().max(64).nullable().default(null),
+})
+
+/** A skill that is here already with other words is not replaced before its difference is confirmed. */
+const add = route(
+  { role: 'admin', scope: 'skills:write', body: NewSkill },
+  async ({ ctx, body: { text, confirmed } }) => {
+    const files = await readSkillFiles(Buffer.from(text))
+    const result = await importSkills(ctx, { source: 'paste', files, confirmed })
+    const created = result.type === 'done' && result.added.length > 0
+    return Response.json(result, { status: created ? 201 : 200 })
+  },
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({
+  GET: list,
+  POST: add,
+})

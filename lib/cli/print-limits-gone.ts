@@ -1,0 +1,9 @@
+import type { SkillChange } from '@/lib/skills/limits-gone'
+import { printLine } from './print'
+
+export function printLimitsGone({ limitGone }: SkillChange): void {
+  if (limitGone.length === 0) return
+  printLine(
+    `No skill of ${limitGone.join(', ')} counts and lists tools now: new runs are offered whatever the other gates allow.`,
+  )
+}
