@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['api-key', { named: ['name'], page: null }],
   ['group', { named: ['group', 'name'], page: (id) => `/groups/${id}` }],
   ['configuration', { named: ['configuration', 'identifier'], page: configurationPage }],
-  ['connection', { named: ['name'], page: null }],
+  ['connection', { named: ['name'], page: (id) => `/connections/${id}` }],
   ['model', { named: ['name'], page: null }],
   ['skill', { named: ['name'], page: (id) => `/skills/${id}` }],
   ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],

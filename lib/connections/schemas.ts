@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { ModelTarget } from '../protocol/run-event'
-import { sortOrder } from '../protocol/sort-order'
+import { type SortOrder, sortOrder } from '../protocol/sort-order'
 import { HeaderChanges } from './header-changes'
 
 /** A key as providers issue them: one line of visible characters. */
@@ -89,7 +89,7 @@ export type UpdateConnection = z.input<typeof UpdateConnection>
 
 export const connectionSortKeys = ['name', 'wire', 'trust', 'models', 'changed'] as const
 export type ConnectionSortKey = (typeof connectionSortKeys)[number]
-export const usualConnectionSort = 'name'
+export const usualConnectionSort: SortOrder<ConnectionSortKey> = 'name'
 export const ConnectionSort = sortOrder(connectionSortKeys, usualConnectionSort)
 export type ConnectionSort = z.output<typeof ConnectionSort>
 

@@ -1,0 +1,130 @@
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { StatePill } from '@/components/ui/state-pill'
+import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
+import { formatCount } from '@/lib/protocol/format'
+import { zoneWords } from '../../configurations/configuration-words'
+import {
+  addressOfConnection,
+  healthPill,
+  keyWord,
+  outcomePill,
+  outcomeWord,
+  wireWords,
+} from '../connection-words'
+import { TestButton } from '../test-button'
+
+type Props = { rows: ConnectionListing[]; address: ListAddress<ConnectionSortKey> }
+
+export function ConnectionList(props: Props) {
+  return (
+    <DataTable
+      label="Connections"
+      columns={columns}
+      rowKey={(connection) => connection.id}
+      card={(connection) => <Entry connection={connection} />}
+      tableFrom="lg"
+      {...props}
+    />
+  )
+}
+
+const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
+  {
+    key: 'name',
+    head: 'Connection',
+    sort: 'text',
+    cell: (connection) => (
+      <>
+        <RowLink href={`/connections/${connection.id}`}>
+          <VisibleText text={connection.name} />
+        </RowLink>
+        <p className="text-muted [overflow-wrap:anywhere]">{addressOfConnection(connection)}</p>
+      </>
+    ),
+  },
+  {
+    key: 'wire',
+    head: 'Wire',
+    sort: 'text',
+    className: 'whitespace-nowrap',
+    cell: ({ wire }) => wireWords[wire],
+  },
+  {
+    key: 'trust',
+    head: 'Trust zone',
+    sort: 'trust',
+    className: 'whitespace-nowrap',
+    cell: ({ trustZone }) => zoneWords[trustZone],
+  },
+  {
+    key: 'key',
+    head: 'Key',
+    cell: (connection) => <span className="font-mono text-mono">{keyWord(connection)}</span>,
+  },
+  {
+    key: 'models',
+    head: 'Models',
+    sort: 'number',
+    figures: true,
+    cell: ({ models }) => formatCount(models),
+  },
+  { key: 'health', head: 'Health', cell: (connection) => <Health connection={connection} /> },
+  { key: 'test', head: 'Last test', cell: (connection) => <LastTest connection={connection} /> },
+  {
+    key: 'act',
+    head: <span className="sr-only">Test</span>,
+    className: 'text-right',
+    cell: ({ id, name }) => <TestButton id={id} name={name} size="sm" />,
+  },
+]
+
+function Health({ connection }: { connection: ConnectionListing }) {
+  const { state, word } = healthPill(connection)
+  return <StatePill state={state}>{word}</StatePill>
+}
+
+function LastTest({ connection: { lastTest } }: { connection: ConnectionListing }) {
+  if (!lastTest) return <span className="text-muted">Never</span>
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <StatePill state={outcomePill(lastTest)}>{outcomeWord(lastTest)}</StatePill>
+      <RelativeTime at={lastTest.at} className="whitespace-nowrap text-muted" />
+    </span>
+  )
+}
+
+/** Which one, whether it works, and where it is. */
+function Entry({ connection }: { connection: ConnectionListing }) {
+  const { id, name, wire, trustZone, models } = connection
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <CardLink href={`/connections/${id}`}>
+          <VisibleText text={name} />
+        </CardLink>
+        <Health connection={connection} />
+      </div>
+      <p className="text-muted text-sm [overflow-wrap:anywhere]">
+        {addressOfConnection(connection)}
+      </p>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{wireWords[wire]}</li>
+        <li>{zoneWords[trustZone]}</li>
+        <li>Key: {keyWord(connection).toLowerCase()}</li>
+        <li>{countOf(models, 'model')}</li>
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-2 text-sm">
+        <LastTest connection={connection} />
+        <div className="relative z-10">
+          <TestButton id={id} name={name} size="sm" />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { Plug, Plus } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listConnections } from '@/lib/connections/list-connections'
+import { usualConnectionSort } from '@/lib/connections/schemas'
+import { zoneWords } from '../../configurations/configuration-words'
+import { filterConnections, readConnectionFilter } from '../connection-filter'
+import { wireWords } from '../connection-words'
+import { PresetLinks } from '../preset-links'
+import { ConnectionList } from './connection-list'
+
+export const metadata: Metadata = { title: 'Connections' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const pageSize = 50
+
+const fields: FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search connections' },
+  {
+    type: 'choice',
+    name: 'wire',
+    label: 'Wire',
+    any: 'Any wire',
+    options: Object.entries(wireWords).map(([value, label]) => ({ value, label })),
+  },
+  {
+    type: 'choice',
+    name: 'zone',
+    label: 'Trust zone',
+    any: 'Any trust zone',
+    options: Object.entries(zoneWords).map(([value, label]) => ({ value, label })),
+  },
+  {
+    type: 'choice',
+    name: 'state',
+    label: 'Health',
+    any: 'Any health',
+    options: [
+      { value: 'healthy', label: 'Healthy' },
+      { value: 'failing', label: 'Failing' },
+      { value: 'open', label: 'Not asked' },
+      { value: 'off', label: 'Off' },
+    ],
+  },
+]
+
+export default async function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { page, sort, ...values } = readConnectionFilter(await searchParams)
+  const all = await listConnections(ctx, sort)
+  const found = filterConnections(all, values)
+  const address = {
+    path: '/connections',
+    values,
+    page,
+    sort: { by: sort, usual: usualConnectionSort },
+  }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Connections" action={all.length > 0 && <AddLink />}>
+        Providers and where they are. The trust zone says what may be sent there; keys stay in the
+        vault.
+      </PageHead>
+      <ListFrame
+        thing="connection"
+        address={address}
+        fields={fields}
+        total={found.length}
+        whole={all.length}
+        pageSize={pageSize}
+        searched="name, wire and address"
+        nothing={<FirstSteps />}
+      >
+        <ConnectionList
+          rows={found.slice((page - 1) * pageSize, page * pageSize)}
+          address={address}
+        />
+      </ListFrame>
+    </div>
+  )
+}
+
+function AddLink() {
+  return (
+    <Button asChild variant="primary">
+      <Link href="/connections/new">
+        <Plus className="size-4" aria-hidden />
+        Add connection
+      </Link>
+    </Button>
+  )
+}
+
+function FirstSteps() {
+  return (
+    <div className="flex flex-col gap-4">
+      <EmptyState icon={Plug} title="No connections yet" action={<AddLink />}>
+        A connection is a provider of models: its address, its key, and how far it is trusted. Begin
+        with one of those below, or with an address of your own.
+      </EmptyState>
+      <PresetLinks chosen={null} />
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { useAct } from '@/components/forms/use-act'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+import type { ConnectionDetails } from '@/lib/connections/read-connection'
+import { removeConnection, switchConnection } from '../actions'
+
+/** Switching off and deleting: what others feel is said first. */
+export function DangerZone({ connection }: { connection: ConnectionDetails }) {
+  const { id, name, enabled, users } = connection
+  const router = useRouter()
+  const { busy, act } = useAct()
+  const [asking, setAsking] = useState<'disable' | 'delete' | null>(null)
+  const enable = () =>
+    act(() => switchConnection({ id, enabled: true }), {
+      done: `${name} is on`,
+      failed: `${name} is still off`,
+    })
+  const inUse = users.models.length > 0
+  return (
+    <Section title="Switch off or delete">
+      <div className="flex max-w-3xl flex-col divide-y rounded-md border border-error/40 bg-surface-1">
+        <div className="flex flex-wrap items-center justify-between gap-3 p-3">
+          <p className="min-w-0 flex-1 basis-60">
+            {enabled
+              ? `Off, nothing is sent to it. ${affected(users)}`
+              : 'It is off: nothing is sent to it.'}
+          </p>
+          {enabled ? (
+            <Button onClick={() => setAsking('disable')}>Switch off {name}…</Button>
+          ) : (
+            <Button loading={busy} onClick={enable}>
+              Switch on {name}
+            </Button>
+          )}
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-3 p-3">
+          <p id="delete-hint" className="min-w-0 flex-1 basis-60">
+            {inUse
+              ? `It has ${countOf(users.models.length, 'model')}: delete those first.`
+              : 'Its key and headers are deleted with it. Past runs keep what they say of it.'}
+          </p>
+          <Button
+            variant="danger"
+            disabled={inUse}
+            aria-describedby="delete-hint"
+            onClick={() => setAsking('delete')}
+          >
+            Delete {name}…
+          </Button>
+        </div>
+      </div>
+      {asking === 'disable' && (
+        <ActWithReason
+          title={`Switch off ${name}`}
+          failed="It was not switched off"
+          done={`${name} is off`}
+          required="Say why: those who use it will miss it."
+          send={(reason) => switchConnection({ id, enabled: false, reason })}
+          onClose={() => setAsking(null)}
+        >
+          {affected(users)} Runs that are going finish the request they are in.
+        </ActWithReason>
+      )}
+      {asking === 'delete' && (
+        <ActWithReason
+          title={`Delete ${name}`}
+          failed={`${name} was not deleted`}
+          done={`${name} is deleted`}
+          send={(reason) => removeConnection({ id, reason })}
+          onDone={() => router.push('/connections')}
+          onClose={() => setAsking(null)}
+        >
+          Its key and headers go with it, and cannot be brought back.
+        </ActWithReason>
+      )}
+    </Section>
+  )
+}
+
+const mostNames = 5
+
+function affected({ configurations }: ConnectionDetails['users']): string {
+  const closed = names(configurations.filter(({ primary }) => primary))
+  const passed = names(configurations.filter(({ primary }) => !primary))
+  const sentences = [
+    closed && `These configurations close: ${closed}.`,
+    passed && `These lose a fallback: ${passed}.`,
+  ].filter(Boolean)
+  return sentences.length > 0 ? sentences.join(' ') : 'No configuration uses it.'
+}
+
+function names(configurations: { name: string }[]): string {
+  const shown = configurations.slice(0, mostNames).map(({ name }) => name)
+  const rest = configurations.length - shown.length
+  return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}

@@ -1,0 +1,67 @@
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { StatePill } from '@/components/ui/state-pill'
+import type { ConnectionDetails } from '@/lib/connections/read-connection'
+import { formatCount } from '@/lib/protocol/format'
+import { healthPill } from '../connection-words'
+import { TestResult } from '../test-result'
+
+/** What runs met here, and what the last test found. */
+export function HealthSection({ connection }: { connection: ConnectionDetails }) {
+  const { lastTest } = connection
+  const { state, word } = healthPill(connection)
+  return (
+    <Section title="Health">
+      <div className="flex max-w-3xl flex-col gap-1 rounded-md border bg-surface-1 p-3">
+        <p className="flex flex-wrap items-center gap-2">
+          <StatePill state={state}>{word}</StatePill>
+          <span className="text-muted text-sm">in runs</span>
+        </p>
+        <Breaker connection={connection} />
+      </div>
+      {lastTest ? (
+        <TestResult test={lastTest}>
+          <span className="text-muted text-sm">
+            tested <RelativeTime at={lastTest.at} />
+          </span>
+        </TestResult>
+      ) : (
+        <p className="text-muted">It was not tested yet.</p>
+      )}
+    </Section>
+  )
+}
+
+function Breaker({ connection: { enabled, health } }: { connection: ConnectionDetails }) {
+  if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
+  switch (health.type) {
+    case 'healthy':
+      return <p>No run has had trouble here since it last answered.</p>
+    case 'failing':
+      return (
+        <p>
+          {failures(health.failures)}
+          {health.at && (
+            <>
+              , last <RelativeTime at={health.at} />
+            </>
+          )}
+          . {health.advice}
+        </p>
+      )
+    case 'open':
+      return (
+        <p>
+          {failures(health.failures)}, so it is not asked until{' '}
+          <RelativeTime at={health.openUntil} />; then one request tries. Runs go on with the next
+          model of their chain. {health.advice}
+        </p>
+      )
+    default:
+      return health satisfies never
+  }
+}
+
+function failures(count: number): string {
+  return count === 1 ? 'The last request failed' : `The last ${formatCount(count)} requests failed`
+}

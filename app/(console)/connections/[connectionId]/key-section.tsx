@@ -1,0 +1,121 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { type FormEvent, useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { sendAction } from '@/components/forms/send-action'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError } from '@/lib/action'
+import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import { removeKey, replaceKey } from '../actions'
+import { keyWord } from '../connection-words'
+import { SecretInput } from '../secret-input'
+import { TestResult } from '../test-result'
+
+/** A new key takes the old one's place once the provider took it; runs that are going keep theirs. */
+export function KeySection({ connection }: { connection: ConnectionListing }) {
+  const { id, name, key } = connection
+  const router = useRouter()
+  const toast = useToast()
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState<'test' | 'store' | null>(null)
+  const [refused, setRefused] = useState<ConnectionTest | null>(null)
+  const [error, setError] = useState<ActionError | null>(null)
+  const [removing, setRemoving] = useState(false)
+  useUnsavedGuard(typed !== '')
+
+  const store = async (test: boolean) => {
+    setBusy(test ? 'test' : 'store')
+    setError(null)
+    setRefused(null)
+    const result = await sendAction(() => replaceKey({ id, apiKey: typed, test }))
+    setBusy(null)
+    if (!result.ok) return setError(result.error)
+    if (!result.value.stored) return setRefused(result.value.test)
+    setTyped('')
+    toast({ tone: 'ok', title: key ? 'The new key is in use' : 'The key is stored' })
+    router.refresh()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (busy === null) void store(true)
+  }
+  return (
+    <Section
+      title="Key"
+      action={
+        key && (
+          <Button size="sm" onClick={() => setRemoving(true)}>
+            Remove key…
+          </Button>
+        )
+      }
+    >
+      <p className="max-w-[72ch] text-muted">
+        {key ? (
+          <>
+            The key {keyWord(connection)} is stored since <RelativeTime at={key.updatedAt} />. A new
+            one is tried first and then takes its place at once; runs that are going keep the key
+            they began with.
+          </>
+        ) : (
+          'No key is stored. It goes into the vault and is never shown again.'
+        )}
+      </p>
+      <form noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-3">
+        <Field
+          id="key"
+          label={key ? 'New API key' : 'API key'}
+          error={error?.fields && Object.values(error.fields)[0]}
+        >
+          {(control) => (
+            <SecretInput
+              {...control}
+              value={typed}
+              onChange={(event) => {
+                setTyped(event.target.value)
+                setRefused(null)
+              }}
+            />
+          )}
+        </Field>
+        {error && !error.fields && (
+          <ErrorNotice title="The key was not stored">{error.message}</ErrorNotice>
+        )}
+        <div role="status">
+          {refused && (
+            <TestResult test={refused}>
+              <span className="font-medium text-strong">Not stored; the key before stays.</span>
+            </TestResult>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" loading={busy === 'test'}>
+            {key ? 'Test and replace' : 'Test and store'}
+          </Button>
+          {refused && (
+            <Button loading={busy === 'store'} onClick={() => store(false)}>
+              Store it all the same
+            </Button>
+          )}
+        </div>
+      </form>
+      {removing && (
+        <ActWithReason
+          title={`Remove the key of ${name}`}
+          failed="The key was not removed"
+          done="The key is gone"
+          send={(reason) => removeKey({ id, reason })}
+          onClose={() => setRemoving(false)}
+        >
+          It is deleted from the vault. Later runs ask the provider without a key.
+        </ActWithReason>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,59 @@
+import { ScanSearch } from 'lucide-react'
+import Link from 'next/link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { Section } from '@/components/ui/section'
+import type { ConnectionDetails } from '@/lib/connections/read-connection'
+
+const shown = 20
+
+/** Which models of it are known here, and the way to find more. */
+export function ModelsSection({ connection }: { connection: ConnectionDetails }) {
+  const { id, users } = connection
+  if (users.models.length === 0) {
+    return (
+      <Section title="Models">
+        <EmptyState icon={ScanSearch} title="No models yet" action={<Discover id={id} primary />}>
+          Ask the provider which models it has, and pick those that configurations may use.
+        </EmptyState>
+      </Section>
+    )
+  }
+  return (
+    <Section title="Models" action={<Discover id={id} primary={false} />}>
+      <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+        {users.models.slice(0, shown).map((model) => (
+          <li key={model.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+            <Link
+              href={`/models/${model.id}`}
+              className="text-link [overflow-wrap:anywhere] hover:underline"
+            >
+              <VisibleText text={model.displayName} />
+            </Link>
+            <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+              <VisibleText text={model.modelId} />
+            </code>
+            {!model.enabled && <Badge>Off</Badge>}
+          </li>
+        ))}
+      </ul>
+      <Link href={`/models?connection=${id}`} className="w-fit text-link hover:underline">
+        All of its models ({countOf(users.models.length, 'model')})
+      </Link>
+    </Section>
+  )
+}
+
+function Discover({ id, primary }: { id: string; primary: boolean }) {
+  return (
+    <Button asChild variant={primary ? 'primary' : 'secondary'} size={primary ? 'md' : 'sm'}>
+      <Link href={`/models/discover?connection=${id}`}>
+        <ScanSearch className="size-4" aria-hidden />
+        Discover models
+      </Link>
+    </Button>
+  )
+}

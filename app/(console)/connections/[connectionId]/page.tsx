@@ -1,0 +1,58 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { StatePill } from '@/components/ui/state-pill'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { addressOfConnection, healthPill } from '../connection-words'
+import { TestButton } from '../test-button'
+import { ConnectionFacts } from './connection-facts'
+import { DangerZone } from './danger-zone'
+import { findConnectionDetails } from './find-connection-details'
+import { HeadersSection } from './headers-section'
+import { HealthSection } from './health-section'
+import { KeySection } from './key-section'
+import { ModelsSection } from './models-section'
+import { SettingsSection } from './settings-section'
+import { UsersSection } from './users-section'
+
+export const metadata: Metadata = { title: 'Connection' }
+
+export default async function ConnectionPage({
+  params,
+}: {
+  params: Promise<{ connectionId: string }>
+}) {
+  const ctx = await requireAdmin()
+  const connection = await findConnectionDetails(ctx, (await params).connectionId)
+  const { users, createdAt: _createdAt, ...listing } = connection
+  const { id, name, wire } = listing
+  const { state, word } = healthPill(connection)
+  return (
+    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+      <PageHead title={<VisibleText text={name} />} action={<TestButton id={id} name={name} />}>
+        <span className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
+          {addressOfConnection(connection)} <StatePill state={state}>{word}</StatePill>
+        </span>
+      </PageHead>
+      <ConnectionFacts connection={connection} />
+      <ModelsSection connection={connection} />
+      <HealthSection connection={connection} />
+      <SettingsSection connection={listing} />
+      {wire !== 'demo' && (
+        <>
+          <KeySection connection={listing} />
+          <HeadersSection connection={listing} />
+        </>
+      )}
+      <UsersSection configurations={users.configurations} />
+      <DangerZone connection={connection} />
+      <Link
+        href={`/audit?objectType=connection&objectId=${id}`}
+        className="w-fit text-link hover:underline"
+      >
+        Its changes in the audit
+      </Link>
+    </div>
+  )
+}

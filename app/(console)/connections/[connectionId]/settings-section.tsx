@@ -1,0 +1,107 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { Field } from '@/components/ui/field'
+import { Section } from '@/components/ui/section'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError } from '@/lib/action'
+import type { ConnectionListing } from '@/lib/connections/schemas'
+import { changeConnection } from '../actions'
+import { type ConnectionDraft, draftOf, goesElsewhere, toChange } from '../connection-draft'
+import { ConnectionFields } from '../connection-fields'
+import { FormEnd } from '../form-end'
+import { LimitFields } from '../limit-fields'
+import { SecretInput } from '../secret-input'
+import { useConnectionForm } from '../use-connection-form'
+import { ZoneQuestion } from './zone-question'
+
+/** What a connection is and where, to be changed. Another trust zone is asked about first. */
+export function SettingsSection({ connection }: { connection: ConnectionListing }) {
+  const { id, name } = connection
+  const router = useRouter()
+  const toast = useToast()
+  const [asking, setAsking] = useState<ConnectionDraft | null>(null)
+
+  const send = async (draft: ConnectionDraft, reason: string): Promise<ActionError | null> => {
+    const change = toChange(draft, connection)
+    const result = await sendAction(() => changeConnection({ id, ...change, reason }))
+    if (!result.ok) return result.error
+    state.settle({ ...draft, apiKey: '' })
+    toast({ tone: 'ok', title: result.value ? `Saved ${draft.name.trim()}` : 'Nothing changed' })
+    router.refresh()
+    return null
+  }
+  const save = async (draft: ConnectionDraft) => {
+    if (draft.trustZone === connection.trustZone) return send(draft, '')
+    setAsking(draft)
+    return null
+  }
+  const state = useConnectionForm(id, draftOf(connection), save)
+  const { form, draft, errors, change, submit } = state
+  const fields = { draft, errors: errors.fields, onChange: change }
+  return (
+    <Section title="Settings">
+      <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
+        <ConnectionFields {...fields} />
+        {goesElsewhere(draft, connection) && <OtherHost connection={connection} {...fields} />}
+        {draft.wire !== 'demo' && <LimitFields {...fields} />}
+        <FormEnd state={state} failed="The connection was not changed" button="Save" />
+      </form>
+      {asking && (
+        <ZoneQuestion
+          id={id}
+          name={name}
+          zone={asking.trustZone}
+          onSubmit={async (reason) => {
+            const error = await send(asking, reason)
+            if (error?.fields && !error.fields.reason) {
+              setAsking(null)
+              state.show(error)
+              return null
+            }
+            if (!error) setAsking(null)
+            return error
+          }}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** What is stored was given for the host it was stored with. */
+function OtherHost({
+  connection: { key, headerNames },
+  draft,
+  errors,
+  onChange,
+}: Parameters<typeof ConnectionFields>[0] & { connection: ConnectionListing }) {
+  if (!key && headerNames.length === 0) return null
+  return (
+    <div className="flex flex-col gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
+      <p>
+        This is another host, and what is stored does not go there.
+        {headerNames.length > 0 &&
+          ` These headers are taken away, enter them anew below: ${headerNames.join(', ')}.`}
+      </p>
+      {key && (
+        <Field
+          id="new-host-key"
+          label="API key for the new host"
+          optional
+          hint="Left empty, the connection has no key any more."
+          error={errors.apiKey}
+        >
+          {(control) => (
+            <SecretInput
+              {...control}
+              value={draft.apiKey}
+              onChange={(event) => onChange({ apiKey: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}

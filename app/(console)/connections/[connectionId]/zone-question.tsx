@@ -1,0 +1,80 @@
+'use client'
+import Link from 'next/link'
+import { useEffect, useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import type { ActionError, ActionResult } from '@/lib/action'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { zoneWords } from '../../configurations/configuration-words'
+import { previewTrustZone } from '../actions'
+
+type Props = {
+  id: string
+  name: string
+  zone: TrustZone
+  onSubmit: (reason: string) => Promise<ActionError | null>
+  onClose: () => void
+}
+
+/** Before another trust zone: which tools it opens or closes, and why it is meant. */
+export function ZoneQuestion({ id, name, zone, onSubmit, onClose }: Props) {
+  const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
+  // Outside system: the server, which knows every configuration and tool.
+  useEffect(() => {
+    let current = true
+    void sendAction(() => previewTrustZone({ id, trustZone: zone })).then((answer) => {
+      if (current) setEffects(answer)
+    })
+    return () => {
+      current = false
+    }
+  }, [id, zone])
+  return (
+    <ReasonDialog
+      title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
+      description="It decides what may be sent there. Tools that close also close for runs that are going; tools that open do so for later runs."
+      required="Say why: it decides which tools may run with it."
+      hint="Kept in the audit."
+      danger
+      failed="The trust zone was not changed"
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Effects effects={effects} />
+    </ReasonDialog>
+  )
+}
+
+function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
+  if (!effects) return <p role="status">Looking up what it opens and closes…</p>
+  if (!effects.ok) return <p className="text-error">{effects.error.message}</p>
+  if (effects.value.length === 0) return <p>No configuration may be offered other tools by it.</p>
+  return (
+    <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-md border p-3 text-sm">
+      {effects.value.map(({ configuration, before, after, opens, closes }) => (
+        <li key={configuration.id}>
+          <Link
+            href={`/configurations/${configuration.id}#trust`}
+            target="_blank"
+            className="text-link hover:underline"
+          >
+            {configuration.name}
+          </Link>
+          : up to {after} instead of {before}.
+          <Tools verb="Opens" names={opens} />
+          <Tools verb="Closes" names={closes} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Tools({ verb, names }: { verb: string; names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p className="[overflow-wrap:anywhere]">
+      {verb}: <span className="font-mono text-mono">{names.join(', ')}</span>
+    </p>
+  )
+}

@@ -1,0 +1,80 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { WithReason } from '@/lib/audit/audit-reason'
+import { createConnection } from '@/lib/connections/create-connection'
+import { deleteConnection } from '@/lib/connections/delete-connection'
+import { HeaderChanges } from '@/lib/connections/header-changes'
+import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
+import { CreateConnection, UpdateConnection } from '@/lib/connections/schemas'
+import {
+  SetConnectionEnabled,
+  setConnectionEnabled,
+} from '@/lib/connections/set-connection-enabled'
+import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import { updateConnection } from '@/lib/connections/update-connection'
+import { TrustZone } from '@/lib/protocol/run-event'
+import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import { testConnection } from '@/lib/runs/test-connection'
+import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
+import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+
+const One = z.object({ id: z.string().max(100) })
+
+export const addConnection = action(CreateConnection, 'admin', async (ctx, input) => {
+  const added = await createConnection(ctx, input)
+  revalidatePath('/connections')
+  return added
+})
+
+export const changeConnection = action(
+  One.extend(UpdateConnection.shape),
+  'admin',
+  (ctx, { id, ...change }) => updateConnection(ctx, id, change),
+)
+
+export const testStored = action(One, 'admin', (ctx, { id }) => testConnection(ctx, id))
+
+export const testDraft = action(
+  z.object({ id: z.string().max(100).nullable(), ...CreateConnection.shape }),
+  'admin',
+  (ctx, { id, ...draft }) => testConnectionDraft(ctx, id, draft),
+)
+
+export const replaceKey = action(
+  One.extend(ReplaceConnectionKey.shape),
+  'admin',
+  (ctx, { id, ...input }) => replaceConnectionKey(ctx, id, input),
+)
+
+export const removeKey = action(One.extend(WithReason.shape), 'admin', (ctx, { id, reason }) =>
+  removeConnectionKey(ctx, id, { reason }),
+)
+
+export const changeHeaders = action(
+  One.extend({ headers: HeaderChanges }),
+  'admin',
+  (ctx, { id, headers }) => setConnectionHeaders(ctx, id, { headers }),
+)
+
+export const switchConnection = action(
+  One.extend(SetConnectionEnabled.shape),
+  'admin',
+  (ctx, { id, ...input }) => setConnectionEnabled(ctx, id, input),
+)
+
+export const removeConnection = action(
+  One.extend(WithReason.shape),
+  'admin',
+  async (ctx, { id, reason }) => {
+    await deleteConnection(ctx, id, { reason })
+    revalidatePath('/connections')
+  },
+)
+
+export const previewTrustZone = action(
+  One.extend({ trustZone: TrustZone }),
+  'admin',
+  (ctx, { id, trustZone }) => trustZoneEffect(ctx, id, trustZone),
+)

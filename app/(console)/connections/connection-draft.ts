@@ -1,0 +1,136 @@
+import type { ConnectionPreset } from '@/lib/connections/presets'
+import type {
+  ConnectionListing,
+  CreateConnection,
+  UpdateConnection,
+} from '@/lib/connections/schemas'
+import { secretsHost } from '@/lib/connections/secrets-host'
+import type { ModelTarget } from '@/lib/protocol/run-event'
+
+/** `id` tells rows apart while they are typed. */
+export type HeaderRow = { id: number; name: string; value: string }
+
+/** A connection as it is typed: times in seconds, "" where nothing is given. */
+export type ConnectionDraft = {
+  name: string
+  wire: ModelTarget['wire']
+  baseUrl: string
+  organisation: string
+  trustZone: ModelTarget['trustZone']
+  privateAddressAllowed: boolean
+  apiKey: string
+  headers: HeaderRow[]
+  connectTimeout: string
+  firstByteTimeout: string
+  idleTimeout: string
+  maxTries: string
+}
+
+export const emptyDraft: ConnectionDraft = {
+  name: '',
+  wire: 'openai-compatible',
+  baseUrl: '',
+  organisation: '',
+  trustZone: 'external-global',
+  privateAddressAllowed: false,
+  apiKey: '',
+  headers: [],
+  connectTimeout: '',
+  firstByteTimeout: '',
+  idleTimeout: '',
+  maxTries: '3',
+}
+
+export function draftOfPreset(preset: ConnectionPreset): ConnectionDraft {
+  const { label, wire, baseUrl, trustZone, privateAddressAllowed } = preset
+  return {
+    ...emptyDraft,
+    name: label,
+    wire,
+    baseUrl: baseUrl ?? '',
+    trustZone,
+    privateAddressAllowed,
+  }
+}
+
+export function draftOf(connection: ConnectionListing): ConnectionDraft {
+  return {
+    name: connection.name,
+    wire: connection.wire,
+    baseUrl: connection.baseUrl ?? '',
+    organisation: connection.organisation ?? '',
+    trustZone: connection.trustZone,
+    privateAddressAllowed: connection.privateAddressAllowed,
+    apiKey: '',
+    headers: [],
+    connectTimeout: toSeconds(connection.connectTimeoutMs),
+    firstByteTimeout: toSeconds(connection.firstByteTimeoutMs),
+    idleTimeout: toSeconds(connection.idleTimeoutMs),
+    maxTries: String(connection.maxTries),
+  }
+}
+
+/** What a new connection is made of, and what a test of the form sends. */
+export function toNewConnection(draft: ConnectionDraft): CreateConnection {
+  return {
+    ...factsOf(draft),
+    apiKey: textOrNull(draft.apiKey),
+    headers: Object.fromEntries(filled(draft.headers).map(({ name, value }) => [name, value])),
+  }
+}
+
+/**
+ * What a form changes of a stored connection. On another host the stored key and headers do not follow: the key is
+ * what was typed for it, or none, and the headers are taken away.
+ */
+export function toChange(
+  draft: ConnectionDraft,
+  stored: ConnectionListing,
+): Omit<UpdateConnection, 'reason'> {
+  const facts = { ...factsOf(draft), updatedAt: stored.updatedAt }
+  if (!goesElsewhere(draft, stored)) return facts
+  const headers = Object.fromEntries(stored.headerNames.map((name) => [name, null]))
+  return { ...facts, apiKey: textOrNull(draft.apiKey), headers }
+}
+
+/** Whether what is typed leads to another host than the one the stored secrets were given for. */
+export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing): boolean {
+  const baseUrl = textOrNull(draft.baseUrl)
+  if (baseUrl !== null && !URL.canParse(baseUrl)) return false
+  return secretsHost({ wire: draft.wire, baseUrl }) !== secretsHost(stored)
+}
+
+function factsOf(draft: ConnectionDraft) {
+  const { name, wire, trustZone, privateAddressAllowed } = draft
+  return {
+    name,
+    wire,
+    trustZone,
+    privateAddressAllowed,
+    baseUrl: textOrNull(draft.baseUrl),
+    organisation: textOrNull(draft.organisation),
+    connectTimeoutMs: toMilliseconds(draft.connectTimeout),
+    firstByteTimeoutMs: toMilliseconds(draft.firstByteTimeout),
+    idleTimeoutMs: toMilliseconds(draft.idleTimeout),
+    maxTries: Number(draft.maxTries),
+  }
+}
+
+/** Rows that were begun; a name without a value is for the server to refuse. */
+export function filled(rows: readonly HeaderRow[]): HeaderRow[] {
+  return rows.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+function toSeconds(ms: number | null): string {
+  return ms === null ? '' : String(ms / 1000)
+}
+
+/** NaN for what is no number; the server says so beside the field. */
+function toMilliseconds(seconds: string): number | null {
+  if (seconds.trim() === '') return null
+  return Math.round(Number(seconds.replace(',', '.')) * 1000)
+}

@@ -1,0 +1,14 @@
+import type { ActionError } from '@/lib/action'
+
+/** `fields` by the names of the draft; `general` belongs to no field. */
+export type ConnectionErrors = { fields: Partial<Record<string, string>>; general: string | null }
+
+export const noErrors: ConnectionErrors = { fields: {}, general: null }
+
+/** What the server said about a connection, each header's sentence with the headers. */
+export function connectionErrors({ message, fields }: ActionError): ConnectionErrors {
+  if (!fields) return { fields: {}, general: message }
+  const named = Object.entries(fields).map(([path, text]) => [path.split('.')[0] ?? '', text])
+  const { '': general, ...rest }: Record<string, string> = Object.fromEntries(named)
+  return { fields: rest, general: general ?? null }
+}

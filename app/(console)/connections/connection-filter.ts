@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { type ConnectionListing, ConnectionSort } from '@/lib/connections/schemas'
+import { lenientQuery } from '@/lib/lenient-query'
+import { ModelTarget } from '@/lib/protocol/run-event'
+import { addressOfConnection, wireWords } from './connection-words'
+
+export const connectionStates = ['healthy', 'failing', 'open', 'off'] as const
+export type ConnectionState = (typeof connectionStates)[number]
+
+const Query = z.object({
+  search: z.string().max(200).optional(),
+  wire: ModelTarget.shape.wire.optional(),
+  zone: ModelTarget.shape.trustZone.optional(),
+  state: z.enum(connectionStates).optional(),
+  page: z.coerce.number().int().min(1).max(99_999).default(1),
+  sort: ConnectionSort,
+})
+export type ConnectionFilter = Omit<z.output<typeof Query>, 'page' | 'sort'>
+
+/** From the page's address; what makes no sense there counts as not given. */
+export function readConnectionFilter(
+  params: Record<string, string | string[] | undefined>,
+): z.output<typeof Query> {
+  return lenientQuery(Query, params)
+}
+
+/** Every word of the search must be found in name, wire or address. */
+export function filterConnections(
+  connections: readonly ConnectionListing[],
+  { search = '', wire, zone, state }: ConnectionFilter,
+): ConnectionListing[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return connections.filter((connection) => {
+    const texts = [connection.name, wireWords[connection.wire], addressOfConnection(connection)]
+    const text = texts.join(' ').toLowerCase()
+    return (
+      words.every((word) => text.includes(word)) &&
+      (wire === undefined || connection.wire === wire) &&
+      (zone === undefined || connection.trustZone === zone) &&
+      (state === undefined || stateOf(connection) === state)
+    )
+  })
+}
+
+function stateOf({ enabled, health }: ConnectionListing): ConnectionState {
+  return enabled ? health.type : 'off'
+}

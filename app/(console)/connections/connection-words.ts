@@ -1,0 +1,76 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import type { TrustZone } from '@/lib/protocol/run-event'
+import { wireAddress } from '@/lib/protocol/wire-address'
+
+export const wireWords: Record<ConnectionListing['wire'], string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  ollama: 'Ollama',
+  'openai-compatible': 'OpenAI-compatible',
+  demo: 'Demo',
+}
+
+/** What each zone lets a tool return at most, for whoever picks one. */
+export const zoneHints: Record<TrustZone, string> = {
+  local: 'On machines of yours: everything, secret-adjacent data too',
+  private: 'In your own network or tenancy: up to diagnostics',
+  'external-eu': 'A provider bound to the EU: up to internal configuration',
+  'external-global': 'Any provider: content and what is public',
+}
+
+const outcomes: ReadonlyMap<string, string> = new Map([
+  ['ok', 'Answers'],
+  ['dns', 'Name not found'],
+  ['tls', 'Certificate not trusted'],
+  ['refused', 'Nothing answers'],
+  ['timeout', 'No answer in time'],
+  ['unauthorised', 'Key refused'],
+  ['forbidden', 'Not allowed'],
+  ['not-found', 'Address not known'],
+  ['rate-limited', 'Rate limited'],
+  ['server-error', 'Provider fails'],
+  ['wrong-wire', 'Another wire'],
+  ['redirect', 'Redirected'],
+  ['egress', 'Address not allowed'],
+])
+
+export function outcomeWord({ outcome }: Pick<ConnectionTest, 'outcome'>): string {
+  return outcomes.get(outcome) ?? outcome
+}
+
+export function outcomePill({ outcome }: Pick<ConnectionTest, 'outcome'>): PillState {
+  if (outcome === 'ok') return 'ok'
+  return outcome === 'rate-limited' ? 'warning' : 'error'
+}
+
+/** The breaker's state, or that nobody uses it. */
+export function healthPill({ enabled, health }: Pick<ConnectionListing, 'enabled' | 'health'>): {
+  state: PillState
+  word: string
+} {
+  if (!enabled) return { state: 'off', word: 'Off' }
+  switch (health.type) {
+    case 'healthy':
+      return { state: 'ok', word: 'Healthy' }
+    case 'failing':
+      return { state: 'warning', word: 'Failing' }
+    case 'open':
+      return { state: 'error', word: 'Not asked' }
+    default:
+      return health satisfies never
+  }
+}
+
+/** Where its requests go. */
+export function addressOfConnection({
+  wire,
+  baseUrl,
+}: Pick<ConnectionListing, 'wire' | 'baseUrl'>): string {
+  return baseUrl ?? wireAddress[wire] ?? 'Built in'
+}
+
+export function keyWord({ key }: Pick<ConnectionListing, 'key'>): string {
+  if (!key) return 'None'
+  return key.lastFour === '' ? 'Stored' : `…${key.lastFour}`
+}

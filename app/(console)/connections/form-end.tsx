@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import type { ConnectionErrors } from './connection-errors'
+import { TestResult } from './test-result'
+import type { useConnectionForm } from './use-connection-form'
+
+type Form = ReturnType<typeof useConnectionForm>
+
+/** The foot of a form: what its test found, what is wrong as a whole, and the buttons. */
+export function FormEnd({
+  state: { errors, found, saving, testing, test },
+  failed,
+  button,
+  children,
+}: {
+  state: Pick<Form, 'found' | 'saving' | 'testing' | 'test'> & { errors: ConnectionErrors }
+  failed: string
+  button: string
+  children?: ReactNode
+}) {
+  return (
+    <>
+      <div role="status">
+        {found && (
+          <TestResult test={found}>
+            {found.withheld && (
+              <span className="text-muted text-sm">
+                Asked without the stored key and headers: they belong to another host.
+              </span>
+            )}
+          </TestResult>
+        )}
+      </div>
+      {errors.general && <ErrorNotice title={failed}>{errors.general}</ErrorNotice>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" loading={saving}>
+          {button}
+        </Button>
+        <Button loading={testing} onClick={test}>
+          Test
+        </Button>
+        {children}
+      </div>
+    </>
+  )
+}

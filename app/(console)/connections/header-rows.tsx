@@ -1,0 +1,65 @@
+'use client'
+import { Plus, X } from 'lucide-react'
+import { useId } from 'react'
+import { Button } from '@/components/ui/button'
+import { IconButton } from '@/components/ui/icon-button'
+import { Input } from '@/components/ui/input'
+import type { HeaderRow } from './connection-draft'
+import { SecretInput } from './secret-input'
+
+/** Headers to be set, as many as are wanted. */
+export function HeaderRows({
+  rows,
+  error,
+  onChange,
+}: {
+  rows: HeaderRow[]
+  error: string | undefined
+  onChange: (rows: HeaderRow[]) => void
+}) {
+  const id = useId()
+  const change = (changed: HeaderRow, part: Partial<HeaderRow>) =>
+    onChange(rows.map((row) => (row === changed ? { ...row, ...part } : row)))
+  const next = (rows.at(-1)?.id ?? 0) + 1
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {rows.length > 0 && (
+        <ul className="flex w-full flex-col gap-2">
+          {rows.map((row, index) => (
+            <li key={row.id} className="flex items-center gap-2">
+              <Input
+                aria-label={`Name of header ${index + 1}`}
+                aria-invalid={error ? true : undefined}
+                aria-describedby={error ? `${id}-error` : undefined}
+                placeholder="x-team"
+                autoComplete="off"
+                value={row.name}
+                onChange={(event) => change(row, { name: event.target.value })}
+              />
+              <SecretInput
+                aria-label={`Value of header ${index + 1}`}
+                value={row.value}
+                onChange={(event) => change(row, { value: event.target.value })}
+              />
+              <IconButton
+                label={`Leave out header ${index + 1}`}
+                onClick={() => onChange(rows.filter((each) => each !== row))}
+              >
+                <X />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="text-error text-sm">
+          {error}
+        </p>
+      )}
+      <Button size="sm" onClick={() => onChange([...rows, { id: next, name: '', value: '' }])}>
+        <Plus className="size-4" aria-hidden />
+        Add header
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+'use client'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import type { ConnectionDraft } from './connection-draft'
+import type { FieldsProps } from './connection-fields'
+
+type Text = 'organisation' | 'connectTimeout' | 'firstByteTimeout' | 'idleTimeout' | 'maxTries'
+
+const limits: { field: Text; error: string; label: string; usual: string; hint: string }[] = [
+  {
+    field: 'connectTimeout',
+    error: 'connectTimeoutMs',
+    label: 'Seconds to connect',
+    usual: '10',
+    hint: 'Up to 120.',
+  },
+  {
+    field: 'firstByteTimeout',
+    error: 'firstByteTimeoutMs',
+    label: 'Seconds to begin to answer',
+    usual: '60',
+    hint: 'Up to 600.',
+  },
+  {
+    field: 'idleTimeout',
+    error: 'idleTimeoutMs',
+    label: 'Seconds of silence',
+    usual: '60',
+    hint: 'Between two pieces of an answer; up to 600.',
+  },
+]
+
+/** What few have to change: who is billed, how long to wait, how often to try. */
+export function LimitFields({ draft, errors, onChange }: FieldsProps) {
+  const set = (field: Text, text: string) => onChange({ [field]: text } as Partial<ConnectionDraft>)
+  const opened = Object.keys(errors).some((name) =>
+    ['organisation', 'maxTries', ...limits.map(({ error }) => error)].includes(name),
+  )
+  return (
+    <details
+      className="rounded-md border bg-surface-1 px-3 py-2"
+      open={opened || draft.organisation !== '' || undefined}
+    >
+      <summary className="cursor-pointer font-medium text-strong">Organisation and limits</summary>
+      <div className="grid gap-4 py-3 sm:grid-cols-2">
+        <Field
+          id="organisation"
+          label="Organisation"
+          optional
+          hint="Whom to bill, where the provider knows such."
+          error={errors.organisation}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={draft.organisation}
+              onChange={(event) => set('organisation', event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          id="max-tries"
+          label="Tries"
+          hint="1 to 5, before the next model of a chain is asked."
+          error={errors.maxTries}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              value={draft.maxTries}
+              onChange={(event) => set('maxTries', event.target.value)}
+            />
+          )}
+        </Field>
+        {limits.map(({ field, error, label, usual, hint }) => (
+          <Field key={field} id={field} label={label} optional hint={hint} error={errors[error]}>
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="decimal"
+                placeholder={usual}
+                value={draft[field]}
+                onChange={(event) => set(field, event.target.value)}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { connectionPresets } from '@/lib/connections/presets'
+import { PresetLinks } from '../preset-links'
+import { NewConnectionForm } from './new-connection-form'
+
+export const metadata: Metadata = { title: 'Add connection' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function NewConnectionPage({ searchParams }: { searchParams: SearchParams }) {
+  await requireAdmin()
+  const wanted = (await searchParams).preset
+  const preset = connectionPresets.find(({ id }) => id === wanted) ?? null
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Add connection">
+        A provider of models. Pick one that is known here to fill the form, or give its address
+        yourself.
+      </PageHead>
+      <Section title="Well-known endpoints">
+        <PresetLinks chosen={preset?.id ?? null} />
+        {preset && (
+          <p className="text-muted text-sm [overflow-wrap:anywhere]">
+            Facts checked on {preset.checkedOn}:{' '}
+            <a
+              href={preset.source}
+              target="_blank"
+              rel="noreferrer"
+              className="text-link hover:underline"
+            >
+              {preset.source}
+            </a>
+          </p>
+        )}
+      </Section>
+      <Section title="The connection">
+        <NewConnectionForm key={preset?.id ?? 'own'} preset={preset} />
+      </Section>
+    </div>
+  )
+}

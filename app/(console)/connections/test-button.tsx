@@ -1,0 +1,48 @@
+'use client'
+import { PlugZap } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { Button } from '@/components/ui/button'
+import { useToast } from '@/components/ui/toast'
+import { testStored } from './actions'
+import { outcomeWord } from './connection-words'
+
+/** Tests what is stored, says what came of it, and shows it as the last test. */
+export function TestButton({
+  id,
+  name,
+  size = 'md',
+}: {
+  id: string
+  name: string
+  size?: 'sm' | 'md'
+}) {
+  const router = useRouter()
+  const toast = useToast()
+  const [busy, setBusy] = useState(false)
+  const test = async () => {
+    setBusy(true)
+    const result = await sendAction(() => testStored({ id }))
+    setBusy(false)
+    if (!result.ok) {
+      toast({ tone: 'error', title: `${name} was not tested`, description: result.error.message })
+      return
+    }
+    const { outcome, message } = result.value
+    toast({
+      tone: outcome === 'ok' ? 'ok' : 'error',
+      title: `${name}: ${outcomeWord(result.value).toLowerCase()}`,
+      description: message,
+      about: `test ${id}`,
+    })
+    router.refresh()
+  }
+  return (
+    <Button size={size} loading={busy} onClick={test}>
+      {!busy && size === 'md' && <PlugZap className="size-4" aria-hidden />}
+      {size === 'sm' ? 'Test' : 'Test connection'}
+      {size === 'sm' && <span className="sr-only"> {name}</span>}
+    </Button>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+import { type FormEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import type { ActionError } from '@/lib/action'
+import type { ConnectionDraft } from './connection-draft'
+import { connectionErrors, noErrors } from './connection-errors'
+import { useDraftTest } from './use-draft-test'
+
+type Save = (draft: ConnectionDraft) => Promise<ActionError | null>
+
+/**
+ * What both forms of a connection share: the draft, what is wrong with it, its test, and the question before it is
+ * left. `save` resolves with what was wrong, if anything.
+ */
+export function useConnectionForm(id: string | null, initial: ConnectionDraft, save: Save) {
+  const form = useRef<HTMLFormElement>(null)
+  const [draft, setDraft] = useState(initial)
+  const [base, setBase] = useState(initial)
+  const [errors, setErrors] = useState(noErrors)
+  const [saving, setSaving] = useState(false)
+  const probe = useDraftTest(id)
+  const unsaved = JSON.stringify(draft) !== JSON.stringify(base)
+  useUnsavedGuard(unsaved)
+
+  const show = (error: ActionError | null) => {
+    // At once, so that the fields are marked when the focus looks for them.
+    flushSync(() => setErrors(error ? connectionErrors(error) : noErrors))
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }
+  const change = (part: Partial<ConnectionDraft>) => {
+    setDraft({ ...draft, ...part })
+    setErrors(noErrors)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (saving) return
+    setSaving(true)
+    const error = await save(draft)
+    setSaving(false)
+    show(error)
+  }
+  return {
+    form,
+    draft,
+    errors,
+    saving,
+    unsaved,
+    change,
+    submit,
+    show,
+    /** What was saved is the new beginning. */
+    settle: (now: ConnectionDraft) => {
+      setBase(now)
+      setDraft(now)
+    },
+    testing: probe.busy,
+    test: async () => show(await probe.test(draft)),
+    found: probe.resultFor(draft),
+  }
+}
