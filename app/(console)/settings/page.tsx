@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { readAlertWebhook } from '@/lib/budgets/read-alert-webhook'
 import { readSettings } from '@/lib/settings/read-settings'
+import { AlertsForm } from './alerts-form'
 import { ApprovalsForm } from './approvals-form'
 import { SettingsSection } from './settings-section'
 
@@ -10,7 +12,10 @@ export const metadata: Metadata = { title: 'Settings' }
 /** One section with a form of its own for each matter of the site. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
-  const { approvalLifetimeMs } = await readSettings(ctx)
+  const [{ approvalLifetimeMs }, webhook] = await Promise.all([
+    readSettings(ctx),
+    readAlertWebhook(ctx),
+  ])
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Settings">What counts for the whole site. Every change is audited.</PageHead>
@@ -20,6 +25,13 @@ export default async function SettingsPage() {
         more={{ href: '/approvals/rules', label: 'Approval rules' }}
       >
         <ApprovalsForm key={approvalLifetimeMs} lifetimeMs={approvalLifetimeMs} />
+      </SettingsSection>
+      <SettingsSection
+        title="Alerts"
+        about="When a budget passes 80 or 100 percent, admins see it under Budgets. It can be sent elsewhere, too."
+        more={{ href: '/budgets', label: 'Budgets' }}
+      >
+        <AlertsForm key={`${webhook?.url} ${webhook?.privateAddressAllowed}`} webhook={webhook} />
       </SettingsSection>
     </div>
   )

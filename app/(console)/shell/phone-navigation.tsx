@@ -10,20 +10,23 @@ import { usePendingApprovals } from './pending-approvals'
 
 export function PhoneNavigation({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
-  const { count: calls, alerts } = usePendingApprovals()
-  const count = calls + alerts
+  const { count, alerts } = usePendingApprovals()
+  const waiting = [
+    ...(count > 0 ? [countOf(count, 'approval')] : []),
+    ...(alerts > 0 ? [countOf(alerts, 'alert')] : []),
+  ].join(' and ')
   return (
     <div className="md:hidden">
       <IconButton
-        label={
-          count > 0 ? `Open navigation, ${countOf(count, 'approval')} waiting` : 'Open navigation'
-        }
+        label={waiting === '' ? 'Open navigation' : `Open navigation, ${waiting} waiting`}
         tooltipSide="bottom"
         className="relative"
         onClick={() => setOpen(true)}
       >
         <Menu aria-hidden />
-        {count > 0 && <span className="absolute top-1 right-1 size-2 rounded-full bg-waiting" />}
+        {waiting !== '' && (
+          <span className="absolute top-1 right-1 size-2 rounded-full bg-waiting" />
+        )}
       </IconButton>
       <Sheet open={open} onOpenChange={setOpen} title="Toolgate">
         <nav aria-label="Pages">

@@ -1,0 +1,131 @@
+'use client'
+import { Send, Trash2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { useAct } from '@/components/forms/use-act'
+import { useSubmit } from '@/components/forms/use-submit'
+import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { useToast } from '@/components/ui/toast'
+import type { AlertWebhookListing } from '@/lib/budgets/alert-webhook'
+import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './alert-actions'
+import { WebhookState } from './webhook-state'
+
+/** Where alerts are sent. Give it a `key` of what is stored. */
+export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null }) {
+  const router = useRouter()
+  const toast = useToast()
+  const stored = webhook?.privateAddressAllowed ?? false
+  const [privateAllowed, setPrivateAllowed] = useState(stored)
+  const { form, busy, error, fields } = useSubmit({
+    send: (text) =>
+      saveAlertWebhook({
+        url: text('url'),
+        secret: text('secret') || null,
+        privateAddressAllowed: privateAllowed,
+        reason: text('reason'),
+      }),
+    onDone: (_, sent) => {
+      sent.reset()
+      toast({ tone: 'ok', title: 'Saved where alerts are sent' })
+      router.refresh()
+    },
+    changed: privateAllowed !== stored,
+  })
+  return (
+    <form {...form} className="flex flex-col gap-3">
+      {error && !error.fields && (
+        <ErrorNotice title="The webhook was not saved">{error.message}</ErrorNotice>
+      )}
+      {webhook && <WebhookState webhook={webhook} />}
+      <Field
+        id="alert-url"
+        label="Webhook"
+        hint="Each alert is posted there once, as JSON."
+        error={fields.url}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="url"
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://"
+            defaultValue={webhook?.url ?? ''}
+          />
+        )}
+      </Field>
+      <Field
+        id="alert-secret"
+        label="Secret"
+        optional={webhook !== null}
+        hint={
+          webhook
+            ? 'Empty: the stored one stays. It signs each alert (HMAC-SHA256) and is never shown.'
+            : 'At least 16 characters. It signs each alert (HMAC-SHA256) and is never shown.'
+        }
+        error={fields.secret}
+      >
+        {(control) => (
+          <Input {...control} name="secret" type="password" autoComplete="new-password" />
+        )}
+      </Field>
+      <label className="flex w-fit items-center gap-2" htmlFor="alert-private">
+        <Checkbox id="alert-private" checked={privateAllowed} onCheckedChange={setPrivateAllowed} />
+        It may be in a private network or on this machine
+      </label>
+      <Field id="alert-reason" label="Reason" optional hint="Kept in the audit.">
+        {(control) => <Input {...control} name="reason" maxLength={500} autoComplete="off" />}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" loading={busy}>
+          Save
+        </Button>
+        {webhook && <MoreButtons />}
+      </div>
+    </form>
+  )
+}
+
+/** For a webhook that is stored: try it, or forget it. */
+function MoreButtons() {
+  const { busy, act } = useAct()
+  const [removing, setRemoving] = useState(false)
+  const test = () =>
+    act(
+      async () => {
+        const result = await sendTestAlert({})
+        if (!result.ok || result.value.trouble === null) return result
+        return { ok: false, error: { code: 'webhook', message: result.value.trouble } }
+      },
+      { failed: 'The test did not arrive', done: 'The webhook took the test' },
+    )
+  return (
+    <>
+      <Button loading={busy} onClick={test}>
+        {!busy && <Send className="size-4" aria-hidden />}
+        Send a test
+      </Button>
+      <Button onClick={() => setRemoving(true)}>
+        <Trash2 className="size-4" aria-hidden />
+        Remove
+      </Button>
+      {removing && (
+        <ActWithReason
+          title="Remove the webhook"
+          failed="The webhook was not removed"
+          done="Removed the webhook"
+          send={(reason) => forgetAlertWebhook({ reason })}
+          onClose={() => setRemoving(false)}
+        >
+          Alerts are then shown under Budgets only, and the secret is forgotten.
+        </ActWithReason>
+      )}
+    </>
+  )
+}
