@@ -10,6 +10,8 @@ export const ApiScope = z.enum([
   'tools:write',
   'configurations:read',
   'configurations:write',
+  'tasks:read',
+  'tasks:write',
   'skills:read',
   'skills:write',
   'usage:read',

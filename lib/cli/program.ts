@@ -13,6 +13,7 @@ import { addKeyCommands } from './commands/key'
 import { addRunCommand } from './commands/run'
 import { addSettingCommands } from './commands/setting'
 import { addSkillCommands } from './commands/skill'
+import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addKeyCommands(program)
   addVaultCommands(program)
   addConfigurationCommands(program)
+  addTaskCommands(program)
   addUserCommands(program)
   addGroupCommands(program)
   addApprovalCommands(program)

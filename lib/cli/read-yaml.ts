@@ -1,0 +1,23 @@
+import { parseDocument } from 'yaml'
+import { ValidationError } from '@/lib/errors'
+
+/** What YAML, or JSON, says as plain values: no tags, no aliases, one document. ValidationError with one sentence. */
+export function readYaml(bytes: Buffer): unknown {
+  const document = parseDocument(bytes.toString('utf8'), {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+  })
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem)
+    throw new ValidationError({ file: `It is no YAML: ${problem.message.slice(0, 200)}.` })
+  try {
+    return document.toJS({ maxAliasCount: 0 })
+  } catch {
+    throw new ValidationError({ file: 'It uses an alias (*name). Write the value out.' })
+  }
+}
