@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -13,11 +14,13 @@ type Props = {
   end: NonNullable<RunState['end']>
   rounds: number
   calls: number
+  /** When its cost was last worked out anew, ms since 1970; null = never. */
+  repricedAt: number | null
   children?: ReactNode
 }
 
 /** How the run ended, in words and numbers, and what can be done with it now. */
-export function EndStrip({ end, rounds, calls, children }: Props) {
+export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
   const { pill, word, sentence } = endWords(end.reason)
   const { usage } = end
   const facts = [
@@ -44,6 +47,11 @@ export function EndStrip({ end, rounds, calls, children }: Props) {
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}
+        {repricedAt !== null && (
+          <li>
+            cost recomputed <RelativeTime at={repricedAt} />
+          </li>
+        )}
       </ul>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </section>

@@ -52,7 +52,7 @@ export function Trace({
           <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />
         ))}
         {end && (
-          <EndStrip end={end} rounds={rounds.length} calls={calls}>
+          <EndStrip end={end} rounds={rounds.length} calls={calls} repricedAt={state.repricedAt}>
             {children}
           </EndStrip>
         )}

@@ -1,4 +1,5 @@
 import {
+  Boxes,
   ChartColumn,
   CircleHelp,
   CircleUser,
@@ -43,6 +44,7 @@ const destinations: readonly Destination[] = [
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin' },
   { href: '/skills', label: 'Skills', icon: GraduationCap, section: 'Govern', role: 'admin' },
   { href: '/connections', label: 'Connections', icon: Plug, section: 'Models', role: 'admin' },
+  { href: '/models', label: 'Models', icon: Boxes, section: 'Models', role: 'admin' },
   {
     href: '/configurations',
     label: 'Configurations',

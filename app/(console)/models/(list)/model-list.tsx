@@ -1,0 +1,142 @@
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { StatePill } from '@/components/ui/state-pill'
+import type { ModelListing, ModelSortKey } from '@/lib/models/schemas'
+import { isPriced } from '@/lib/protocol/cost'
+import { formatCount } from '@/lib/protocol/format'
+import { isOn } from '../model-filter'
+import { priceText, sourceWords, toolPills, toolWords } from '../model-words'
+import { UsedBy } from './used-by'
+
+type Props = { rows: ModelListing[]; address: ListAddress<ModelSortKey> }
+
+export function ModelList(props: Props) {
+  return (
+    <DataTable
+      label="Models"
+      columns={columns}
+      rowKey={(model) => model.id}
+      card={(model) => <Entry model={model} />}
+      tableFrom="lg"
+      {...props}
+    />
+  )
+}
+
+const columns: Column<ModelListing, ModelSortKey>[] = [
+  {
+    key: 'name',
+    head: 'Model',
+    sort: 'text',
+    className: 'min-w-44',
+    cell: (model) => (
+      <>
+        <RowLink href={`/models/${model.id}`}>
+          <VisibleText text={model.displayName} />
+        </RowLink>
+        <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+          <VisibleText text={model.modelId} />
+        </p>
+      </>
+    ),
+  },
+  {
+    key: 'connection',
+    head: 'Connection',
+    sort: 'text',
+    className: '[overflow-wrap:anywhere]',
+    cell: (model) => <VisibleText text={model.connectionName} />,
+  },
+  {
+    key: 'context',
+    head: 'Context',
+    sort: 'number',
+    figures: true,
+    cell: ({ contextTokens }) => (contextTokens === null ? '–' : formatCount(contextTokens)),
+  },
+  {
+    key: 'tools',
+    head: 'Tools',
+    sort: 'text',
+    cell: (model) => (
+      <>
+        <Tools model={model} />
+        {model.toolCallingSource && (
+          <p className="text-muted">{sourceWords[model.toolCallingSource]}</p>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'input',
+    head: 'Input',
+    sort: 'number',
+    figures: true,
+    cell: ({ prices }) => <Price microUsd={prices.input} />,
+  },
+  {
+    key: 'output',
+    head: 'Output',
+    sort: 'number',
+    figures: true,
+    cell: ({ prices }) => <Price microUsd={prices.output} />,
+  },
+  {
+    key: 'used',
+    head: 'Used by',
+    sort: 'number',
+    cell: (model) => <UsedBy uses={model.usedBy} />,
+  },
+  { key: 'state', head: 'State', sort: 'switch', cell: (model) => <State model={model} /> },
+]
+
+function Tools({ model: { toolCalling } }: { model: ModelListing }) {
+  return <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>
+}
+
+function Price({ microUsd }: { microUsd: number | null }) {
+  if (microUsd === null) return <Badge tone="warning">unpriced</Badge>
+  return priceText(microUsd)
+}
+
+function State({ model }: { model: ModelListing }) {
+  if (!model.connectionEnabled) return <StatePill state="off">Connection off</StatePill>
+  return <StatePill state={isOn(model) ? 'ok' : 'off'}>{isOn(model) ? 'On' : 'Off'}</StatePill>
+}
+
+/** Which model, whether it can be used, and what it costs. */
+function Entry({ model }: { model: ModelListing }) {
+  const { prices } = model
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <CardLink href={`/models/${model.id}`}>
+          <VisibleText text={model.displayName} />
+        </CardLink>
+        <State model={model} />
+      </div>
+      <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+        <VisibleText text={model.modelId} />
+      </p>
+      <div className="numeric flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+        <Tools model={model} />
+        {isPriced(prices) ? (
+          <span>
+            {priceText(prices.input)} in, {priceText(prices.output)} out
+          </span>
+        ) : (
+          <Badge tone="warning">unpriced</Badge>
+        )}
+        <span>
+          <VisibleText text={model.connectionName} />
+        </span>
+        <span>{countOf(model.usedBy.length, 'configuration')}</span>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { Boxes, Plus, Radar } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listModels } from '@/lib/models/list-models'
+import { type ModelListing, usualModelSort } from '@/lib/models/schemas'
+import { filterModels, readModelFilter, sortModels } from '../model-filter'
+import { toolWords } from '../model-words'
+import { ModelList } from './model-list'
+
+export const metadata: Metadata = { title: 'Models' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const pageSize = 50
+
+export default async function ModelsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { page, sort, ...values } = readModelFilter(await searchParams)
+  const all = await listModels(ctx)
+  const found = sortModels(filterModels(all, values), sort)
+  const address = { path: '/models', values, page, sort: { by: sort, usual: usualModelSort } }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Models" action={<Actions />}>
+        What configurations run on: what each can do, how that is known, and what a million tokens
+        cost.
+      </PageHead>
+      <ListFrame
+        thing="model"
+        address={address}
+        fields={fieldsFor(all)}
+        total={found.length}
+        whole={all.length}
+        pageSize={pageSize}
+        searched="name, id, connection and the configurations that use it"
+        nothing={
+          <EmptyState icon={Boxes} title="No models yet" action={<Actions />}>
+            A model belongs to a connection. Let its provider list what it offers, or add one by its
+            id.
+          </EmptyState>
+        }
+      >
+        <ModelList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
+      </ListFrame>
+    </div>
+  )
+}
+
+function fieldsFor(models: readonly ModelListing[]): FilterField[] {
+  const connections = new Map(
+    models.map(({ connectionId, connectionName }) => [connectionId, connectionName]),
+  )
+  return [
+    { type: 'search', name: 'search', label: 'Search models' },
+    {
+      type: 'choice',
+      name: 'connection',
+      label: 'Connection',
+      any: 'Any connection',
+      options: [...connections].map(([value, label]) => ({ value, label })),
+    },
+    {
+      type: 'choice',
+      name: 'price',
+      label: 'Price',
+      any: 'Priced or not',
+      options: [
+        { value: 'priced', label: 'Priced' },
+        { value: 'unpriced', label: 'Unpriced' },
+      ],
+    },
+    {
+      type: 'choice',
+      name: 'tools',
+      label: 'Tools',
+      any: 'With tools or not',
+      options: Object.entries(toolWords).map(([value, label]) => ({ value, label })),
+    },
+    {
+      type: 'choice',
+      name: 'state',
+      label: 'State',
+      any: 'On or off',
+      options: [
+        { value: 'on', label: 'On' },
+        { value: 'off', label: 'Off' },
+      ],
+    },
+  ]
+}
+
+function Actions() {
+  return (
+    <>
+      <Button asChild>
+        <Link href="/models/new">
+          <Plus className="size-4" aria-hidden />
+          Add by id
+        </Link>
+      </Button>
+      <Button asChild variant="primary">
+        <Link href="/models/discover">
+          <Radar className="size-4" aria-hidden />
+          Discover models
+        </Link>
+      </Button>
+    </>
+  )
+}

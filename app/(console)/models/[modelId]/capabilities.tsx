@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { StatePill } from '@/components/ui/state-pill'
+import { Capability, type ModelDetails } from '@/lib/models/schemas'
+import { formatCount } from '@/lib/protocol/format'
+import {
+  capabilityWords,
+  parameterWords,
+  sourceWords,
+  toolPills,
+  toolWords,
+  yesNo,
+} from '../model-words'
+import { TestTools } from './test-tools'
+
+/** What the model can do, and how that is known. */
+export function Capabilities({ model }: { model: ModelDetails }) {
+  const { toolCalling, toolCallingSource, toolCallingTestedAt, unsupportedParameters } = model
+  return (
+    <Section
+      title="Capabilities"
+      action={<TestTools modelId={model.id} name={model.displayName} />}
+    >
+      <dl className="grid max-w-3xl grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
+        <Fact term="Tool calling">
+          <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>{' '}
+          <span className="text-muted text-sm">
+            {toolCallingSource && sourceWords[toolCallingSource]}
+            {toolCallingTestedAt && (
+              <>
+                {' '}
+                <RelativeTime at={toolCallingTestedAt} />
+              </>
+            )}
+          </span>
+        </Fact>
+        <Fact term="Context window">{tokens(model.contextTokens)}</Fact>
+        <Fact term="Most output">{tokens(model.maxOutputTokens)}</Fact>
+        {Capability.options.map((name) => {
+          const source = model.capabilitySources[name]
+          return (
+            <Fact key={name} term={capabilityWords[name]}>
+              {yesNo(model[name])}{' '}
+              {source && <span className="text-muted text-sm">{sourceWords[source]}</span>}
+            </Fact>
+          )
+        })}
+        <Fact term="Is not sent">
+          {unsupportedParameters.length === 0
+            ? 'Nothing: it takes every parameter, as far as is known.'
+            : unsupportedParameters.map((name) => parameterWords[name]).join(', ')}
+        </Fact>
+      </dl>
+    </Section>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{term}</dt>
+      <dd className="numeric min-w-0">{children}</dd>
+    </>
+  )
+}
+
+const tokens = (count: number | null) =>
+  count === null ? 'Unknown' : `${formatCount(count)} tokens`

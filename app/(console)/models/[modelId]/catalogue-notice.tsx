@@ -1,0 +1,136 @@
+'use client'
+import { BookOpen } from 'lucide-react'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import type { CatalogueFact, CatalogueWord } from '@/lib/models/catalogue/catalogue-says'
+import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
+import { formatCount } from '@/lib/protocol/format'
+import { takeOver } from '../actions'
+import {
+  capabilityWords,
+  parameterWords,
+  priceNames,
+  priceText,
+  priceWords,
+  toolWords,
+  yesNo,
+} from '../model-words'
+
+const priceHeads: Record<CatalogueWord['prices'], string | null> = {
+  none: null,
+  same: 'Its prices are the ones in use.',
+  missing: 'Its prices, where none is set here:',
+  newer: 'Other prices than the ones in use, read after those were set:',
+  other: 'Other prices than the ones in use, which were set after these were read:',
+}
+
+/** What the catalogue that comes with Toolgate knows of the model. Nothing of it is applied by itself. */
+export function CatalogueNotice({ modelId, word }: { modelId: string; word: CatalogueWord }) {
+  const { entry, facts, prices } = word
+  const head = priceHeads[prices]
+  return (
+    <Card className="flex flex-col gap-3 p-3">
+      <p className="flex gap-2">
+        <BookOpen className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+        <span>
+          <strong className="font-medium text-strong">The catalogue knows {entry.name}.</strong>{' '}
+          {facts.length === 0 && 'What it can do is as it is stored here. '}
+          <Sources entry={entry} />
+        </span>
+      </p>
+      {facts.length > 0 && (
+        <Part
+          modelId={modelId}
+          part="facts"
+          head="It can do other things than is stored here:"
+          lines={facts.map((name) => factLine(name, entry))}
+        />
+      )}
+      {head && entry.prices && prices === 'same' && <p className="text-muted">{head}</p>}
+      {head && entry.prices && prices !== 'same' && (
+        <Part
+          modelId={modelId}
+          part="prices"
+          head={head}
+          lines={priceNames.flatMap((name) => {
+            const price = entry.prices?.[name] ?? null
+            return price === null ? [] : [`${priceWords[name]}: ${priceText(price)}`]
+          })}
+        />
+      )}
+      {entry.note && <p className="text-muted text-sm">{entry.note}</p>}
+    </Card>
+  )
+}
+
+function Part(props: {
+  modelId: string
+  part: 'facts' | 'prices'
+  head: string
+  lines: readonly string[]
+}) {
+  const { modelId, part, head, lines } = props
+  const { busy, act } = useAct()
+  const take = () =>
+    act(() => takeOver({ modelId, part }), {
+      failed: 'Nothing was taken over',
+      done: part === 'prices' ? 'Its prices count from now on' : 'What it can do is stored',
+    })
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-t pt-3">
+      <div>
+        <p>{head}</p>
+        <ul className="numeric flex flex-wrap gap-x-4 text-muted text-sm">
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </div>
+      <Button size="sm" loading={busy} onClick={take}>
+        {part === 'prices' ? 'Use these prices' : 'Use these facts'}
+      </Button>
+    </div>
+  )
+}
+
+function Sources({ entry }: { entry: CatalogueEntry }) {
+  return (
+    <span className="text-muted">
+      Read on {entry.readOn} at{' '}
+      {entry.sources.map((source, index) => (
+        <span key={source}>
+          {index > 0 && ', '}
+          <a
+            href={source}
+            target="_blank"
+            rel="noreferrer"
+            className="text-link underline-offset-2 hover:underline"
+          >
+            {new URL(source).hostname}
+          </a>
+        </span>
+      ))}
+      .
+    </span>
+  )
+}
+
+function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
+  switch (name) {
+    case 'contextTokens':
+      return `Context window: ${formatCount(entry.contextTokens ?? 0)} tokens`
+    case 'maxOutputTokens':
+      return `Most output: ${formatCount(entry.maxOutputTokens ?? 0)} tokens`
+    case 'toolCalling':
+      return `Tool calling: ${toolWords[entry.toolCalling]}`
+    case 'unsupportedParameters':
+      return `Refuses: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
+    case 'structuredOutput':
+    case 'vision':
+    case 'reasoning':
+      return `${capabilityWords[name]}: ${yesNo(entry[name])}`
+    default:
+      return name satisfies never
+  }
+}

@@ -1,0 +1,76 @@
+'use client'
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { useId, useState } from 'react'
+import { useSubmit } from '@/components/forms/use-submit'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { useToast } from '@/components/ui/toast'
+import type { ModelDetails, UpdateModel } from '@/lib/models/schemas'
+import { changeModel } from '../../actions'
+import { FactFields, type PickedFacts, tokensTyped } from '../../fact-fields'
+
+type Props = { model: ModelDetails }
+
+export function EditModelForm({ model }: Props) {
+  const id = useId()
+  const router = useRouter()
+  const toast = useToast()
+  const [stored] = useState<PickedFacts>(() => factsOf(model))
+  const [picked, setPicked] = useState(stored)
+  const { form, busy, error, fields } = useSubmit({
+    changed: picked !== stored,
+    send: (text) => {
+      const typed = {
+        displayName: text('displayName'),
+        contextTokens: tokensTyped(text('contextTokens')),
+        maxOutputTokens: tokensTyped(text('maxOutputTokens')),
+      }
+      const change = changesOf({ ...typed, ...picked }, model)
+      return changeModel({ modelId: model.id, change })
+    },
+    onDone: () => {
+      setPicked(stored)
+      toast({ tone: 'ok', title: 'The model is saved' })
+      router.push(`/models/${model.id}`)
+    },
+  })
+  return (
+    <form {...form} className="flex max-w-160 flex-col gap-5">
+      <FactFields
+        id={id}
+        typed={model}
+        picked={picked}
+        wrong={fields}
+        prefix="change."
+        onPick={setPicked}
+      />
+      {error && !error.fields && (
+        <ErrorNotice title="The model was not changed">{error.message}</ErrorNotice>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" loading={busy}>
+          Save
+        </Button>
+        <Button asChild>
+          <Link href={`/models/${model.id}`}>Cancel</Link>
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function factsOf(model: ModelDetails): PickedFacts {
+  const { toolCalling, structuredOutput, vision, reasoning, unsupportedParameters } = model
+  return { toolCalling, structuredOutput, vision, reasoning, unsupportedParameters }
+}
+
+/** Only what was changed here is sent, so that nothing a colleague changes meanwhile is taken back. */
+function changesOf(form: Required<UpdateModel>, before: ModelDetails): UpdateModel {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+  return Object.fromEntries(
+    Object.entries(form).filter(
+      ([name, value]) => Number.isNaN(value) || !same(value, before[name as keyof UpdateModel]),
+    ),
+  )
+}

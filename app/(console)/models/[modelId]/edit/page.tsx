@@ -1,0 +1,30 @@
+import type { Metadata } from 'next'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { findModelDetails } from '../../find-model-details'
+import { EditModelForm } from './edit-model-form'
+
+export const metadata: Metadata = { title: 'Change a model' }
+
+type Props = { params: Promise<{ modelId: string }> }
+
+export default async function EditModelPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const model = await findModelDetails(ctx, (await params).modelId)
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead
+        title={
+          <>
+            Change <VisibleText text={model.displayName} />
+          </>
+        }
+      >
+        Runs that are going keep what they began with. What you change counts as assumed until it is
+        tested.
+      </PageHead>
+      <EditModelForm model={model} />
+    </div>
+  )
+}

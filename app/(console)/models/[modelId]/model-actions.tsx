@@ -1,0 +1,86 @@
+'use client'
+import { Pencil, Trash2 } from 'lucide-react'
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import { Switch } from '@/components/ui/switch'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { removeModel, switchModel } from '../actions'
+
+type Props = {
+  modelId: string
+  name: string
+  enabled: boolean
+  /** Configurations that have it, by name. */
+  users: string[]
+  /** What becomes of them when it is switched off. */
+  offWords: string
+}
+
+/** On and off, change, delete. What concerns others asks why. */
+export function ModelActions({ modelId, name, enabled, users, offWords }: Props) {
+  const [asking, setAsking] = useState<'off' | 'delete' | null>(null)
+  const { busy, act } = useAct()
+  const router = useRouter()
+  const shown = visibleText(name)
+  const isUsed = users.length > 0
+  const turn = (on: boolean, reason = '') => switchModel({ modelId, enabled: on, reason })
+  const flip = () => {
+    if (enabled && isUsed) return setAsking('off')
+    void act(() => turn(!enabled), {
+      failed: `${shown} was not switched`,
+      done: `${shown} is ${enabled ? 'off' : 'on'}`,
+      undo: () => turn(enabled),
+      about: modelId,
+    })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="mr-2 flex items-center gap-2">
+        <Switch checked={enabled} disabled={busy} onCheckedChange={flip} aria-label="Model is on" />
+        <span className="text-normal" aria-hidden>
+          {enabled ? 'On' : 'Off'}
+        </span>
+      </span>
+      <Button asChild>
+        <Link href={`/models/${modelId}/edit`}>
+          <Pencil className="size-4" aria-hidden />
+          Change
+        </Link>
+      </Button>
+      <Button onClick={() => setAsking('delete')}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {asking === 'off' && (
+        <ActWithReason
+          title={`Switch off ${shown}`}
+          required="Say why: those who use it will miss it."
+          failed="It was not switched off"
+          done={`${shown} is off`}
+          send={(reason) => turn(false, reason)}
+          onClose={() => setAsking(null)}
+        >
+          {offWords}
+        </ActWithReason>
+      )}
+      {asking === 'delete' && (
+        <ActWithReason
+          title={`Delete ${shown}`}
+          failed="The model was not deleted"
+          done={`Deleted ${shown}`}
+          send={(reason) => removeModel({ modelId, reason })}
+          onDone={() => router.push('/models')}
+          onClose={() => setAsking(null)}
+        >
+          {isUsed
+            ? `It is refused while ${users.join(', ')} ${users.length === 1 ? 'has' : 'have'} it.`
+            : 'Its prices go with it. Runs and usage keep what they were.'}
+        </ActWithReason>
+      )}
+    </div>
+  )
+}

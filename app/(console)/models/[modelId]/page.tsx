@@ -1,0 +1,87 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { catalogueSays } from '@/lib/models/catalogue/catalogue-says'
+import type { ModelUse } from '@/lib/models/schemas'
+import { isPriced } from '@/lib/protocol/cost'
+import { findModelDetails } from '../find-model-details'
+import { offWords } from '../model-words'
+import { Capabilities } from './capabilities'
+import { CatalogueNotice } from './catalogue-notice'
+import { ModelActions } from './model-actions'
+import { PricesSection } from './prices-section'
+
+export const metadata: Metadata = { title: 'Model' }
+
+type Props = { params: Promise<{ modelId: string }> }
+
+export default async function ModelPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const model = await findModelDetails(ctx, (await params).modelId)
+  const word = catalogueSays(model)
+  const { id, displayName, enabled, usedBy } = model
+  return (
+    <div className="flex max-w-300 flex-col gap-8 p-4 md:p-6">
+      <PageHead
+        title={<VisibleText text={displayName} />}
+        action={
+          <ModelActions
+            modelId={id}
+            name={displayName}
+            enabled={enabled}
+            users={usedBy.map(({ name }) => name)}
+            offWords={offWords(model)}
+          />
+        }
+      >
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge className="max-w-full overflow-hidden text-ellipsis font-mono">
+            <VisibleText text={model.modelId} />
+          </Badge>
+          at
+          <Link
+            href={`/connections/${model.connectionId}`}
+            className="text-link underline-offset-2 hover:underline"
+          >
+            <VisibleText text={model.connectionName} />
+          </Link>
+          {!model.connectionEnabled && <Badge>connection off</Badge>}
+          {!isPriced(model.prices) && <Badge tone="warning">unpriced</Badge>}
+        </span>
+      </PageHead>
+      {word && <CatalogueNotice modelId={id} word={word} />}
+      <Capabilities model={model} />
+      <PricesSection model={model} />
+      <Section title="Used by">
+        <Uses uses={usedBy} />
+      </Section>
+    </div>
+  )
+}
+
+function Uses({ uses }: { uses: readonly ModelUse[] }) {
+  if (uses.length === 0) {
+    return <p className="text-muted">No configuration has this model. It may be deleted.</p>
+  }
+  return (
+    <ul className="flex flex-col gap-1">
+      {uses.map(({ id, name, position }) => (
+        <li key={id}>
+          <Link
+            href={`/configurations/${id}`}
+            className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+          >
+            <VisibleText text={name} />
+          </Link>
+          <span className="text-muted">
+            {position === null ? ' runs on it' : ` falls back on it (place ${position + 1})`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

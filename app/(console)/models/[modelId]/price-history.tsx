@@ -1,0 +1,162 @@
+'use client'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { IconButton } from '@/components/ui/icon-button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
+import type { ModelDetails, PriceListing } from '@/lib/models/schemas'
+import { removePrice } from '../actions'
+import { priceNames, priceText, priceWords } from '../model-words'
+
+type Props = {
+  model: ModelDetails
+  onChange: (row: PriceListing) => void
+  onRemoved: (validFrom: string) => void
+}
+
+/** Every price the model had, has and will have, newest first. */
+export function PriceHistory({ model, onChange, onRemoved }: Props) {
+  const [removing, setRemoving] = useState<PriceListing | null>(null)
+  const { currentPriceId: current, history } = model
+  const rows = { current, onChange, onRemove: setRemoving }
+  return (
+    <>
+      <div className="hidden md:block">
+        <Table aria-label="Prices, US dollars for a million tokens">
+          <thead>
+            <tr>
+              <TableHead>Holds from</TableHead>
+              {priceNames.map((name) => (
+                <TableHead key={name} className="text-right">
+                  {priceWords[name]}
+                </TableHead>
+              ))}
+              <TableHead>Source</TableHead>
+              <TableHead>
+                <span className="sr-only">Actions</span>
+              </TableHead>
+            </tr>
+          </thead>
+          <tbody>
+            {history.map((row) => (
+              <Row key={row.id} row={row} {...rows} />
+            ))}
+          </tbody>
+        </Table>
+      </div>
+      <ul className="flex flex-col gap-2 md:hidden">
+        {history.map((row) => (
+          <Entry key={row.id} row={row} {...rows} />
+        ))}
+      </ul>
+      {removing && (
+        <ActWithReason
+          title="Remove this price"
+          failed="The price was not removed"
+          done="The price is removed"
+          send={(reason) => removePrice({ modelId: model.id, priceId: removing.id, reason })}
+          onDone={() => onRemoved(removing.validFrom)}
+          onClose={() => setRemoving(null)}
+        >
+          The price before it then holds until the next one. Runs keep what they cost until it is
+          recomputed.
+        </ActWithReason>
+      )}
+    </>
+  )
+}
+
+type RowProps = {
+  row: PriceListing
+  current: string | null
+  onChange: (row: PriceListing) => void
+  onRemove: (row: PriceListing) => void
+}
+
+function Row(props: RowProps) {
+  const { row } = props
+  return (
+    <TableRow>
+      <TableCell className="whitespace-nowrap">
+        <RelativeTime at={row.validFrom} /> <When {...props} />
+      </TableCell>
+      {priceNames.map((name) => (
+        <TableCell key={name} className="numeric text-right">
+          <Price row={row} name={name} />
+        </TableCell>
+      ))}
+      <TableCell className="max-w-80 [overflow-wrap:anywhere]">
+        <Source row={row} />
+      </TableCell>
+      <TableCell className="whitespace-nowrap text-right">
+        <Buttons {...props} />
+      </TableCell>
+    </TableRow>
+  )
+}
+
+function Entry(props: RowProps) {
+  const { row } = props
+  return (
+    <li className="flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+      <div className="flex items-center justify-between gap-2">
+        <span>
+          From <RelativeTime at={row.validFrom} /> <When {...props} />
+        </span>
+        <span className="whitespace-nowrap">
+          <Buttons {...props} />
+        </span>
+      </div>
+      <ul className="numeric flex flex-wrap gap-x-3 text-sm">
+        {priceNames.map((name) => (
+          <li key={name}>
+            <span className="text-muted">{priceWords[name]}</span> <Price row={row} name={name} />
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm [overflow-wrap:anywhere]">
+        <Source row={row} />
+      </p>
+    </li>
+  )
+}
+
+function When({ row, current }: RowProps) {
+  if (row.id === current) return <Badge tone="ok">now</Badge>
+  return Date.parse(row.validFrom) > Date.now() ? <Badge tone="accent">later</Badge> : null
+}
+
+function Price({ row, name }: { row: PriceListing; name: (typeof priceNames)[number] }) {
+  const price = row.prices[name]
+  if (price !== null) return priceText(price)
+  if (name === 'reasoning') return <span className="text-muted">as output</span>
+  const isNeeded = name === 'input' || name === 'output'
+  return isNeeded ? <Badge tone="warning">unpriced</Badge> : <span className="text-muted">–</span>
+}
+
+function Source({ row }: { row: PriceListing }) {
+  return (
+    <>
+      {row.source && <VisibleText text={row.source} />}
+      <span className="block text-muted">
+        set by <VisibleText text={row.createdBy} />
+      </span>
+    </>
+  )
+}
+
+function Buttons({ row, onChange, onRemove }: RowProps) {
+  return (
+    <>
+      <IconButton label="Change this price" size="sm" onClick={() => onChange(row)}>
+        <Pencil aria-hidden />
+      </IconButton>
+      <IconButton label="Remove this price" size="sm" onClick={() => onRemove(row)}>
+        <Trash2 aria-hidden />
+      </IconButton>
+    </>
+  )
+}

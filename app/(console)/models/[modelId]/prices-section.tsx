@@ -1,0 +1,58 @@
+'use client'
+import { Coins, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { Section } from '@/components/ui/section'
+import type { ModelDetails, PriceListing } from '@/lib/models/schemas'
+import { PriceDialog } from './price-dialog'
+import { PriceHistory } from './price-history'
+import { RepriceDialog } from './reprice-dialog'
+
+type Asked = { type: 'price'; row: PriceListing | null } | { type: 'reprice' } | null
+
+/** What a million tokens cost, from when on, and what past runs cost by it. */
+export function PricesSection({ model }: { model: ModelDetails }) {
+  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setAsked(null)
+  const saved = (validFrom: string) =>
+    setAsked(model.firstRunAt !== null && isPast(validFrom) ? { type: 'reprice' } : null)
+  return (
+    <Section
+      title="Prices"
+      action={
+        <span className="flex flex-wrap gap-2">
+          {model.firstRunAt !== null && (
+            <Button onClick={() => setAsked({ type: 'reprice' })}>Recompute past costs…</Button>
+          )}
+          <Button variant="primary" onClick={() => setAsked({ type: 'price', row: null })}>
+            <Plus className="size-4" aria-hidden />
+            Add a price
+          </Button>
+        </span>
+      }
+    >
+      {model.history.length === 0 ? (
+        <EmptyState icon={Coins} title="Unpriced">
+          Runs with this model cost an unknown amount, and budgets in money refuse it or count
+          tokens alone. Give its price, 0 if it costs nothing.
+        </EmptyState>
+      ) : (
+        <PriceHistory
+          model={model}
+          onChange={(row) => setAsked({ type: 'price', row })}
+          onRemoved={saved}
+        />
+      )}
+      {asked?.type === 'price' && (
+        <PriceDialog model={model} row={asked.row} onSaved={saved} onClose={close} />
+      )}
+      {asked?.type === 'reprice' && <RepriceDialog modelId={model.id} onClose={close} />}
+    </Section>
+  )
+}
+
+/** A second's grace: a price from now on concerns no past run. */
+function isPast(at: string): boolean {
+  return Date.parse(at) < Date.now() - 60_000
+}

@@ -1,0 +1,98 @@
+'use client'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Skeleton } from '@/components/ui/skeleton'
+import { formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import type { RepricePreview } from '@/lib/usage/preview-reprice'
+import { useReprice } from './use-reprice'
+
+/** What past runs cost by the prices as they are now: first what would change, then doing it, a batch at a time. */
+export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: () => void }) {
+  const { state, start, stop } = useReprice(modelId)
+  const working = state.type === 'working'
+  const close = () => {
+    stop()
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      title="Recompute past costs"
+      description="Each run is priced by what held when it began. Budgets keep what they counted."
+      footer={
+        <>
+          <Button onClick={close}>{working ? 'Stop' : 'Close'}</Button>
+          {state.type === 'previewed' && state.preview.runs > 0 && (
+            <Button variant="primary" onClick={start}>
+              Recompute {countOf(state.preview.runs, 'run')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {state.type === 'asking' && <Skeleton className="h-20 w-full" />}
+      {state.type === 'previewed' && <Preview preview={state.preview} />}
+      <div role="status">
+        {working && (
+          <Progress done={state.done} runs={state.runs}>
+            Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. You may leave:
+            what is left is found again next time.
+          </Progress>
+        )}
+        {state.type === 'done' && <p>Recomputed {countOf(state.done, 'run')}.</p>}
+      </div>
+      {state.type === 'failed' && (
+        <ErrorNotice title="It was not finished">{state.message}</ErrorNotice>
+      )}
+    </Dialog>
+  )
+}
+
+function Preview({ preview }: { preview: RepricePreview }) {
+  const { runs, calls, runsInFlight } = preview
+  return (
+    <>
+      {runs === 0 ? (
+        <p>Every past run costs what its prices say. There is nothing to recompute.</p>
+      ) : (
+        <>
+          <p>
+            {countOf(calls, 'call')} of {countOf(runs, 'run')} would cost something else:
+          </p>
+          <dl className="numeric grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+            <dt className="text-muted">Now</dt>
+            <dd>{sumWords(preview.beforeMicroUsd, preview.beforeUnpriced, calls)}</dd>
+            <dt className="text-muted">Then</dt>
+            <dd>{sumWords(preview.afterMicroUsd, preview.afterUnpriced, calls)}</dd>
+          </dl>
+        </>
+      )}
+      {runsInFlight > 0 && (
+        <p className="text-muted">
+          {countOf(runsInFlight, 'run')} still going {runsInFlight === 1 ? 'is' : 'are'} left alone.
+          Look again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** "$1.20", "unpriced", "$1.20 and 3 calls unpriced". */
+function sumWords(microUsd: number, unpriced: number, calls: number): string {
+  if (unpriced === calls) return 'unpriced'
+  const sum = formatCostMicroUsd(microUsd)
+  return unpriced === 0 ? sum : `${sum} and ${countOf(unpriced, 'call')} unpriced`
+}
+
+function Progress(props: { done: number; runs: number; children: React.ReactNode }) {
+  const { done, runs, children } = props
+  return (
+    <div className="flex flex-col gap-2">
+      <progress value={done} max={Math.max(runs, 1)} className="h-2 w-full accent-accent" />
+      <p>{children}</p>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+'use client'
+import { FlaskConical } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { StatePill } from '@/components/ui/state-pill'
+import type { ActionResult } from '@/lib/action'
+import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
+import type { testTools as send } from '../actions'
+import { testTools } from '../actions'
+
+type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']
+
+const pills = { confirmed: 'ok', unsupported: 'off', failed: 'error' } as const
+const words = {
+  confirmed: 'It calls tools',
+  unsupported: 'It does not call tools',
+  failed: 'The test shows nothing',
+}
+
+/** One real request with one tiny tool, after saying what it takes. */
+export function TestTools({ modelId, name }: { modelId: string; name: string }) {
+  const [open, setOpen] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [result, setResult] = useState<ActionResult<Tested> | null>(null)
+  const router = useRouter()
+  const test = async () => {
+    setBusy(true)
+    setResult(await sendAction(() => testTools({ modelId })))
+    setBusy(false)
+    router.refresh()
+  }
+  const close = () => {
+    setOpen(false)
+    setResult(null)
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <FlaskConical className="size-4" aria-hidden />
+        Test tool calling
+      </Button>
+      {open && (
+        <Dialog
+          open
+          onOpenChange={(next) => !next && close()}
+          title="Test tool calling"
+          description={`Sends one short request with one tool to ${name}. The provider bills it as any other; it is in the audit, not in usage or budgets.`}
+          footer={
+            <>
+              <DialogClose asChild>
+                <Button>Close</Button>
+              </DialogClose>
+              <Button variant="primary" loading={busy} onClick={test}>
+                {result ? 'Test again' : 'Test'}
+              </Button>
+            </>
+          }
+        >
+          <div role="status">{result?.ok && <Outcome tested={result.value} />}</div>
+          {result?.ok === false && (
+            <ErrorNotice title="It was not tested">{result.error.message}</ErrorNotice>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Outcome({ tested }: { tested: Tested }) {
+  const { outcome, message, usage, costMicroUsd, latencyMs } = tested
+  const facts = [
+    usage && `${formatTokens(usage.inputTokens)} in`,
+    usage && `${formatTokens(usage.outputTokens)} out`,
+    usage && formatCostMicroUsd(costMicroUsd),
+    formatDuration(latencyMs),
+  ]
+  return (
+    <div className="flex flex-col gap-2">
+      <p>
+        <StatePill state={pills[outcome]}>{words[outcome]}</StatePill>
+      </p>
+      <p>{message}</p>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        {facts.filter(Boolean).map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

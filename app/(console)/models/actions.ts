@@ -1,0 +1,124 @@
+'use server'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { WithReason } from '@/lib/audit/audit-reason'
+import { createModel } from '@/lib/models/create-model'
+import { deleteModel } from '@/lib/models/delete-model'
+import { removeModelPrice } from '@/lib/models/remove-model-price'
+import { CreateModel, SetModelEnabled, SetModelPrice, UpdateModel } from '@/lib/models/schemas'
+import { setModelEnabled } from '@/lib/models/set-model-enabled'
+import { setModelPrice } from '@/lib/models/set-model-price'
+import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
+import { updateModel } from '@/lib/models/update-model'
+import { UsdField } from '@/lib/models/usd-field'
+import { addDiscoveredModels } from '@/lib/runs/discover-models'
+import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { previewReprice } from '@/lib/usage/preview-reprice'
+import { RepriceRuns, repriceRuns } from '@/lib/usage/reprice-runs'
+
+const Model = z.object({ modelId: z.uuid() })
+
+/** Prices as they were typed, in US dollars. */
+const TypedPrices = z.object({
+  input: UsdField,
+  output: UsdField,
+  cachedInput: UsdField,
+  cacheWrite: UsdField,
+  reasoning: UsdField,
+})
+
+const fresh = () => revalidatePath('/models', 'layout')
+
+export const addModel = action(
+  CreateModel.omit({ reported: true }).extend({ prices: TypedPrices }),
+  'admin',
+  async (ctx, input) => {
+    const model = await createModel(ctx, input)
+    fresh()
+    return model
+  },
+)
+
+export const changeModel = action(
+  Model.extend({ change: UpdateModel }),
+  'admin',
+  async (ctx, { modelId, change }) => {
+    await updateModel(ctx, modelId, change)
+    fresh()
+  },
+)
+
+export const switchModel = action(
+  Model.extend(SetModelEnabled.shape),
+  'admin',
+  async (ctx, { modelId, ...input }) => {
+    await setModelEnabled(ctx, modelId, input)
+    fresh()
+  },
+)
+
+export const removeModel = action(
+  Model.extend(WithReason.shape),
+  'admin',
+  async (ctx, { modelId, reason }) => {
+    await deleteModel(ctx, modelId, { reason })
+    fresh()
+  },
+)
+
+export const setPrice = action(
+  Model.extend(SetModelPrice.shape).extend({ prices: TypedPrices }),
+  'admin',
+  async (ctx, { modelId, ...input }) => {
+    const stored = await setModelPrice(ctx, modelId, input)
+    fresh()
+    return stored
+  },
+)
+
+export const removePrice = action(
+  Model.extend({ priceId: z.uuid() }).extend(WithReason.shape),
+  'admin',
+  async (ctx, { modelId, priceId, reason }) => {
+    await removeModelPrice(ctx, modelId, priceId, { reason })
+    fresh()
+  },
+)
+
+export const takeOver = action(
+  Model.extend({ part: z.enum(['facts', 'prices']) }),
+  'admin',
+  async (ctx, { modelId, part }) => {
+    await takeFromCatalogue(ctx, modelId, part)
+    fresh()
+  },
+)
+
+export const testTools = action(Model, 'admin', async (ctx, { modelId }) => {
+  const result = await testToolCalling(ctx, modelId)
+  fresh()
+  return result
+})
+
+export const previewCosts = action(Model, 'admin', (ctx, { modelId }) =>
+  previewReprice(ctx, modelId),
+)
+
+export const repriceBatch = action(RepriceRuns, 'admin', repriceRuns)
+
+export const addOffered = action(
+  z.object({
+    connectionId: z.uuid(),
+    modelIds: z
+      .array(z.string().max(200))
+      .min(1, 'Pick at least one model.')
+      .max(200, 'Add at most 200 models at a time.'),
+  }),
+  'admin',
+  async (ctx, { connectionId, modelIds }) => {
+    const added = await addDiscoveredModels(ctx, connectionId, modelIds)
+    fresh()
+    return added
+  },
+)

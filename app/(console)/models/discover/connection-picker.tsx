@@ -1,0 +1,37 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useId, useTransition } from 'react'
+import { Field } from '@/components/ui/field'
+import { Select } from '@/components/ui/select'
+
+export function ConnectionPicker({
+  connections,
+  chosen,
+}: {
+  connections: { id: string; name: string; wire: string }[]
+  chosen: string | null
+}) {
+  const id = useId()
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  return (
+    <Field id={id} label="Connection" className="max-w-96">
+      {(control) => (
+        <Select
+          {...control}
+          options={connections.map((each) => ({
+            value: each.id,
+            label: each.name,
+            hint: each.wire,
+          }))}
+          value={chosen ?? ''}
+          placeholder="Pick a connection"
+          disabled={pending}
+          onValueChange={(value) =>
+            startTransition(() => router.replace(`/models/discover?connection=${value}`))
+          }
+        />
+      )}
+    </Field>
+  )
+}

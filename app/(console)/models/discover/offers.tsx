@@ -1,0 +1,116 @@
+'use client'
+import { SearchX } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { countOf } from '@/components/trace/count-of'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { SearchInput } from '@/components/ui/search-input'
+import { useToast } from '@/components/ui/toast'
+import type { ActionError } from '@/lib/action'
+import { addOffered } from '../actions'
+import { OfferTable } from './offer-table'
+import type { OfferRow } from './to-offer-row'
+
+const step = 100
+const mostAtOnce = 200
+
+/** Search and choice stay in the browser: another look at the address would ask the provider again. */
+export function Offers({ connectionId, rows }: { connectionId: string; rows: OfferRow[] }) {
+  const router = useRouter()
+  const toast = useToast()
+  const [search, setSearch] = useState('')
+  const [shown, setShown] = useState(step)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ActionError | null>(null)
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = rows.filter(({ modelId, displayName }) => {
+    const text = `${modelId} ${displayName}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  const turn = (modelIds: readonly string[], on: boolean) => {
+    const next = new Set(picked)
+    for (const id of modelIds) {
+      if (on) next.add(id)
+      else next.delete(id)
+    }
+    setPicked(next)
+  }
+  const add = async () => {
+    setBusy(true)
+    const result = await sendAction(() => addOffered({ connectionId, modelIds: [...picked] }))
+    setBusy(false)
+    if (!result.ok) return setError(result.error)
+    const { ids, missing } = result.value
+    setError(null)
+    setPicked(new Set())
+    toast({
+      tone: 'ok',
+      title: `Added ${countOf(ids.length, 'model')}`,
+      ...(missing.length > 0 && {
+        description: `${countOf(missing.length, 'model')} of them the provider does not offer any more.`,
+      }),
+    })
+    router.refresh()
+  }
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={SearchX} title="It offers no model for chat">
+        The provider answers, but lists nothing to talk to. Pull or enable a model there, or add one
+        by its id.
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <search className="flex flex-wrap items-center gap-2">
+        <SearchInput
+          label="Search what it offers"
+          className="w-full sm:w-64"
+          value={search}
+          onChange={setSearch}
+        />
+        <p role="status" className="numeric ml-auto text-muted text-sm">
+          {found.length === rows.length
+            ? countOf(rows.length, 'model')
+            : `${found.length} of ${countOf(rows.length, 'model')}`}
+        </p>
+      </search>
+      {error && <ErrorNotice title="Nothing was added">{error.message}</ErrorNotice>}
+      {found.length === 0 ? (
+        <EmptyState
+          icon={SearchX}
+          title="No model fits this search"
+          action={<Button onClick={() => setSearch('')}>Clear search</Button>}
+        >
+          Search looks at name and id.
+        </EmptyState>
+      ) : (
+        <OfferTable rows={found.slice(0, shown)} picked={picked} onPick={turn} />
+      )}
+      {found.length > shown && (
+        <Button className="self-start" onClick={() => setShown(shown + step)}>
+          Show {Math.min(step, found.length - shown)} more
+        </Button>
+      )}
+      <div className="sticky bottom-0 flex flex-wrap items-center gap-3 border-t bg-surface-0 py-3">
+        <Button
+          variant="primary"
+          loading={busy}
+          disabled={picked.size === 0 || picked.size > mostAtOnce}
+          onClick={add}
+        >
+          Add {countOf(picked.size, 'model')}
+        </Button>
+        <p className="text-muted text-sm">
+          {picked.size > mostAtOnce
+            ? `At most ${mostAtOnce} at a time.`
+            : 'As the provider describes them at that moment; prices come from the catalogue, where it has them.'}
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { Cable, CircleX } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Suspense } from 'react'
+import { z } from 'zod'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { Skeleton } from '@/components/ui/skeleton'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listConnections } from '@/lib/connections/list-connections'
+import type { Ctx } from '@/lib/context'
+import { AppError } from '@/lib/errors'
+import { lenientQuery } from '@/lib/lenient-query'
+import { discoverModels, type ModelOffer } from '@/lib/runs/discover-models'
+import { ConnectionPicker } from './connection-picker'
+import { Offers } from './offers'
+import { toOfferRow } from './to-offer-row'
+
+export const metadata: Metadata = { title: 'Discover models' }
+
+const Query = z.object({ connection: z.uuid().optional() })
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function DiscoverPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { connection } = lenientQuery(Query, await searchParams)
+  const connections = await listConnections(ctx)
+  const chosen = connections.find(({ id }) => id === connection)
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Discover models">
+        What a provider says it offers, with what the catalogue adds. Nothing is added until you
+        pick it.
+      </PageHead>
+      {connections.length === 0 ? (
+        <EmptyState
+          icon={Cable}
+          title="There is no connection yet"
+          action={
+            <Button asChild variant="primary">
+              <Link href="/connections/new">Add a connection</Link>
+            </Button>
+          }
+        >
+          Models are asked through a connection: the provider's address and key.
+        </EmptyState>
+      ) : (
+        <ConnectionPicker
+          connections={connections.map(({ id, name, wire }) => ({ id, name, wire }))}
+          chosen={chosen?.id ?? null}
+        />
+      )}
+      {chosen && (
+        <Suspense key={chosen.id} fallback={<Asking name={chosen.name} />}>
+          <Found ctx={ctx} connectionId={chosen.id} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function Asking({ name }: { name: string }) {
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <p className="text-muted">Asking {name}…</p>
+      <Skeleton className="h-8 w-64" />
+      <Skeleton className="h-72 w-full" />
+    </div>
+  )
+}
+
+async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) {
+  const found = await ask(ctx, connectionId)
+  if (found.ok) return <Offers connectionId={connectionId} rows={found.offers.map(toOfferRow)} />
+  return (
+    <EmptyState
+      icon={CircleX}
+      title="The provider gave no list"
+      action={
+        <span className="flex flex-wrap justify-center gap-2">
+          <Button asChild>
+            <Link href={`/connections/${connectionId}`}>Look at the connection</Link>
+          </Button>
+          <Button asChild>
+            <Link href="/models/new">Add a model by its id</Link>
+          </Button>
+        </span>
+      }
+    >
+      {found.message}
+    </EmptyState>
+  )
+}
+
+type Found = { ok: true; offers: ModelOffer[] } | { ok: false; message: string }
+
+async function ask(ctx: Ctx, connectionId: string): Promise<Found> {
+  try {
+    return { ok: true, offers: await discoverModels(ctx, connectionId) }
+  } catch (error) {
+    if (error instanceof AppError) return { ok: false, message: error.message }
+    throw error
+  }
+}

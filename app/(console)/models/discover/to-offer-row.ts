@@ -1,0 +1,40 @@
+import type { CapabilitySource, ToolCalling } from '@/lib/models/schemas'
+import type { Prices } from '@/lib/protocol/cost'
+import type { ModelOffer } from '@/lib/runs/discover-models'
+import { newModelOf } from '@/lib/runs/new-model-of'
+
+/** An offer as the page shows it: as it would be added. */
+export type OfferRow = {
+  modelId: string
+  displayName: string
+  contextTokens: number | null
+  maxOutputTokens: number | null
+  toolCalling: ToolCalling
+  toolCallingSource: CapabilitySource | null
+  structuredOutput: boolean | null
+  vision: boolean | null
+  reasoning: boolean | null
+  /** null = the catalogue has none. */
+  prices: Prices | null
+  /** The id of the model when it is here already. */
+  hereId: string | null
+}
+
+export function toOfferRow(offer: ModelOffer): OfferRow {
+  const model = newModelOf(offer)
+  const { toolCalling = 'unconfirmed' } = model
+  const isReported = model.reported?.includes('toolCalling') ?? false
+  return {
+    modelId: offer.modelId,
+    displayName: model.displayName,
+    contextTokens: model.contextTokens ?? null,
+    maxOutputTokens: model.maxOutputTokens ?? null,
+    toolCalling,
+    toolCallingSource: toolCalling === 'unconfirmed' ? null : isReported ? 'reported' : 'assumed',
+    structuredOutput: model.structuredOutput ?? null,
+    vision: model.vision ?? null,
+    reasoning: model.reasoning ?? null,
+    prices: offer.catalogue?.prices ?? null,
+    hereId: offer.here?.id ?? null,
+  }
+}

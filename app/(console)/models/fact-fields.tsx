@@ -1,0 +1,159 @@
+'use client'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import { Capability, type ToolCalling } from '@/lib/models/schemas'
+import { ModelParameter } from '@/lib/protocol/run-event'
+import { capabilityWords, parameterWords, toolWords } from './model-words'
+
+/** What is picked rather than typed. */
+export type PickedFacts = {
+  toolCalling: ToolCalling
+  unsupportedParameters: ModelParameter[]
+} & Record<Capability, boolean | null>
+
+type Props = {
+  id: string
+  typed: { displayName: string; contextTokens: number | null; maxOutputTokens: number | null }
+  picked: PickedFacts
+  wrong: Partial<Record<string, string>>
+  /** The names that errors carry: "change." before each when the fields are part of one. */
+  prefix?: string
+  onPick: (facts: PickedFacts) => void
+}
+
+const threeWays = [
+  { value: 'unknown', label: 'Unknown' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+const asChoice = (value: boolean | null) => (value === null ? 'unknown' : value ? 'yes' : 'no')
+const ofChoice = (choice: string) => (choice === 'unknown' ? null : choice === 'yes')
+
+/** What is known of a model, for the forms that add and change one. */
+export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Props) {
+  const wrongIn = (name: string) => wrong[`${prefix}${name}`]
+  return (
+    <>
+      <Field id={`${id}-name`} label="Name" hint="For people." error={wrongIn('displayName')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="displayName"
+            autoComplete="off"
+            defaultValue={typed.displayName}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Tokens
+          id={`${id}-context`}
+          name="contextTokens"
+          label="Context window"
+          value={typed.contextTokens}
+          error={wrongIn('contextTokens')}
+        />
+        <Tokens
+          id={`${id}-output`}
+          name="maxOutputTokens"
+          label="Most output"
+          value={typed.maxOutputTokens}
+          error={wrongIn('maxOutputTokens')}
+        />
+        <Field
+          id={`${id}-tools`}
+          label="Tool calling"
+          hint="The test on the model's page finds it out."
+        >
+          {(control) => (
+            <Select
+              {...control}
+              options={Object.entries(toolWords).map(([value, label]) => ({ value, label }))}
+              value={picked.toolCalling}
+              onValueChange={(value) => onPick({ ...picked, toolCalling: value as ToolCalling })}
+            />
+          )}
+        </Field>
+        {Capability.options.map((name) => (
+          <Field key={name} id={`${id}-${name}`} label={capabilityWords[name]}>
+            {(control) => (
+              <Select
+                {...control}
+                options={threeWays}
+                value={asChoice(picked[name])}
+                onValueChange={(value) => onPick({ ...picked, [name]: ofChoice(value) })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Refused id={id} picked={picked} onPick={onPick} />
+    </>
+  )
+}
+
+function Tokens(props: {
+  id: string
+  name: string
+  label: string
+  value: number | null
+  error: string | undefined
+}) {
+  const { id, name, label, value, error } = props
+  return (
+    <Field id={id} label={label} hint="Tokens; empty = unknown." error={error} optional>
+      {(control) => (
+        <Input
+          {...control}
+          name={name}
+          inputMode="numeric"
+          autoComplete="off"
+          className="numeric"
+          defaultValue={value ?? ''}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Refused({ id, picked, onPick }: Pick<Props, 'id' | 'picked' | 'onPick'>) {
+  const { unsupportedParameters: refused } = picked
+  const turn = (name: ModelParameter, on: boolean) =>
+    onPick({
+      ...picked,
+      unsupportedParameters: on ? [...refused, name] : refused.filter((each) => each !== name),
+    })
+  return (
+    <fieldset>
+      <legend className="font-medium text-strong">Parameters it refuses</legend>
+      <p className="mb-1 text-muted text-sm">
+        They are not sent to it, whatever a configuration says.
+      </p>
+      <ul className="flex flex-wrap gap-x-6 gap-y-1">
+        {ModelParameter.options.map((name) => (
+          <li key={name}>
+            <label
+              htmlFor={`${id}-refused-${name}`}
+              className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10"
+            >
+              <Checkbox
+                id={`${id}-refused-${name}`}
+                checked={refused.includes(name)}
+                onCheckedChange={(on) => turn(name, on)}
+              />
+              {parameterWords[name]}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+/** A count as it was typed, thin grouping allowed; "" = unknown. NaN is refused where it arrives. */
+export function tokensTyped(text: string): number | null {
+  const digits = text.replace(/[\s,_]/g, '')
+  if (digits === '') return null
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN
+}

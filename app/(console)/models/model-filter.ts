@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { lenientQuery } from '@/lib/lenient-query'
+import { type ModelListing, ModelSort, type ModelSortKey, ToolCalling } from '@/lib/models/schemas'
+import { isPriced } from '@/lib/protocol/cost'
+import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
+
+const Query = z.object({
+  search: z.string().max(200).optional(),
+  connection: z.uuid().optional(),
+  price: z.enum(['priced', 'unpriced']).optional(),
+  tools: ToolCalling.optional(),
+  state: z.enum(['on', 'off']).optional(),
+  page: z.coerce.number().int().min(1).max(99_999).default(1),
+  sort: ModelSort,
+})
+export type ModelFilter = Omit<z.output<typeof Query>, 'page' | 'sort'>
+
+/** From the page's address; what makes no sense there counts as not given. */
+export function readModelFilter(
+  params: Record<string, string | string[] | undefined>,
+): z.output<typeof Query> {
+  return lenientQuery(Query, params)
+}
+
+/** Every word of the search must be found in name, id, connection or a configuration that has the model. */
+export function filterModels(
+  models: readonly ModelListing[],
+  { search = '', connection, price, tools, state }: ModelFilter,
+): ModelListing[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return models.filter((model) => {
+    const users = model.usedBy.map(({ name }) => name)
+    const texts = [model.displayName, model.modelId, model.connectionName, ...users]
+    const text = texts.join(' ').toLowerCase()
+    return (
+      words.every((word) => text.includes(word)) &&
+      (connection === undefined || model.connectionId === connection) &&
+      (price === undefined || isPriced(model.prices) === (price === 'priced')) &&
+      (tools === undefined || model.toolCalling === tools) &&
+      (state === undefined || isOn(model) === (state === 'on'))
+    )
+  })
+}
+
+/** A model that runs can reach. */
+export const isOn = (model: Pick<ModelListing, 'enabled' | 'connectionEnabled'>): boolean =>
+  model.enabled && model.connectionEnabled
+
+/** What is unknown comes last, whichever way round. */
+export function sortModels(
+  models: readonly ModelListing[],
+  order: SortOrder<ModelSortKey>,
+): ModelListing[] {
+  const { key, direction } = sortParts(order)
+  const sign = direction === 'asc' ? 1 : -1
+  const figureOf = figures[key]
+  return models.toSorted((a, b) => {
+    const [one, other] = [figureOf(a), figureOf(b)]
+    if (one === null || other === null) {
+      return Number(one === null) - Number(other === null) || byName(a, b)
+    }
+    return sign * compare(one, other) || byName(a, b)
+  })
+}
+
+const figures: Record<ModelSortKey, (model: ModelListing) => string | number | null> = {
+  name: (model) => model.displayName,
+  connection: (model) => model.connectionName,
+  context: (model) => model.contextTokens,
+  tools: (model) => ToolCalling.options.indexOf(model.toolCalling),
+  input: (model) => model.prices.input,
+  output: (model) => model.prices.output,
+  used: (model) => model.usedBy.length,
+  state: (model) => Number(isOn(model)),
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return String(a).localeCompare(String(b), 'en')
+}
+
+const byName = (a: ModelListing, b: ModelListing) =>
+  a.displayName.localeCompare(b.displayName, 'en') || (a.id < b.id ? -1 : 1)

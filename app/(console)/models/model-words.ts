@@ -1,0 +1,68 @@
+import type { PillState } from '@/components/ui/state-pill'
+import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
+import type { Prices } from '@/lib/protocol/cost'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import type { ModelParameter } from '@/lib/protocol/run-event'
+
+export const toolWords: Record<ToolCalling, string> = {
+  confirmed: 'Calls tools',
+  unconfirmed: 'Unconfirmed',
+  unsupported: 'No tools',
+}
+
+export const toolPills: Record<ToolCalling, PillState> = {
+  confirmed: 'ok',
+  unconfirmed: 'warning',
+  unsupported: 'off',
+}
+
+export const sourceWords: Record<CapabilitySource, string> = {
+  reported: 'reported by the provider',
+  tested: 'tested here',
+  assumed: 'assumed',
+}
+
+export const capabilityWords: Record<Capability, string> = {
+  structuredOutput: 'Structured output',
+  vision: 'Images',
+  reasoning: 'Reasoning',
+}
+
+export const parameterWords: Record<ModelParameter, string> = {
+  temperature: 'Temperature',
+  topP: 'Top-p',
+  stop: 'Stop sequences',
+  seed: 'Seed',
+  reasoningEffort: 'Reasoning effort',
+}
+
+export const priceNames = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
+
+export const priceWords: Record<keyof Prices, string> = {
+  input: 'Input',
+  output: 'Output',
+  cachedInput: 'Cached input',
+  cacheWrite: 'Cache write',
+  reasoning: 'Reasoning',
+}
+
+export const yesNo = (value: boolean | null): string =>
+  value === null ? 'Unknown' : value ? 'Yes' : 'No'
+
+/** A price for a million tokens: "$0.75", "free", "unknown". */
+export function priceText(microUsd: number | null): string {
+  if (microUsd === null) return 'unknown'
+  return microUsd === 0 ? 'free' : formatCostMicroUsd(microUsd)
+}
+
+/** What becomes of the configurations that have a model when it is switched off. */
+export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
+  const stopped = usedBy.filter(({ position }) => position === null).map(({ name }) => name)
+  const narrowed = usedBy.filter(({ position }) => position !== null).map(({ name }) => name)
+  const parts = [
+    stopped.length > 0 && `Nobody can start a run with ${stopped.join(', ')} any more.`,
+    narrowed.length > 0 && `${narrowed.join(', ')} can no longer fall back on it.`,
+    'Runs that are going go on.',
+  ]
+  return parts.filter(Boolean).join(' ')
+}

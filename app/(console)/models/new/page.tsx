@@ -1,0 +1,42 @@
+import { Cable } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listConnections } from '@/lib/connections/list-connections'
+import { NewModelForm } from './new-model-form'
+
+export const metadata: Metadata = { title: 'Add a model' }
+
+export default async function NewModelPage() {
+  const ctx = await requireAdmin()
+  const connections = await listConnections(ctx)
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Add a model">
+        By the id its provider knows it under.{' '}
+        <Link href="/models/discover" className="text-link underline underline-offset-2">
+          Discover models
+        </Link>{' '}
+        fills in what the provider and the catalogue say.
+      </PageHead>
+      {connections.length === 0 ? (
+        <EmptyState
+          icon={Cable}
+          title="There is no connection yet"
+          action={
+            <Button asChild variant="primary">
+              <Link href="/connections/new">Add a connection</Link>
+            </Button>
+          }
+        >
+          A model is asked through a connection: the provider's address and key.
+        </EmptyState>
+      ) : (
+        <NewModelForm connections={connections.map(({ id, name }) => ({ id, name }))} />
+      )}
+    </div>
+  )
+}
