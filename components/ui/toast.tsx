@@ -48,7 +48,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         {shown.map((toast) => (
           <Notice key={toast.id} toast={toast} onClose={() => close(toast.id)} />
         ))}
-        <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-104 list-none flex-col gap-2 p-4 outline-none" />
+        {/* Above the bar with the page's main button, where there is one: that stays in reach. */}
+        <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-104 list-none flex-col gap-2 p-4 outline-none max-md:in-[:root:has([data-bottom-bar])]:bottom-16" />
       </Radix.Provider>
     </ToastContext>
   )

@@ -19,7 +19,10 @@ export function RunBar({ hintId, busy, running, children }: Props) {
         <Kbd>Ctrl</Kbd> or <Kbd>⌘</Kbd> <Kbd>Enter</Kbd> runs, <Kbd>Esc</Kbd> stops
       </p>
       {children}
-      <div className="fixed inset-x-0 bottom-0 z-20 border-t bg-surface-1 p-3 md:static md:ml-auto md:border-0 md:bg-transparent md:p-0">
+      <div
+        data-bottom-bar
+        className="fixed inset-x-0 bottom-0 z-20 border-t bg-surface-1 p-3 md:static md:ml-auto md:border-0 md:bg-transparent md:p-0"
+      >
         <Button
           type="submit"
           variant="primary"

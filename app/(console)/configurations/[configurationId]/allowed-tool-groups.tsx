@@ -1,6 +1,7 @@
 'use client'
 import { useId, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
@@ -25,6 +26,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const [picked, setPicked] = useState(allowed)
   const { busy, act } = useAct()
   const changed = JSON.stringify(picked?.toSorted()) !== JSON.stringify(allowed?.toSorted())
+  useUnsavedGuard(changed)
   const save = () =>
     act(() => changePolicy({ configurationId, policy: { allowedToolGroups: picked } }), {
       failed: 'The tool groups were not changed',

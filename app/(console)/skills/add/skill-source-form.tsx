@@ -1,6 +1,7 @@
 'use client'
 import { Upload } from 'lucide-react'
 import { type FormEvent, useId, useRef, useState } from 'react'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -33,6 +34,7 @@ export function SkillSourceForm({
   const [file, setFile] = useState<File | null>(null)
   const [text, setText] = useState('')
   const [missing, setMissing] = useState(false)
+  useUnsavedGuard(file !== null || text.trim() !== '')
   const form = useRef<HTMLFormElement>(null)
 
   const submit = (event: FormEvent) => {
