@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { ConfigurationPolicy, CreateConfiguration } from '../configurations/schemas'
+import { CreateConnection } from '../connections/schemas'
+import { ValidationError } from '../errors'
+import { CreateModel } from '../models/schemas'
+import { parsePlainYaml } from '../plain-yaml'
+import { ToolMode } from '../protocol/configuration-form'
+import { parseUsd } from '../protocol/usd-text'
+import { parseSkill } from '../skills/parse-skill'
+import { skillFileText } from '../skills/skill-file-text'
+import { TaskFields } from '../tasks/schemas'
+
+/** The only version of the format there is. */
+export const siteFileVersion = 1
+const maxBytes = 8 * 1024 * 1024
+
+const enabled = z.boolean('Say true or false.')
+const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
+
+const usd = z
+  .union([z.string(), z.number()])
+  .transform((value, issues) => {
+    const microUsd = parseUsd(String(value))
+    if (microUsd !== null) return microUsd
+    issues.addIssue({ code: 'custom', message: 'Write US dollars such as "0.75".' })
+    return z.NEVER
+  })
+  .nullable()
+
+const Moment = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'Write a time such as 2026-11-22T00:00:00Z.')
+  .transform((text) => new Date(text).toISOString())
+
+const connection = CreateConnection.shape
+/** Keys and headers never stand in a file; `headerNames` says which there are, for whoever sets them up anew. */
+const ConnectionEntry = z.strictObject({
+  name: connection.name,
+  wire: connection.wire,
+  baseUrl: connection.baseUrl.unwrap(),
+  organisation: connection.organisation.unwrap(),
+  trustZone: connection.trustZone,
+  privateAddressAllowed: connection.privateAddressAllowed.unwrap(),
+  connectTimeoutMs: connection.connectTimeoutMs.unwrap(),
+  firstByteTimeoutMs: connection.firstByteTimeoutMs.unwrap(),
+  idleTimeoutMs: connection.idleTimeoutMs.unwrap(),
+  maxTries: connection.maxTries.unwrap(),
+  enabled,
+})
+
+const ModelName = z.strictObject({ connection: z.string(), model: z.string() })
+
+const PriceEntry = z.strictObject({
+  validFrom: Moment,
+  inputUsd: usd.default(null),
+  outputUsd: usd.default(null),
+  cachedInputUsd: usd.default(null),
+  cacheWriteUsd: usd.default(null),
+  reasoningUsd: usd.default(null),
+  source: z.string().max(500).default(''),
+})
+
+const model = CreateModel.shape
+const ModelEntry = z.strictObject({
+  connection: z.string(),
+  model: model.modelId,
+  displayName: model.displayName,
+  contextTokens: model.contextTokens.unwrap(),
+  maxOutputTokens: model.maxOutputTokens.unwrap(),
+  toolCalling: model.toolCalling.unwrap(),
+  structuredOutput: model.structuredOutput.unwrap(),
+  vision: model.vision.unwrap(),
+  reasoning: model.reasoning.unwrap(),
+  unsupportedParameters: model.unsupportedParameters.unwrap(),
+  enabled,
+  prices: z.array(PriceEntry).max(200),
+})
+
+const SkillUse = z.strictObject({ name: z.string(), enabled: enabled.default(true) })
+
+const configuration = CreateConfiguration.shape
+const ConfigurationEntry = z.strictObject({
+  identifier: configuration.identifier,
+  name: configuration.name,
+  description: configuration.description.unwrap(),
+  model: ModelName,
+  fallbacks: z.array(ModelName).max(5, 'At most 5 fallback models.'),
+  systemPrompt: configuration.systemPrompt.unwrap(),
+  temperature: configuration.temperature.unwrap(),
+  topP: configuration.topP.unwrap(),
+  maxOutputTokens: configuration.maxOutputTokens.unwrap(),
+  stop: configuration.stop.unwrap(),
+  seed: configuration.seed.unwrap(),
+  reasoningEffort: configuration.reasoningEffort.unwrap(),
+  toolMode: ToolMode,
+  maxRounds: configuration.maxRounds.unwrap(),
+  timeLimitMs: configuration.timeLimitMs.unwrap(),
+  costCapUsd: usd,
+  costCapMode: configuration.costCapMode.unwrap(),
+  allowedToolGroups: configuration.allowedToolGroups.unwrap(),
+  raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
+  fourEyes: z.boolean(),
+  enabled,
+  groups: z.array(z.string()).max(200),
+  skills: z.array(SkillUse).max(20, 'At most 20 skills.'),
+})
+
+const TaskEntry = z.strictObject({
+  identifier: TaskFields.identifier,
+  name: TaskFields.name,
+  description: TaskFields.description.unwrap(),
+  prompt: TaskFields.prompt,
+  variables: TaskFields.variables.unwrap(),
+  /** Its identifier; null = whoever runs it picks one. */
+  configuration: z.string().nullable(),
+  costCapUsd: usd,
+  costCapMode: TaskFields.costCapMode.unwrap(),
+  enabled,
+  skills: z.array(SkillUse).max(20, 'At most 20 skills.'),
+})
+
+/** Files that say the same are the same, however they are quoted. */
+function sameText(text: string, issues: z.RefinementCtx): string {
+  try {
+    return skillFileText(parseSkill(Buffer.from(text)))
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    issues.addIssue({ code: 'custom', message: error.message })
+    return z.NEVER
+  }
+}
+
+/** `file` is the text of its SKILL.md. Skills of the folder stay in the folder. */
+const SkillEntry = z.strictObject({
+  name: z.string(),
+  file: z.string().transform(sameText),
+  enabled,
+})
+
+const ToolEntry = z.strictObject({ name: z.string(), enabled, reason })
+const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason })
+
+/** The whole of what each kind may say; keys of entries are those that tell one from the other. */
+export const entrySchemas = {
+  connections: ConnectionEntry,
+  models: ModelEntry,
+  skills: SkillEntry,
+  configurations: ConfigurationEntry,
+  tasks: TaskEntry,
+  tools: ToolEntry,
+  toolGroups: ToolGroupEntry,
+} as const
+
+export type Kind = keyof typeof entrySchemas
+export type EntryOf<K extends Kind> = z.output<(typeof entrySchemas)[K]>
+
+const keys = {
+  connections: { name: true },
+  models: { connection: true, model: true },
+  skills: { name: true, file: true },
+  configurations: { identifier: true },
+  tasks: { identifier: true },
+  tools: { name: true, enabled: true },
+  toolGroups: { name: true, enabled: true },
+} as const
+
+/** What a file must say of an entry; fields that are left out stay as they are, or take the usual value when it is new. */
+export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
+  [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]
+}
+
+function list(kind: Kind) {
+  const fields = Object.entries<z.ZodType>(entrySchemas[kind].shape)
+  const shape = fields.map(([name, schema]) => [
+    name,
+    name in keys[kind] ? schema : schema.optional(),
+  ])
+  return z
+    .array(z.strictObject(Object.fromEntries(shape)))
+    .max(5_000)
+    .default([])
+}
+
+const SiteFile = z.strictObject({
+  toolgate: z.literal(siteFileVersion, 'Begin with the line "toolgate: 1".'),
+  connections: list('connections'),
+  models: list('models'),
+  skills: list('skills'),
+  configurations: list('configurations'),
+  tasks: list('tasks'),
+  tools: list('tools'),
+  toolGroups: list('toolGroups'),
+})
+
+export type SiteFile = { [K in Kind]: GivenOf<K>[] }
+
+/** Everything of this installation that a file can say. */
+export type SiteState = { [K in Kind]: ReadonlyMap<string, EntryOf<K>> }
+
+/** Reads a site file, at most 8 MiB of YAML. Throws ValidationError that names the place. */
+export function parseSiteFile(text: string): SiteFile {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new ValidationError({ file: 'The file is larger than 8 MiB.' })
+  }
+  const parsed = SiteFile.safeParse(parsePlainYaml(text, { subject: 'The file' }))
+  if (!parsed.success) throw new ValidationError({ file: placesOf(parsed.error) })
+  const { toolgate: _, ...kinds } = parsed.data
+  // The schemas of the kinds are those of `EntryOf`; what makes their fields optional loses that to the compiler.
+  return kinds as unknown as SiteFile
+}
+
+/** "models 1, connection: …", the first few of what is wrong. */
+function placesOf({ issues }: z.ZodError): string {
+  const sentences = issues.slice(0, 5).map(({ path, message }) => {
+    const place = path
+      .map((part) => (typeof part === 'number' ? ` ${part + 1}` : `, ${String(part)}`))
+      .join('')
+      .replace(/^, /, '')
+    return place === '' ? message : `${place}: ${message}`
+  })
+  return sentences.join(' ')
+}

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { db } from '@/lib/db'
+import { createGroup } from '@/lib/groups/create-group'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
+import { addPerson } from '../support/people'
+
+const file = `
+toolgate: 1
+connections:
+  - name: Gateway
+    wire: openai-compatible
+    baseUrl: http://127.0.0.1:9/v1/
+    trustZone: local
+    privateAddressAllowed: true
+    maxTries: 2
+models:
+  - connection: Gateway
+    model: big
+    displayName: Big
+    toolCalling: confirmed
+    prices:
+      - { validFrom: 2026-01-01T00:00:00Z, inputUsd: "0.75", outputUsd: 4.5 }
+      - { validFrom: 2026-06-01T00:00:00Z, inputUsd: "0.000001", outputUsd: null }
+  - { connection: Gateway, model: small, displayName: Small, enabled: false }
+skills:
+  - name: be-kind
+    file: |
+      ---
+      name: be-kind
+      description: Kindness
+      ---
+      Be kind.
+  - name: look-only
+    file: |
+      ---
+      name: look-only
+      description: Looking
+      allowed-tools: [fetch_logs]
+      ---
+      Only look.
+configurations:
+  - identifier: helper
+    name: Helper
+    model: { connection: Gateway, model: big }
+    fallbacks: [{ connection: Gateway, model: small }]
+    temperature: 0.5
+    costCapUsd: "1.50"
+    costCapMode: enforce
+    groups: [Readers]
+    skills: [{ name: look-only }, { name: be-kind, enabled: false }]
+tasks:
+  - identifier: greet
+    name: Greet
+    prompt: Hello {{name}}
+    variables: [{ name: name }]
+    configuration: helper
+    skills: [{ name: be-kind }]
+tools: [{ name: fetch_logs, enabled: false, reason: quiet }]
+toolGroups: [{ name: accounts, enabled: false, reason: later }]
+`
+
+let admin: Awaited<ReturnType<typeof addPerson>>
+const reason = 'From the repository'
+const apply = (text: string) => applySite(admin, parseSiteFile(text), { reason })
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+})
+
+describe('a site file', () => {
+  test('that needs what nobody has says so, and nothing is applied', async () => {
+    const { problems } = await planSite(admin, parseSiteFile(file))
+    expect(problems).toEqual([
+      'The configuration helper needs the group Readers, which is not here.',
+    ])
+    await expect(apply(file)).rejects.toThrow('needs the group Readers')
+    expect(await db().connection.count()).toBe(0)
+  })
+
+  test('is shown as a plan, applied once, and then has nothing to do', async () => {
+    await createGroup(admin, { name: 'Readers' })
+    const plan = await planSite(admin, parseSiteFile(file))
+    expect(plan.steps.map(({ type, kind, key }) => `${type} ${kind} ${key}`)).toEqual([
+      'create skills be-kind',
+      'create skills look-only',
+      'create connections Gateway',
+      'create models Gateway / big',
+      'create models Gateway / small',
+      'create configurations helper',
+      'create tasks greet',
+      'create toolGroups accounts',
+      'create tools fetch_logs',
+    ])
+    expect(await db().connection.count()).toBe(0)
+    await apply(file)
+    expect((await planSite(admin, parseSiteFile(file))).steps).toEqual([])
+    const audited = await db().auditEntry.count()
+    await apply(file)
+    expect(await db().auditEntry.count()).toBe(audited)
+  })
+
+  test('stored what it says', async () => {
+    const configuration = await db().configuration.findFirstOrThrow({
+      include: { fallbacks: true, groups: true, skills: { orderBy: { position: 'asc' } } },
+    })
+    expect(configuration).toMatchObject({
+      costCapMicroUsd: 1_500_000n,
+      costCapMode: 'enforce',
+      skills: [{ enabled: true }, { enabled: false }],
+    })
+    expect([configuration.fallbacks.length, configuration.groups.length]).toEqual([1, 1])
+    const prices = await db().modelPrice.findMany({ orderBy: { validFrom: 'asc' } })
+    expect(prices).toMatchObject([
+      { input: 750_000, output: 4_500_000 },
+      { input: 1, output: null },
+    ])
+    expect(await db().auditEntry.count({ where: { action: 'site.apply', reason } })).toBe(1)
+  })
+
+  test('that was exported is no change, and holds no secret', async () => {
+    const { id } = await db().connection.findFirstOrThrow()
+    const { setConnectionKey } = await import('@/lib/connections/set-connection-key')
+    await setConnectionKey(admin, id, 'sk-secret-0123456789')
+    const text = await exportSite(admin)
+    expect(text).not.toContain('sk-secret')
+    expect(await planSite(admin, parseSiteFile(text))).toEqual({
+      steps: [],
+      onlyHere: [],
+      problems: [],
+    })
+    expect(parse(text).configurations[0]).toMatchObject({
+      identifier: 'helper',
+      costCapUsd: '1.50',
+    })
+  })
+
+  test('changes fields it names and leaves the rest', async () => {
+    const change = `
+toolgate: 1
+connections: [{ name: Gateway, maxTries: 4 }]
+configurations:
+  - identifier: helper
+    skills: [{ name: be-kind }, { name: look-only }]
+    fallbacks: []
+    enabled: false
+tasks: [{ identifier: greet, prompt: "Hi {{name}}" }]
+tools: [{ name: fetch_logs, enabled: true }]
+`
+    const plan = await apply(change)
+    expect(plan.steps.map(({ key, changes }) => [key, changes.map(({ field }) => field)])).toEqual([
+      ['Gateway', ['maxTries']],
+      ['helper', ['fallbacks', 'enabled', 'skills']],
+      ['greet', ['prompt']],
+      ['fetch_logs', ['enabled']],
+    ])
+    expect(plan.onlyHere).toContainEqual({ kind: 'models', key: 'Gateway / big' })
+    expect((await planSite(admin, parseSiteFile(change))).steps).toEqual([])
+    const [entry] = parse(await exportSite(admin)).configurations
+    expect(entry).toMatchObject({
+      name: 'Helper',
+      temperature: 0.5,
+      enabled: false,
+      skills: [
+        { name: 'be-kind', enabled: true },
+        { name: 'look-only', enabled: true },
+      ],
+    })
+  })
+
+  test('that stops half way says where, keeps what was done, and goes on when it is right', async () => {
+    const half = (bind: string) => `
+toolgate: 1
+connections:
+  - { name: One, wire: demo, trustZone: local }
+  - { name: Two, wire: openai-compatible, trustZone: local, baseUrl: "${bind}" }
+`
+    await expect(apply(half('http://169.254.169.254/v1'))).rejects.toThrow(
+      /Stopped at the connection Two, after 1 of 2 changes/,
+    )
+    expect((await apply(half('https://8.8.8.8/v1'))).steps.map(({ key }) => key)).toEqual(['Two'])
+  })
+
+  test('is refused as another one than was looked at', async () => {
+    const text = 'toolgate: 1\ntools: [{ name: get_env, enabled: false }]'
+    const options = { reason, agreed: [] }
+    await expect(applySite(admin, parseSiteFile(text), options)).rejects.toThrow('since you looked')
+  })
+
+  test.each([
+    ['toolgate: 2', 'Begin with the line'],
+    ['toolgate: 1\nconnections: [{ name: A, secret: x }]', 'secret'],
+    ['toolgate: 1\nmodels: [{ model: m }]', 'connection'],
+    ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Say true or false.'],
+    ['a: &x [1]', 'anchor'],
+    ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
+  ])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))
+
+  test('is for admins', async () => {
+    const member = await addPerson('member')
+    await expect(exportSite(member)).rejects.toThrow('admin')
+    await expect(planSite(member, parseSiteFile('toolgate: 1'))).rejects.toThrow('admin')
+  })
+})
