@@ -25,6 +25,8 @@ export default defineConfig({
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-dev-shm-usage',
+        // There is none to speak of: emulating one takes longer than to paint without.
+        '--disable-gpu',
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',

@@ -12,6 +12,8 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   })
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
+    // Every page is one frame: no need to open another page to put the findings of several together.
+    .setLegacyMode()
     .analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   const found = grave.map(({ id, nodes }) => ({
