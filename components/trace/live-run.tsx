@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
 import { RunStrip } from './run-strip'
 import { announce } from './run-words'
 import { Trace } from './trace'
@@ -17,6 +18,8 @@ type Props = {
   initial: RunState
   /** Asks for the run to be stopped; resolves with what to tell the reader when that failed. Null = may not. */
   stop: (() => Promise<string | null>) | null
+  /** Says what its cost cap does for its rest. Left out = this page does not ask. */
+  chooseCostCap?: ChooseCostCap
   /** Called once when the run has ended while it was watched. */
   onEnd?: () => void
   /** What can be done with a run that ended. */
@@ -24,7 +27,7 @@ type Props = {
 }
 
 /** A run as it happens; give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
+export function LiveRun({ runId, initial, stop, chooseCostCap, onEnd, children }: Props) {
   const { state, connection } = useRunEvents(runId, initial)
   const [stopping, setStopping] = useState(false)
   const toast = useToast()
@@ -65,6 +68,7 @@ export function LiveRun({ runId, initial, stop, onEnd, children }: Props) {
         <Trace runId={runId} state={state}>
           {children?.(state)}
         </Trace>
+        {chooseCostCap && <CostCapNotice state={state} choose={chooseCostCap} />}
       </div>
       {/* While the run waits for a person nothing new comes, and it would lie on what the person has to press. */}
       {behind && state.waitingSince === null && (

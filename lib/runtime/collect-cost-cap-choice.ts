@@ -1,4 +1,4 @@
-import { reachedCaps } from './cost-cap'
+import { reachedCaps } from '@/lib/protocol/cost-cap'
 import { JournalLostError } from './deps'
 import { reportIncident } from './report-incident'
 import { type RunStep, record } from './run-step'

@@ -1,6 +1,6 @@
+import { capWords, isCapped } from '@/lib/protocol/cost-cap'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
 import type { CostCap } from '@/lib/protocol/run-event'
-import { capWords, isCapped } from './cost-cap'
 import { type RunStep, record, settle, startOf } from './run-step'
 
 /**
@@ -24,7 +24,8 @@ export function warnOfCostCaps(
       data: { round, code: 'cost-cap', message, tellModel: false, prunedThrough: null },
     })
   if (cost === null) {
-    return warn(`The cost cap cannot be watched: a price of this model is not known. ${follows}`)
+    warn(`The cost cap cannot be watched: a price of this model is not known. ${follows}`)
+    return
   }
   const reached = ({ limitMicroUsd }: CostCap) => before < limitMicroUsd && cost >= limitMicroUsd
   for (const cap of caps.filter(reached)) {

@@ -1,6 +1,6 @@
+import { cappedSentence, isCapped } from '@/lib/protocol/cost-cap'
 import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
 import type { EndReason } from '@/lib/protocol/run-event'
-import { cappedSentence, isCapped } from './cost-cap'
 import { isLooping } from './loop-guard'
 
 export type Step =

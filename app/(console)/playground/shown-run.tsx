@@ -5,6 +5,7 @@ import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { usePageDesk } from '../approvals/use-page-desk'
+import { askAboutCostCap } from '../runs/ask-about-cost-cap'
 import { askToStop } from '../runs/ask-to-stop'
 
 type Props = {
@@ -19,7 +20,13 @@ type Props = {
 export function ShownRun({ runId, initial, busy, onEnd, onAgain }: Props) {
   return (
     <ApprovalDeskProvider value={usePageDesk()}>
-      <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={onEnd}>
+      <LiveRun
+        runId={runId}
+        initial={initial}
+        stop={() => askToStop(runId)}
+        chooseCostCap={(choice) => askAboutCostCap(runId, choice)}
+        onEnd={onEnd}
+      >
         {(state) => (
           <RunActions runId={runId} open>
             <Button size="sm" disabled={busy} onClick={() => onAgain(state)}>

@@ -2,8 +2,11 @@
 import { z } from 'zod'
 import { action } from '@/lib/action'
 import { cancelRun } from '@/lib/runs/cancel-run'
+import { ChooseCostCap, chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { RunId } from '@/lib/runs/schemas'
 
 export const stopRun = action(z.object({ runId: RunId }), 'member', (ctx, { runId }) =>
   cancelRun(ctx, runId, 'Stopped on the page.'),
 )
+
+export const decideCostCap = action(ChooseCostCap, 'member', chooseCostCap)

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { usePageDesk } from '../../approvals/use-page-desk'
 import { useFreezeCheck } from '../../shell/freeze-watch'
+import { askAboutCostCap } from '../ask-about-cost-cap'
 import { askToStop } from '../ask-to-stop'
 
 /** The trace from the journal; live, with Stop, while the run goes on. */
@@ -15,7 +16,13 @@ export function RunView({ runId, initial }: { runId: string; initial: RunState }
   const checkFreeze = useFreezeCheck()
   return (
     <ApprovalDeskProvider value={usePageDesk()}>
-      <LiveRun runId={runId} initial={initial} stop={() => askToStop(runId)} onEnd={checkFreeze}>
+      <LiveRun
+        runId={runId}
+        initial={initial}
+        stop={() => askToStop(runId)}
+        chooseCostCap={(choice) => askAboutCostCap(runId, choice)}
+        onEnd={checkFreeze}
+      >
         {() => (
           <RunActions runId={runId}>
             <Button asChild size="sm">

@@ -1,6 +1,6 @@
-import type { RunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
-import type { CostCap } from '@/lib/protocol/run-event'
+import type { RunState } from './fold-run'
+import { formatCostMicroUsd } from './format'
+import type { CostCap } from './run-event'
 
 type Watched = Pick<RunState, 'start' | 'costMicroUsd' | 'costCapDecision'>
 

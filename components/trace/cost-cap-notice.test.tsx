@@ -1,0 +1,66 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type { CostCap } from '@/lib/protocol/run-event'
+import { admin, runSnapshot } from '@/tests/support/run-fixture'
+import { ToastProvider } from '../ui/toast'
+import { CostCapNotice } from './cost-cap-notice'
+import { ReaderRoleProvider } from './reader-role'
+
+const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap => ({
+  scope,
+  mode,
+  limitMicroUsd: 10_000,
+})
+
+function stateWith(costCaps: CostCap[], costMicroUsd: number | null): RunState {
+  const start = {
+    prompt: '',
+    actor: admin,
+    snapshot: runSnapshot({ costCaps }),
+    accepted: [],
+    rejected: [],
+    nonce: '',
+    canary: '',
+  }
+  return { ...initialRunState, start, costMicroUsd }
+}
+
+function show(state: RunState, role: 'admin' | 'member') {
+  const choose = vi.fn(async () => null)
+  render(
+    <ToastProvider>
+      <ReaderRoleProvider value={role}>
+        <CostCapNotice state={state} choose={choose} />
+      </ReaderRoleProvider>
+    </ToastProvider>,
+  )
+  const buttons = screen.queryAllByRole('button').map((button) => button.textContent)
+  return { choose, buttons }
+}
+
+it('says nothing before a cap is reached', () => {
+  show(stateWith([cap('configuration', 'warn')], 9_999), 'admin')
+  expect(screen.queryByRole('region', { name: 'Cost cap' })).toBeNull()
+})
+
+it('offers every choice about a cap that warns, and says what was chosen', async () => {
+  const { choose, buttons } = show(stateWith([cap('configuration', 'warn')], 12_000), 'member')
+  expect(buttons).toEqual(['Enforce', 'Keep warning', 'Ignore'])
+  expect(screen.getByText(/cost \$0\.012 and reached the cap of \$0\.01/)).toBeVisible()
+  await userEvent.click(screen.getByRole('button', { name: 'Ignore' }))
+  expect(choose).toHaveBeenCalledWith('ignore')
+  expect(await screen.findByText(/the run goes on without warnings/)).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Ignore' })).toHaveAttribute('aria-pressed', 'true')
+})
+
+it('lets a member not widen what an admin enforces, but widen a cap of their own', () => {
+  const { buttons } = show(stateWith([cap('task', 'enforce')], null), 'member')
+  expect(buttons).toEqual(['Enforce'])
+  expect(screen.getByText(/The next answer is the last one/)).toBeVisible()
+})
+
+it('offers a member everything about a cap of their own, and an admin everything', () => {
+  expect(show(stateWith([cap('run', 'enforce')], 10_000), 'member').buttons).toHaveLength(3)
+})

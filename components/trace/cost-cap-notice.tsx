@@ -1,0 +1,93 @@
+'use client'
+import { CircleDollarSign } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { useToast } from '@/components/ui/toast'
+import { capWords, isCapped, reachedCaps } from '@/lib/protocol/cost-cap'
+import { costCapChoices } from '@/lib/protocol/cost-cap-choices'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import type { CostCapChoice } from '@/lib/protocol/run-event'
+import { useReaderRole } from './reader-role'
+import { VisibleText } from './visible-text'
+
+/** Sends a choice; resolves with what to tell the reader when it was not taken, else null. */
+export type ChooseCostCap = (choice: CostCapChoice) => Promise<string | null>
+
+const buttons: Record<CostCapChoice, string> = {
+  enforce: 'Enforce',
+  warn: 'Keep warning',
+  ignore: 'Ignore',
+}
+const chosenWords: Record<CostCapChoice, string> = {
+  enforce: 'the next answer is the last one',
+  warn: 'the run goes on, with a warning for each cap it reaches',
+  ignore: 'the run goes on without warnings',
+}
+
+/** While a run goes on that reached its cost cap: what that means, and what can be chosen for the rest of it. */
+export function CostCapNotice({ state, choose }: { state: RunState; choose: ChooseCostCap }) {
+  const role = useReaderRole()
+  const toast = useToast()
+  const [busy, setBusy] = useState<CostCapChoice | null>(null)
+  const [asked, setAsked] = useState<CostCapChoice | null>(null)
+  const [cap] = reachedCaps(state)
+  if (!cap || state.end) return null
+
+  const send = async (choice: CostCapChoice) => {
+    setBusy(choice)
+    const trouble = await choose(choice)
+    setBusy(null)
+    if (trouble === null) return setAsked(choice)
+    toast({ tone: 'error', title: 'The cost cap was not changed', description: trouble })
+  }
+  const now = asked ?? state.costCapDecision?.choice ?? null
+  return (
+    <section
+      aria-label="Cost cap"
+      className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border bg-warning-soft px-3 py-2"
+    >
+      <p className="flex min-w-0 flex-1 basis-80 items-start gap-1.5 text-warning">
+        <CircleDollarSign className="mt-0.5 size-4 shrink-0" aria-hidden />
+        <span>
+          {spentWords(state)} {capWords(cap)}. <Standing state={state} asked={asked} />
+        </span>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {costCapChoices(state.start?.snapshot.costCaps ?? [], role).map((choice) => (
+          <Button
+            key={choice}
+            size="sm"
+            aria-pressed={choice === now}
+            loading={busy === choice}
+            disabled={busy !== null}
+            onClick={() => send(choice)}
+          >
+            {buttons[choice]}
+          </Button>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function spentWords({ costMicroUsd }: RunState): string {
+  return costMicroUsd === null
+    ? 'What this run costs is not known, and it is to keep'
+    : `This run has cost ${formatCostMicroUsd(costMicroUsd)} and reached`
+}
+
+function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {
+  const decision = state.costCapDecision
+  if (asked !== null && asked !== decision?.choice) {
+    return `You chose that ${chosenWords[asked]}: it counts from the next round on.`
+  }
+  if (decision) {
+    return (
+      <>
+        <VisibleText text={decision.by} /> chose that {chosenWords[decision.choice]}.
+      </>
+    )
+  }
+  return isCapped(state) ? 'The next answer is the last one, without tools.' : 'The run goes on.'
+}

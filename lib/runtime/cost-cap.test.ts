@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { unpriced } from '@/lib/protocol/cost'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/run-event'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+} from '@/tests/support/run-fixture'
+import { asks, finish, says } from '@/tests/support/scripted-model'
+import { runAgent } from './run-agent'
+
+/** Every answer of the script costs 100 * $1 + 10 * $2 a million tokens: 120 micro-USD. */
+const look = testTool('look')
+const cap = (mode: CostCap['mode'], limitMicroUsd: number): CostCap => ({
+  scope: 'configuration',
+  mode,
+  limitMicroUsd,
+})
+const round = (n: number) => asks(['look', { n }])
+
+async function work(costCaps: CostCap[], choices: (CostCapChoice | null)[] = []) {
+  const run = runFixture({
+    script: [round(1), round(2), says('Done.')],
+    tools: [look],
+    deps: {
+      readCostCapChoice: async () => {
+        const choice = choices.shift() ?? null
+        return choice && { choice, by: 'ada@example.org' }
+      },
+    },
+  })
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ costCaps }) }), run.deps)
+  const warnings = eventsOf(run.events, 'warning').filter(({ data }) => data.code === 'cost-cap')
+  return { run, state, warnings: warnings.map(({ data }) => data.message) }
+}
+
+test('SPEC M4: warn says once that a cap is reached, and the run keeps running', async () => {
+  const { run, state, warnings } = await work([cap('warn', 200)])
+  run.model.verify()
+  expect(state.end).toMatchObject({ reason: 'completed', truncated: false, costMicroUsd: 360 })
+  expect(warnings).toEqual([
+    'The run has cost $0.00024 and reached the cap of $0.0002 that its configuration sets. The run goes on.',
+  ])
+})
+
+test('SPEC M4: enforce makes the next answer the last one, without tools', async () => {
+  const { run, state, warnings } = await work([cap('enforce', 120)])
+  expect(run.model.calls).toHaveLength(2)
+  expect(run.model.calls[1]?.request.tools).toEqual([])
+  expect(state.rounds.at(-1)).toMatchObject({ round: 2, closing: true })
+  expect(state.end).toMatchObject({ reason: 'cost-cap', truncated: true })
+  expect(state.end?.message).toContain('the cap of $0.00012 that its configuration sets')
+  expect(warnings).toHaveLength(1)
+})
+
+test('the lowest of several caps counts, whoever set it', async () => {
+  const own: CostCap = { scope: 'run', mode: 'enforce', limitMicroUsd: 1 }
+  const { state } = await work([cap('enforce', 1_000), own])
+  expect(state.end?.message).toContain('the cap of $0.000001 that it was started with')
+})
+
+test('an answer that needs nothing more ends as completed, cap or not', async () => {
+  const run = runFixture({ script: [says('Done.')] })
+  const snapshot = runSnapshot({ costCaps: [cap('enforce', 1)] })
+  expect((await runAgent(runInput({ snapshot }), run.deps)).end?.reason).toBe('completed')
+})
+
+test('what somebody chose is written down once and heeded from the next round on', async () => {
+  const enforced = await work([cap('warn', 100)], ['enforce'])
+  expect(enforced.state.end?.reason).toBe('cost-cap')
+  const decisions = eventsOf(enforced.run.events, 'cost-cap-decision')
+  expect(decisions.map(({ data }) => data)).toEqual([
+    { choice: 'enforce', by: 'ada@example.org', spentMicroUsd: 120 },
+  ])
+
+  const ignored = await work([cap('enforce', 100), cap('warn', 200)], Array(9).fill('ignore'))
+  expect(ignored.state.end?.reason).toBe('completed')
+  expect(eventsOf(ignored.run.events, 'cost-cap-decision')).toHaveLength(1)
+  expect(ignored.warnings).toHaveLength(1)
+})
+
+test('a choice that cannot be read changes nothing', async () => {
+  const run = runFixture({
+    script: [round(1), says('Done.')],
+    tools: [look],
+    deps: { readCostCapChoice: () => Promise.reject(new Error('away')) },
+  })
+  const snapshot = runSnapshot({ costCaps: [cap('enforce', 1)] })
+  expect((await runAgent(runInput({ snapshot }), run.deps)).end?.reason).toBe('cost-cap')
+  expect(run.incidents).not.toHaveLength(0)
+})
+
+test('a cost that is not known is said once where it warns, and closes where it is enforced', async () => {
+  const cached = { ...finish().usage, inputTokens: 100, outputTokens: 10, cachedInputTokens: 50 }
+  const usage = { cacheWriteTokens: 0, reasoningTokens: 0, estimated: false, ...cached }
+  const prices = { ...unpriced, input: 1, output: 1 }
+  const script = () => [
+    asks(['look', { n: 1 }]).map((event) =>
+      event.type === 'finish' ? { ...event, usage } : event,
+    ),
+    says('Done.'),
+  ]
+  const workWith = async (mode: CostCap['mode']) => {
+    const run = runFixture({ script: script(), tools: [look] })
+    const targets = [modelTarget({ prices })]
+    const snapshot = runSnapshot({ targets, costCaps: [cap(mode, 1_000)] })
+    return { run, state: await runAgent(runInput({ snapshot }), run.deps) }
+  }
+  const warned = await workWith('warn')
+  expect(warned.state.end?.reason).toBe('completed')
+  expect(eventsOf(warned.run.events, 'warning').map(({ data }) => data.message)).toEqual([
+    'The cost cap cannot be watched: a price of this model is not known. The run goes on.',
+  ])
+  const enforced = await workWith('enforce')
+  expect(enforced.state.end).toMatchObject({ reason: 'cost-cap', costMicroUsd: null })
+})
+
+test('a model without a price is not asked where a cap is enforced', async () => {
+  const run = runFixture({})
+  const targets = [modelTarget({ prices: unpriced })]
+  const snapshot = runSnapshot({ targets, costCaps: [cap('enforce', 5)] })
+  const { end } = await runAgent(runInput({ snapshot }), run.deps)
+  expect(end).toMatchObject({ reason: 'cost-cap', truncated: true })
+  expect(end?.message).toContain('test-model was not asked')
+})

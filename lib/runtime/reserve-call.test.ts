@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+} from '@/tests/support/run-fixture'
+import { asks, fails, says } from '@/tests/support/scripted-model'
+import type { PlannedCall, Reservation, RunDeps } from './deps'
+import { runAgent } from './run-agent'
+
+const targets = [
+  modelTarget({ modelId: 'first', maxOutputTokens: 500 }),
+  modelTarget({ modelId: 'second', contextTokens: 300 }),
+]
+
+function budgets(warning: string | null = null) {
+  const planned: PlannedCall[] = []
+  const released: string[] = []
+  const deps: Partial<RunDeps> = {
+    reserve: async (call): Promise<Reservation> => {
+      planned.push(call)
+      return {
+        type: 'held',
+        reservationId: `00000000-0000-7000-8000-00000000000${planned.length}`,
+        warning,
+      }
+    },
+    release: async (id) => void released.push(id),
+  }
+  return { planned, released, deps }
+}
+
+test('SPEC M2: each target tried is held for itself, its retries are not; what failed is released', async () => {
+  const { planned, released, deps } = budgets()
+  const script = [fails('server'), fails('server'), fails('server'), says('Done.')]
+  const run = runFixture({ script, deps })
+  await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  run.model.verify()
+  expect(planned.map(({ target }) => target.modelId)).toEqual(['first', 'second'])
+  expect(released).toEqual(['00000000-0000-7000-8000-000000000001'])
+  const [message] = eventsOf(run.events, 'message')
+  expect(message?.data.reservationId).toBe('00000000-0000-7000-8000-000000000002')
+})
+
+test('the worst case is what the model may write, in the room its window leaves', async () => {
+  const { planned, deps } = budgets()
+  const run = runFixture({
+    script: [fails('server'), fails('server'), fails('server'), says('Hi.')],
+    deps,
+  })
+  await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  const [first, second] = planned
+  expect(first?.outputTokens).toBe(500)
+  expect(first?.inputTokens).toBeGreaterThan(0)
+  expect((second?.inputTokens ?? 0) + (second?.outputTokens ?? 0)).toBe(300)
+})
+
+test('what a budget lets pass uncounted is said once a run', async () => {
+  const { deps } = budgets('The budget "Site, per day" counts no money for first.')
+  const run = runFixture({
+    script: [asks(['look']), says('Done.')],
+    tools: [testTool('look')],
+    deps,
+  })
+  await runAgent(runInput(), run.deps)
+  const warnings = eventsOf(run.events, 'warning').filter(
+    ({ data }) => data.code === 'budget-uncounted',
+  )
+  expect(warnings).toHaveLength(1)
+})
+
+test('a run that is stopped while it waits for room makes no request', async () => {
+  const run = runFixture({
+    deps: {
+      reserve: async () => {
+        run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+        return { type: 'stopped' }
+      },
+    },
+  })
+  expect((await runAgent(runInput(), run.deps)).end?.reason).toBe('cancelled')
+  expect(run.model.calls).toHaveLength(0)
+})
