@@ -3,19 +3,27 @@ import type { TestProject } from 'vitest/node'
 import { migrate } from '@/lib/installation/migrate'
 import { readMigrations } from '@/lib/installation/read-migrations'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
+import { buildTestPrograms } from './test-programs'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseServer: { url: string; template: string; runPid: number }
+    /** The folder of compiled programs. */
+    programs: string
   }
 }
 
-/** Once per test run: a PostgreSQL that holds a migrated template which every test file copies. */
+/** Once per test run: a PostgreSQL that holds a migrated template which every test file copies, and programs. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await openTestPostgres()
   const template = await prepareTemplate(server)
+  const programs = await buildTestPrograms()
   project.provide('databaseServer', { url: server.url, template, runPid: process.pid })
-  return server.release
+  project.provide('programs', programs.folder)
+  return async () => {
+    await programs.remove()
+    await server.release()
+  }
 }
 
 /** The template is named for the migrations in it, so it is made once and not once a run. */

@@ -6,7 +6,9 @@ import {
 } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import type { Question } from './toolgate-worker'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -71,10 +73,9 @@ function ask(question: Question): Promise<Finished> {
 
 /** Ends with the test's own process, or when that lets go of it. */
 async function startWorker(): Promise<ChildProcess> {
-  const child = fork(at('./toolgate-worker.ts'), [], {
+  const child = fork(path.join(inject('programs'), 'toolgate-worker.mjs'), [], {
     cwd: tmpdir(),
-    execArgv: ['--conditions=react-server', '--import', import.meta.resolve('tsx')],
-    env: { ...process.env, TSX_TSCONFIG_PATH: at('../../tsconfig.json') },
+    execArgv: ['--conditions=react-server'],
   })
   await once(child, 'message')
   child.unref()
