@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import * as runsRoute from '@/app/api/v1/runs/route'
+import * as taskRoute from '@/app/api/v1/tasks/[task]/route'
+import * as tasksRoute from '@/app/api/v1/tasks/route'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { readConfiguration } from '@/lib/configurations/read-configuration'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { RunSnapshot } from '@/lib/protocol/run-event'
+import { listRuns } from '@/lib/runs/list-runs'
+import { readRun } from '@/lib/runs/read-run'
+import { startRun } from '@/lib/runs/start-run'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import { attachSkill } from '@/lib/skills/attach-skill'
+import { deleteSkill } from '@/lib/skills/delete-skill'
+import { findSkill } from '@/lib/skills/find-skill'
+import { importSkills } from '@/lib/skills/import-skills'
+import { listSkills } from '@/lib/skills/list-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import { changeTaskSkill } from '@/lib/tasks/change-task-skill'
+import { cloneTask } from '@/lib/tasks/clone-task'
+import { createTask } from '@/lib/tasks/create-task'
+import { deleteTask } from '@/lib/tasks/delete-task'
+import { listTasks } from '@/lib/tasks/list-tasks'
+import { listTaskVersions, readTask } from '@/lib/tasks/read-task'
+import { restoreTaskVersion } from '@/lib/tasks/restore-task-version'
+import type { TaskInput } from '@/lib/tasks/schemas'
+import { setTaskEnabled } from '@/lib/tasks/set-task-enabled'
+import { updateTask } from '@/lib/tasks/update-task'
+import { explainTools } from '@/lib/toolset/explain-tools'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
+import { taskSkills } from '@/lib/toolset/task-skills'
+import { apiKeyOf, ask } from '../support/api-client'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, type RunSite } from '../support/run-site'
+import { auditedActions, lists, skillText } from '../support/skills'
+import { toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let server: ModelServer
+let site: RunSite
+let admin: Ctx
+let configurationId: string
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  admin = site.admin
+  configurationId = (await readConfiguration(db(), admin, site.configuration)).configurationId
+})
+afterAll(() => server.close())
+
+beforeEach(async () => {
+  await db().run.deleteMany()
+  await db().task.deleteMany()
+  await db().skill.deleteMany()
+  await db().auditEntry.deleteMany()
+})
+
+const greet: TaskInput = {
+  identifier: 'greet',
+  name: 'Greet',
+  prompt: 'Greet {{who}} in {{tone}} words, {{{{so}}.',
+  variables: [
+    { name: 'who' },
+    { name: 'tone', type: 'choice', options: ['dry', 'warm'], default: 'dry' },
+  ],
+}
+
+async function add(more: Partial<TaskInput> = {}): Promise<string> {
+  return (await createTask(admin, { ...greet, configurationId, ...more })).id
+}
+
+async function addSkill(name: string, more = ''): Promise<string> {
+  const files = await readSkillFiles(Buffer.from(skillText(name, more)))
+  await importSkills(admin, { source: 'paste', files, confirmed: null })
+  return (await findSkill(admin, name)).id
+}
+
+async function snapshotOf(runId: string): Promise<RunSnapshot> {
+  const { events } = await readRun(admin, runId)
+  const [first] = events
+  if (first?.type !== 'run-start') throw new Error('The run has no beginning.')
+  return RunSnapshot.parse(first.data.snapshot)
+}
+
+test('every change is a version that can be compared and brought back, and is audited', async () => {
+  const id = await add()
+  await expect(add()).rejects.toThrow(ConflictError)
+  const form = { ...greet, configurationId, name: 'Greeting', costCapMicroUsd: 5_000 }
+  await expect(
+    updateTask(admin, id, { ...form, prompt: '{{whom}}' }, { version: 1 }),
+  ).rejects.toThrow('No variable is described for {{whom}}.')
+  expect(await updateTask(admin, id, form, { version: 1, note: 'Nicer.' })).toEqual({
+    version: 2,
+    changed: true,
+  })
+  expect(await updateTask(admin, id, form, { version: 2 })).toEqual({ version: 2, changed: false })
+  await expect(updateTask(admin, id, greet, { version: 1 })).rejects.toThrow(
+    'it is at version 2, you saw 1',
+  )
+  expect(await restoreTaskVersion(admin, id, 1)).toEqual({ version: 3, changed: true })
+  await expect(restoreTaskVersion(admin, id, 9)).rejects.toThrow(NotFoundError)
+  const versions = await listTaskVersions(admin, id)
+  expect(versions.map(({ version, form: { name }, note }) => [version, name, note])).toEqual([
+    [3, 'Greet', 'Version 1 again.'],
+    [2, 'Greeting', 'Nicer.'],
+    [1, 'Greet', ''],
+  ])
+  expect(versions[0]?.form).toEqual(versions[2]?.form)
+
+  const copy = await cloneTask(admin, id, { identifier: 'copy', name: 'Copy' })
+  expect((await readTask(admin, copy.id)).form).toMatchObject({
+    prompt: greet.prompt,
+    name: 'Copy',
+  })
+  await expect(setTaskEnabled(admin, id, false)).rejects.toThrow(ValidationError)
+  expect(await setTaskEnabled(admin, id, false, { reason: 'Old.' })).toBe(true)
+  expect(await setTaskEnabled(admin, id, false, { reason: 'Old.' })).toBe(false)
+  const filter = { page: 1, pageSize: 10, sort: '-name' } as const
+  const off = await listTasks(admin, { ...filter, state: 'off', search: 'GREET' })
+  expect(off).toMatchObject({ total: 1, rows: [{ id, enabled: false, variables: 2, version: 3 }] })
+  await deleteTask(admin, copy.id)
+  expect(await listTasks(admin, filter)).toMatchObject({ total: 1 })
+  expect(await auditedActions()).toEqual([
+    'task.create',
+    'task.update',
+    'task.restore',
+    'task.create',
+    'task.switch-off',
+    'task.delete',
+  ])
+})
+
+test('only admins change tasks; members run what they could run with a prompt of their own', async () => {
+  const member = await addPerson('member')
+  const [theirs, anyones, others] = await Promise.all([
+    add({ identifier: 'theirs' }),
+    add({ identifier: 'anyones', configurationId: null }),
+    addRunSite(server.url).then(async (other) => {
+      const { configurationId: id } = await readConfiguration(db(), admin, other.configuration)
+      return add({ identifier: 'others', configurationId: id })
+    }),
+  ])
+  const verbs = [
+    () => createTask(member, greet),
+    () => updateTask(member, theirs, greet, { version: 1 }),
+    () => cloneTask(member, theirs, { identifier: 'x', name: 'x' }),
+    () => setTaskEnabled(member, theirs, false, { reason: 'x' }),
+    () => changeTaskSkill(member, { taskId: theirs, skillId: theirs }, { type: 'attach' }),
+    () => restoreTaskVersion(member, theirs, 1),
+    () => deleteTask(member, theirs),
+    () => readTask(member, theirs),
+  ]
+  for (const verb of verbs) await expect(verb()).rejects.toThrow(ForbiddenError)
+
+  const names = async () => (await listRunnableTasks(member)).map(({ identifier }) => identifier)
+  expect(await names()).toEqual(['anyones'])
+  const group = await createGroup(admin, { name: `Greeters ${theirs}` })
+  await addGroupMember(admin, group.id, member.actor.userId)
+  await allowGroup(admin, configurationId, group.id, true)
+  expect((await names()).sort()).toEqual(['anyones', 'theirs'])
+  await expect(readRunnableTask(member, others)).rejects.toThrow(NotFoundError)
+  const variables = { who: 'Ada' }
+  await expect(startRun(member, { task: 'others', variables })).rejects.toThrow(NotFoundError)
+  await expect(startRun(member, { task: 'anyones', variables })).rejects.toThrow('Pick one.')
+  const { runId } = await startRun(member, {
+    task: anyones,
+    configuration: site.configuration,
+    variables,
+  })
+  expect(await readRun(member, runId)).toMatchObject({ taskId: anyones, configurationId })
+  await setTaskEnabled(admin, theirs, false, { reason: 'Old.' })
+  expect(await names()).toEqual(['anyones'])
+  await expect(startRun(admin, { task: theirs, variables })).rejects.toThrow(NotFoundError)
+})
+
+test('a run keeps the task, its values and its cap, and puts each value in once', async () => {
+  const id = await add({ costCapMicroUsd: 5_000, costCapMode: 'enforce' })
+  const ran = await startRun(admin, { task: 'greet', variables: { who: '{{tone}} $& Ada' } })
+  const run = await readRun(admin, ran.runId)
+  expect(run).toMatchObject({
+    prompt: 'Greet {{tone}} $& Ada in dry words, {{so}}.',
+    taskId: id,
+    variables: { who: '{{tone}} $& Ada', tone: 'dry' },
+  })
+  expect(await snapshotOf(ran.runId)).toMatchObject({
+    task: { taskId: id, identifier: 'greet', name: 'Greet', version: 1 },
+    costCaps: [{ scope: 'task', mode: 'enforce', limitMicroUsd: 5_000 }],
+  })
+  const wrong = startRun(admin, { task: 'greet', variables: { tone: 'loud', x: 'y' } })
+  await expect(wrong).rejects.toMatchObject({
+    fields: {
+      'variables.who': 'Fill this in.',
+      'variables.tone': 'One of: dry, warm.',
+      'variables.x': expect.stringContaining('has no variable "x"'),
+    },
+  })
+  for (const asked of [
+    { task: 'greet', prompt: 'Mine.', variables: { who: 'a' } },
+    { configuration: site.configuration, prompt: 'Mine.', variables: { who: 'a' } },
+    { configuration: site.configuration },
+  ]) {
+    await expect(startRun(admin, asked)).rejects.toThrow(ValidationError)
+  }
+  const [started] = await db().auditEntry.findMany({ where: { action: 'run.start' } })
+  expect(started?.after).toMatchObject({ task: 'greet' })
+  expect(JSON.stringify(started)).not.toContain('Ada')
+
+  const filter = { page: 1, pageSize: 10, sort: '-started' } as const
+  expect(await listRuns(admin, { ...filter, task: id })).toMatchObject({
+    total: 1,
+    rows: [{ task: { id, name: 'Greet' } }],
+  })
+  await deleteTask(admin, id)
+  expect(await listRuns(admin, filter)).toMatchObject({ total: 1, rows: [{ task: null }] })
+})
+
+test('G-S: skills of the configuration, then of the task; explained as they are decided; only narrowed', async () => {
+  const [env, logs, users] = [
+    await addSkill('env', lists('get_env')),
+    await addSkill('logs', lists('fetch_logs')),
+    await addSkill('users', lists('list_users')),
+  ]
+  const taskId = await add()
+  const change = (skillId: string, ...[what]: [Parameters<typeof changeTaskSkill>[2]]) =>
+    changeTaskSkill(admin, { taskId, skillId }, what)
+  await attachSkill(admin, { configurationId, skillId: env })
+  for (const skillId of [users, env, logs]) await change(skillId, { type: 'attach' })
+  expect(await change(users, { type: 'attach' })).toBe(false)
+  expect(await change(users, { type: 'move', direction: 'up' })).toBe(false)
+  expect(await change(users, { type: 'enable', enabled: false })).toBe(true)
+  expect(await change(logs, { type: 'move', direction: 'up' })).toBe(true)
+  expect(await taskSkills(admin, taskId)).toMatchObject({
+    names: ['env', 'logs'],
+    grant: { granted: ['fetch_logs', 'get_env'], unknown: [] },
+  })
+  expect((await listSkills(admin)).find(({ id }) => id === users)?.tasks).toMatchObject([
+    { id: taskId },
+  ])
+  await expect(deleteSkill(admin, users)).rejects.toThrow('users is used by task Greet.')
+
+  const { runId } = await startRun(admin, { task: 'greet', variables: { who: 'Ada' } })
+  const snapshot = await snapshotOf(runId)
+  expect(snapshot.skills.map(({ name }) => name)).toEqual(['env', 'logs'])
+  const question = { userId: null, configuration: null, task: 'greet', selected: null }
+  const explained = await explainTools(admin, question)
+  const { events } = await readRun(admin, runId)
+  const start = events[0]?.type === 'run-start' ? events[0].data : null
+  const offered = explained.filter(({ verdict }) => verdict.allowed).map(({ name }) => name)
+  expect(offered.sort()).toEqual(start?.accepted.map(({ name }) => name).sort())
+  for (const { name, gate, reason } of start?.rejected ?? []) {
+    const verdict = explained.find((tool) => tool.name === name)?.verdict
+    expect(verdict).toMatchObject({ allowed: false, gate, reason })
+  }
+
+  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  await change(users, { type: 'enable', enabled: true })
+  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  await change(logs, { type: 'detach' })
+  expect(await allowedTools(snapshot)).toEqual(['get_env'])
+  const versions = await listTaskVersions(admin, taskId)
+  await restoreTaskVersion(admin, taskId, (versions[0]?.version ?? 0) - 1)
+  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  await deleteTask(admin, taskId)
+  expect(await allowedTools(snapshot)).toEqual(['get_env'])
+})
+
+/** The tools that a run may use now which began with this snapshot. */
+async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
+  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  const tools = [...(await toolsByName()).values()]
+  return tools
+    .filter((tool) => decideTool(tool, subject).allowed)
+    .map(({ name }) => name)
+    .sort()
+}
+
+test('the API lists, reads, adds and runs tasks', async () => {
+  await addSkill('polite')
+  const key = await apiKeyOf(admin, 'tasks:read', 'tasks:write', 'runs:write')
+  const post = (json: unknown) => ask(tasksRoute.POST, 'POST', '/api/v1/tasks', { key, json })
+  const { configurationId: _, ...facts } = { configurationId, ...greet }
+  const json = { ...facts, configuration: site.configuration, skills: ['polite'] }
+  const made = await post(json)
+  expect(made.status).toBe(201)
+  const { id } = await made.json()
+  expect((await post({ ...json, identifier: 'b', skills: ['rude'] })).status).toBe(422)
+  expect((await post({ ...json, identifier: 'b', promt: '' })).status).toBe(422)
+  const listed = await ask(tasksRoute.GET, 'GET', '/api/v1/tasks', { key })
+  expect(await listed.json()).toMatchObject({ tasks: [{ id, identifier: 'greet' }] })
+  const params = { task: 'greet' }
+  const read = await ask(taskRoute.GET, 'GET', '/api/v1/tasks/greet', { key, params })
+  expect(await read.json()).toMatchObject({ id, variables: [{ name: 'who' }, { name: 'tone' }] })
+  const run = (wish: unknown) => ask(runsRoute.POST, 'POST', '/api/v1/runs', { key, json: wish })
+  const ran = await run({ task: 'greet', variables: { who: 'Ada', tone: 'warm' } })
+  expect(ran.status).toBe(202)
+  const { runId } = await ran.json()
+  expect((await snapshotOf(runId)).skills.map(({ name }) => name)).toEqual(['polite'])
+  const missing = await run({ task: 'greet', variables: {} })
+  expect(await missing.json()).toMatchObject({ errors: { 'variables.who': 'Fill this in.' } })
+})
+
+test('the command line adds, runs, edits and restores tasks', async () => {
+  const cli = async (args: string[], input?: string) => {
+    const { code, stdout, stderr } = await toolgate(
+      ['task', ...args, '--as', admin.actor.email],
+      input === undefined ? {} : { input },
+    )
+    expect({ args, stderr }).toEqual({ args, stderr: '' })
+    return { code, stdout }
+  }
+  const document = `identifier: say\nname: Say\nconfiguration: ${site.configuration}\nprompt: '[[say: {{word}}]]'\nvariables:\n  - name: word\n    label: Word\n`
+  await cli(['add', '-'], document)
+  const shown = (await cli(['show', 'say'])).stdout
+  expect(shown).toContain('prompt: "[[say: {{word}}]]"')
+  const ran = await cli(['run', 'say', '--var', 'word=a=b', '--json'])
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toContain('"prompt":"[[say: a=b]]"')
+  const edited = await cli(['edit', 'say', '-', '--note', 'Shorter.'], shown.replace('Say', 'S'))
+  expect(edited.stdout).toMatch(/- Say[\s\S]*\+ S[\s\S]*version 2/)
+  expect((await cli(['restore', 'say', '1'])).stdout).toContain('back as version 3')
+})
