@@ -10,8 +10,10 @@ import { addDoctorCommand } from './commands/doctor'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
+import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
 import { addSettingCommands } from './commands/setting'
+import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
 import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
@@ -37,6 +39,7 @@ export function buildProgram(): Command {
   addConnectionCommands(program)
   addKeyCommands(program)
   addVaultCommands(program)
+  addModelCommands(program)
   addConfigurationCommands(program)
   addTaskCommands(program)
   addUserCommands(program)
@@ -47,6 +50,7 @@ export function buildProgram(): Command {
   addBudgetCommands(program)
   addUsageCommands(program)
   addSettingCommands(program)
+  addSiteFileCommands(program)
   addDoctorCommand(program)
   return program
 }

@@ -15,6 +15,8 @@ const scopeWords = {
   'approvals:write': 'Approve and deny calls',
   'tools:read': 'List and explain tools, see the freeze',
   'tools:write': 'Switch tools and groups, freeze the site',
+  'models:read': 'List and read models with their prices',
+  'models:write': 'Set prices of models',
   'configurations:read': 'List and read configurations',
   'configurations:write': 'Add and change configurations',
   'tasks:read': 'List and read the tasks one may run',
@@ -31,6 +33,8 @@ const scopes = Object.keys(scopeWords) as ApiScope[]
 /** Refused to everybody else, whatever their key says. */
 const adminScopes: readonly ApiScope[] = [
   'tools:write',
+  'models:read',
+  'models:write',
   'configurations:read',
   'configurations:write',
   'tasks:write',

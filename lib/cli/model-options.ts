@@ -1,0 +1,47 @@
+import type { Ctx } from '@/lib/context'
+import { findModel } from '@/lib/models/find-model'
+import { type Prices, unpriced } from '@/lib/protocol/cost'
+import { usdText } from '@/lib/protocol/usd-text'
+import type { CommonOptions } from './common-options'
+
+/** Which of several connections' models is meant. */
+export type ModelChoice = CommonOptions & { connection?: string }
+
+/** Micro-USD for a million tokens; null = said to be unknown. */
+export type GivenPrices = {
+  input?: number | null
+  output?: number | null
+  cachedInput?: number | null
+  cacheWrite?: number | null
+  reasoningPrice?: number | null
+}
+
+/** By our id or the provider's, at the connection that was named. */
+export async function pickModel(
+  ctx: Ctx,
+  name: string,
+  { connection }: ModelChoice,
+): Promise<{ id: string }> {
+  return findModel(ctx, name, connection)
+}
+
+/** What was not given is unknown. */
+export function pricesGiven(options: GivenPrices): Prices {
+  const { input, output, cachedInput, cacheWrite, reasoningPrice: reasoning } = options
+  const given = { input, output, cachedInput, cacheWrite, reasoning }
+  const known = Object.entries(given).filter(([, price]) => price !== undefined)
+  return { ...unpriced, ...Object.fromEntries(known) }
+}
+
+/** "0.75", "unpriced". */
+export function priceText(microUsd: number | null): string {
+  return microUsd === null ? 'unpriced' : usdText(microUsd)
+}
+
+/** "input 0.75, output 4.50". */
+export function pricesText(prices: Prices): string {
+  const known = Object.entries(prices).flatMap(([kind, price]) =>
+    price === null ? [] : [`${kind} ${usdText(price)}`],
+  )
+  return known.length > 0 ? known.join(', ') : 'unpriced'
+}

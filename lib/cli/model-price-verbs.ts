@@ -1,0 +1,76 @@
+import type { Ctx } from '@/lib/context'
+import { readModel } from '@/lib/models/read-model'
+import { setModelPrice } from '@/lib/models/set-model-price'
+import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
+import { formatCostMicroUsd } from '@/lib/protocol/format'
+import { previewReprice, type RepricePreview } from '@/lib/usage/preview-reprice'
+import { repriceRuns } from '@/lib/usage/reprice-runs'
+import { actingCtx } from './acting-ctx'
+import {
+  type GivenPrices,
+  type ModelChoice,
+  pickModel,
+  pricesGiven,
+  pricesText,
+} from './model-options'
+import { printJson, printLine } from './print'
+
+export type PriceOptions = ModelChoice &
+  GivenPrices & { from?: string; fromCatalogue?: boolean; source?: string; recompute?: boolean }
+export type RecomputeOptions = ModelChoice & { plan?: boolean }
+
+export async function priceAndPrint(name: string, options: PriceOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await pickModel(ctx, name, options)
+  if (options.fromCatalogue) await takeFromCatalogue(ctx, id, 'prices')
+  else {
+    const { from = null, source } = options
+    await setModelPrice(ctx, id, { validFrom: from, prices: pricesGiven(options), source })
+  }
+  const { prices, history } = await readModel(ctx, id)
+  const recomputed = options.recompute ? await recompute(ctx, id, options) : null
+  if (options.json) return printJson({ id, prices, history, recomputed })
+  printLine(`It now costs: ${pricesText(prices)}.`)
+  if (recomputed !== null) return printLine(`Recomputed ${recomputed} runs.`)
+  const preview = await previewReprice(ctx, id)
+  if (preview.runs > 0) {
+    printLine(
+      `${preview.runs} past runs would cost something else: toolgate model recompute ${name}`,
+    )
+  }
+}
+
+export async function recomputeAndPrint(name: string, options: RecomputeOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id } = await pickModel(ctx, name, options)
+  const preview = await previewReprice(ctx, id)
+  if (!options.json) printPreview(preview)
+  const recomputed = options.plan ? 0 : await recompute(ctx, id, options)
+  if (options.json) return printJson({ id, preview, recomputed })
+  if (!options.plan) printLine(`Recomputed ${recomputed} runs.`)
+}
+
+function printPreview(preview: RepricePreview): void {
+  const { runs, calls, runsInFlight } = preview
+  const before = sumText(preview.beforeMicroUsd, preview.beforeUnpriced)
+  const after = sumText(preview.afterMicroUsd, preview.afterUnpriced)
+  printLine(`${calls} calls of ${runs} past runs cost something else: ${before} becomes ${after}.`)
+  if (runsInFlight > 0) printLine(`${runsInFlight} runs still going are left alone.`)
+}
+
+function sumText(microUsd: number, unpricedCalls: number): string {
+  const sum = formatCostMicroUsd(microUsd)
+  return unpricedCalls === 0 ? sum : `${sum} (and ${unpricedCalls} calls unpriced)`
+}
+
+/** Batch after batch; how many runs were changed. */
+async function recompute(ctx: Ctx, modelId: string, { json }: ModelChoice): Promise<number> {
+  let runs = 0
+  for (let after: string | null = null, going = true; going; going = after !== null) {
+    const batch = await repriceRuns(ctx, { modelId, after })
+    runs += batch.runs
+    after = batch.next
+    if (!json && after !== null) printLine(`Recomputed ${runs} runs so far.`)
+  }
+  return runs
+}
