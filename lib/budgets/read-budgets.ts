@@ -27,7 +27,17 @@ const Row = z.object({
   updatedAt: z.date(),
 })
 
-const select = (where: string) => `
+/** Who took most of a budget: one look at its ledger each, which those who only want figures leave out. */
+const mostBy = `
+  LEFT JOIN LATERAL (
+    SELECT u.email, sum(r.settled) AS spent
+    FROM budget_reservations r JOIN runs w ON w.id = r."runId" JOIN users u ON u.id = w."userId"
+    WHERE r."budgetId" = b.id AND r."windowStart" = ${windowStart} AND r.settled > 0
+    GROUP BY u.email ORDER BY 2 DESC, 1 LIMIT 1) top ON b.scope <> 'user'`
+const byNobody = `
+  LEFT JOIN (SELECT NULL::text AS email, NULL::numeric AS spent) top ON true`
+
+const select = (where: string, top: string) => `
   SELECT b.id, ${budgetTitle} AS title, b.scope, b."scopeId", b."window", b.unit, b.amount, b.unpriced, b.enabled,
     coalesce(k.reserved, 0) AS reserved, coalesce(k.spent, 0) AS spent, now() AS now,
     greatest(${windowStart}, b."createdAt") AT TIME ZONE 'UTC' AS "countedFrom",
@@ -36,20 +46,23 @@ const select = (where: string) => `
     b."createdByLabel", b."updatedAt" AT TIME ZONE 'UTC' AS "updatedAt"
   FROM budgets b
   LEFT JOIN budget_counters k ON k."budgetId" = b.id AND k."windowStart" = ${windowStart}
-  LEFT JOIN LATERAL (
-    SELECT u.email, sum(r.settled) AS spent
-    FROM budget_reservations r JOIN runs w ON w.id = r."runId" JOIN users u ON u.id = w."userId"
-    WHERE r."budgetId" = b.id AND r."windowStart" = ${windowStart} AND r.settled > 0
-    GROUP BY u.email ORDER BY 2 DESC, 1 LIMIT 1) top ON b.scope <> 'user'
+  ${top}
   WHERE ${where}
   ORDER BY title, b.id`
 
-const all = select('true')
-const one = select('b.id = $1::uuid')
+const all = select('true', mostBy)
+const enabled = select('b.enabled', byNobody)
+const one = select('b.id = $1::uuid', mostBy)
 
 /** Every budget with its window of this moment, by title. */
 export async function readBudgets(): Promise<BudgetListing[]> {
   const { rows } = await pool().query(all)
+  return z.array(Row).parse(rows).map(toListing)
+}
+
+/** Those in force, without who took most of them. */
+export async function readBudgetsInForce(): Promise<BudgetListing[]> {
+  const { rows } = await pool().query(enabled)
   return z.array(Row).parse(rows).map(toListing)
 }
 

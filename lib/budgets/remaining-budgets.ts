@@ -1,7 +1,7 @@
 import type { Ctx } from '../context'
 import { db } from '../db'
 import type { BudgetUnit } from '../protocol/budget-amount'
-import { readBudgets } from './read-budgets'
+import { readBudgetsInForce } from './read-budgets'
 import type { BudgetListing } from './schemas'
 
 /** What is left of a budget for whoever asks, in its unit. `configurationId`: it counts only for runs with that one. */
@@ -24,7 +24,7 @@ export async function remainingBudgets(
   configurationIds: readonly string[],
 ): Promise<RemainingBudget[]> {
   const { userId } = ctx.actor
-  const all = (await readBudgets()).filter(({ enabled }) => enabled)
+  const all = await readBudgetsInForce()
   if (all.length === 0) return []
   const memberships = await db().groupMember.findMany({ where: { userId } })
   const own = new Set([userId, ...memberships.map(({ groupId }) => groupId), ...configurationIds])

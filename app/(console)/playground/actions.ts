@@ -1,6 +1,8 @@
 'use server'
 import { z } from 'zod'
 import { action } from '@/lib/action'
+import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
@@ -27,3 +29,12 @@ export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx
 
 /** The tasks that whoever asks may run, for the command palette. */
 export const listTasksForMe = action(z.null(), 'member', (ctx) => listRunnableTasks(ctx))
+
+/** What is left of the budgets that count this person's runs. */
+export const readBudgetsLeft = action(z.object({}), 'member', async (ctx) => {
+  const configurations = await listConfigurations(ctx)
+  return remainingBudgets(
+    ctx,
+    configurations.map(({ id }) => id),
+  )
+})

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
+import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
@@ -41,6 +42,10 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     task: configuration && taskId,
     selected: null,
   })
+  const budgets = await remainingBudgets(
+    ctx,
+    configurations.map(({ id }) => id),
+  )
   const explained = { configurationId: configuration, taskId, tools: tools.map(toPickable) }
   return (
     <Playground
@@ -54,6 +59,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       from={known?.state.start ?? null}
       task={picked}
       missing={typeof run === 'string' && joined === null}
+      budgets={budgets}
     />
   )
 }

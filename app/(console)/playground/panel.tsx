@@ -4,6 +4,7 @@ import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { ConfigurationPicker } from './configuration-picker'
+import { CostCapLimit } from './cost-cap-limit'
 import { RoundLimit } from './round-limit'
 import type { RunWish, WishErrors } from './run-wish'
 import { TaskPicker } from './task-picker'
@@ -77,6 +78,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           error={errors.maxRounds}
           onChange={(maxRounds) => onChange({ maxRounds })}
         />
+        <CostCapLimit value={wish} error={errors.costCap} onChange={onChange} />
       </div>
     </>
   )

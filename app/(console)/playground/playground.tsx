@@ -1,6 +1,7 @@
 'use client'
 import { useCallback, useRef, useState } from 'react'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import type { RemainingBudget } from '@/lib/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -9,6 +10,8 @@ import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { useFreezeCheck } from '../shell/freeze-watch'
 import { Ask } from './ask'
+import { BudgetsLeft } from './budgets-left'
+import { noCap } from './cost-cap-wish'
 import { examplePrompts } from './example-prompts'
 import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
@@ -44,10 +47,12 @@ type Props = {
   task: TaskWish
   /** The address names a run that this reader cannot see. */
   missing: boolean
+  /** What is left of budgets that count this reader's runs. */
+  budgets: RemainingBudget[]
 }
 
 export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
-  const { joined, from, missing } = props
+  const { joined, from, missing, budgets } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const [given] = useState(() => givenWish(from, explained, props.task))
   const [wish, change] = useRunWish(given, configurations, explained.tools, field)
@@ -60,7 +65,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
 
   const ask = (wanted: RunWish) => {
     const found = submit(wanted, most)
-    setPanelOpen(Boolean(found.configuration || found.maxRounds))
+    setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))
     if (found.prompt) field.current?.focus()
   }
   const again = ({ start }: RunState) => {
@@ -96,6 +101,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
           onLeaveTask={() => pickTask(null)}
           onRun={() => ask(wish)}
         />
+        <BudgetsLeft initial={budgets} configurationId={wish.configurationId} running={running} />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
         {!run && configurations.length === 0 && <NoConfiguration role={role} />}
@@ -124,7 +130,9 @@ function givenWish(
   task: TaskWish,
 ): RunWish | null {
   if (from) return wishOf(from, tools, task)
-  return task.task ? { configurationId, picked: null, maxRounds: '', prompt: '', ...task } : null
+  return task.task
+    ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...task }
+    : null
 }
 
 /** A task brings the configuration it is usually run with, where this person may use it. */

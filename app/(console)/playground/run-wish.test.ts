@@ -4,6 +4,7 @@ import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-variable'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
+import { noCap } from './cost-cap-wish'
 import { checkWish, mostRounds, noTask, type RunWish, toInput, wishOf } from './run-wish'
 import type { PickableTool } from './tool-selection'
 
@@ -13,6 +14,7 @@ const wish: RunWish = {
   maxRounds: '',
   prompt: 'Look.',
   ...noTask,
+  ...noCap,
 }
 
 const task: RunnableTask = {

@@ -3,10 +3,11 @@ import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask } from '@/lib/tasks/schemas'
+import { type CapWish, capError, capInput, capOf } from './cost-cap-wish'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** What the form holds. `maxRounds` is the field's text; "" = as configured. */
-export type RunWish = {
+export type RunWish = CapWish & {
   configurationId: string | null
   picked: Picked
   maxRounds: string
@@ -27,6 +28,7 @@ export type WishErrors = {
   /** By the names of the task's variables. */
   variables?: Record<string, string>
   maxRounds?: string
+  costCap?: string
   /** About the whole: `signIn` when the session is over. */
   general?: { message: string; signIn: boolean }
 }
@@ -48,6 +50,8 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `A whole number from 1 to ${most}.`
   }
+  const cap = capError(wish)
+  if (cap) errors.costCap = cap
   return errors
 }
 
@@ -72,6 +76,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     ...(wish.task ? { task: wish.task.id, variables: wish.values } : { prompt: wish.prompt }),
     tools: pickedNames(tools, wish.picked),
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
+    costCap: capInput(wish),
   }
 }
 
@@ -87,6 +92,7 @@ export function wishOf(
     configurationId: snapshot.configurationId,
     picked: tools.every(({ name }) => asked.includes(name)) ? null : asked,
     maxRounds: String(snapshot.maxRounds),
+    ...capOf(snapshot),
     prompt: task.task ? '' : start.prompt,
     ...task,
   }

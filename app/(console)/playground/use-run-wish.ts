@@ -1,6 +1,7 @@
 'use client'
 import { type RefObject, useEffect, useState } from 'react'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { noCap } from './cost-cap-wish'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
 import { noTask, type RunWish } from './run-wish'
 import { type PickableTool, restorePicked } from './tool-selection'
@@ -18,6 +19,7 @@ export function useRunWish(
     maxRounds: '',
     prompt: '',
     ...noTask,
+    ...noCap,
     ...given,
     configurationId: usualConfiguration(configurations, given?.configurationId ?? null),
   }))

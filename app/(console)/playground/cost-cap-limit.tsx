@@ -1,0 +1,52 @@
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import type { CapWish } from './cost-cap-wish'
+
+const modes = [
+  { value: 'enforce', label: 'then answer' },
+  { value: 'warn', label: 'then warn' },
+]
+
+/** What this run may cost, beside the caps of its configuration and task. Empty = nothing besides. */
+export function CostCapLimit({
+  value,
+  error,
+  onChange,
+}: {
+  value: CapWish
+  error?: string
+  onChange: (part: Partial<CapWish>) => void
+}) {
+  return (
+    <Field
+      id="cost-cap"
+      label="Cost cap in US dollars"
+      hint="For this run; empty: only what its configuration says"
+      error={error}
+    >
+      {(control) => (
+        <div className="flex gap-2">
+          <Input
+            {...control}
+            inputMode="decimal"
+            autoComplete="off"
+            className="numeric w-24"
+            placeholder="0.50"
+            value={value.costCap}
+            onChange={(event) => onChange({ costCap: event.target.value })}
+          />
+          <Select
+            aria-label="When it is reached"
+            className="w-36"
+            options={modes}
+            value={value.costCapMode}
+            onValueChange={(mode) =>
+              onChange({ costCapMode: mode === 'warn' ? 'warn' : 'enforce' })
+            }
+          />
+        </div>
+      )}
+    </Field>
+  )
+}
