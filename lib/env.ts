@@ -25,6 +25,8 @@ const Variables = z.object({
   TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** A folder of SKILL.md files, read at start and on request; absolute for the same reason. */
   TOOLGATE_SKILLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
+  /** A site file on this server, compared with what is here on the page of it. */
+  TOOLGATE_SITE_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   ...oidcVariables,

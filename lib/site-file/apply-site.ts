@@ -4,14 +4,15 @@ import { withTransaction } from '../db'
 import { AppError, ConflictError, ValidationError } from '../errors'
 import { entryKey, kindWord } from './entry-key'
 import { handlers } from './handlers'
+import { planFingerprint } from './plan-fingerprint'
 import { planSite, readSite, type SitePlan, type SiteStep } from './plan-site'
 import type { GivenOf, Kind, SiteFile, SiteState } from './site-file'
 
 export type ApplyOptions = {
   /** Kept with each change that asks for a reason, and in the audit. */
   reason: string
-  /** The steps that somebody looked at; others now are a ConflictError. Left out = whatever there is to do. */
-  agreed?: readonly SiteStep[]
+  /** Of the plan that somebody looked at; another one now is a ConflictError. Left out = whatever there is to do. */
+  fingerprint?: string
   onStep?: (step: SiteStep) => void
 }
 
@@ -27,8 +28,8 @@ export async function applySite(
 ): Promise<SitePlan> {
   const plan = await planSite(ctx, file)
   if (plan.problems.length > 0) throw new ValidationError({ file: plan.problems.join(' ') })
-  const { reason, agreed, onStep } = options
-  if (agreed && JSON.stringify(agreed) !== JSON.stringify(plan.steps)) {
+  const { reason, fingerprint, onStep } = options
+  if (fingerprint !== undefined && fingerprint !== planFingerprint(plan)) {
     throw new ConflictError('Something was changed here since you looked. Look at the plan again.')
   }
   if (plan.steps.length === 0) return plan

@@ -186,7 +186,7 @@ connections:
 
   test('is refused as another one than was looked at', async () => {
     const text = 'toolgate: 1\ntools: [{ name: get_env, enabled: false }]'
-    const options = { reason, agreed: [] }
+    const options = { reason, fingerprint: 'another' }
     await expect(applySite(admin, parseSiteFile(text), options)).rejects.toThrow('since you looked')
   })
 

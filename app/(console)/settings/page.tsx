@@ -33,6 +33,11 @@ export default async function SettingsPage() {
       >
         <AlertsForm key={`${webhook?.url} ${webhook?.privateAddressAllowed}`} webhook={webhook} />
       </SettingsSection>
+      <SettingsSection
+        title="Site file"
+        about="What this site is set up with, as one YAML file: download it, compare another with what is here, apply it."
+        more={{ href: '/settings/site-file', label: 'Site file' }}
+      />
     </div>
   )
 }

@@ -12,7 +12,7 @@ export function SettingsSection({
   title: string
   about: string
   more?: { href: string; label: string }
-  children: ReactNode
+  children?: ReactNode
 }) {
   const link = more && (
     <Link href={more.href} className="text-link underline-offset-2 hover:underline">
@@ -22,7 +22,7 @@ export function SettingsSection({
   return (
     <div className="max-w-160 rounded-md border bg-surface-1 p-4">
       <Section title={title} action={link}>
-        <p className="mb-2 text-muted">{about}</p>
+        <p className={children ? 'mb-2 text-muted' : 'text-muted'}>{about}</p>
         {children}
       </Section>
     </div>

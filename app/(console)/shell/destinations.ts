@@ -4,6 +4,7 @@ import {
   CircleHelp,
   CircleUser,
   FileClock,
+  FileCog,
   Gauge,
   GraduationCap,
   Hand,
@@ -71,6 +72,13 @@ const further: readonly Destination[] = [
     role: 'admin',
   },
   { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
+  {
+    href: '/settings/site-file',
+    label: 'Site file',
+    icon: FileCog,
+    section: 'Site',
+    role: 'admin',
+  },
   { href: '/account', label: 'Your account', icon: CircleUser, section: 'You', role: 'member' },
 ]
 

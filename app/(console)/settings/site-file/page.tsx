@@ -1,0 +1,68 @@
+import { Download } from 'lucide-react'
+import type { Metadata } from 'next'
+import { countOf } from '@/components/trace/count-of'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { readDrift, type SiteDrift } from '@/lib/site-file/read-drift'
+import { PlanList } from './plan-list'
+import { toPlanView } from './plan-view'
+import { SiteFileForm } from './site-file-form'
+
+export const metadata: Metadata = { title: 'Site file' }
+
+export default async function SiteFilePage() {
+  const ctx = await requireAdmin()
+  const drift = await readDrift(ctx)
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead title="Site file" action={<DownloadLink />}>
+        Connections (without secrets), models, configurations, tasks, skills and switches of tools
+        as one YAML file: to review, to keep, and to set up another Toolgate with.
+      </PageHead>
+      {drift && <Drift drift={drift} />}
+      <Section title="Compare and apply a file">
+        <SiteFileForm initialText={drift?.type === 'compared' ? drift.text : ''} />
+      </Section>
+    </div>
+  )
+}
+
+/** A plain link: following it ahead of time would write an export into the audit. */
+function DownloadLink() {
+  return (
+    <Button asChild>
+      <a href="/api/site-file/export" download>
+        <Download className="size-4" aria-hidden />
+        Download
+      </a>
+    </Button>
+  )
+}
+
+function Drift({ drift }: { drift: SiteDrift }) {
+  return (
+    <Section title="The file of this server">
+      <p className="text-muted [overflow-wrap:anywhere]">
+        <code className="font-mono text-mono">
+          <VisibleText text={drift.path} />
+        </code>{' '}
+        {drift.type === 'compared' && words(drift.plan.steps.length)}
+      </p>
+      {drift.type === 'trouble' ? (
+        <ErrorNotice title="The file cannot be compared">{drift.trouble}</ErrorNotice>
+      ) : (
+        <PlanList plan={toPlanView(drift.plan)} />
+      )}
+    </Section>
+  )
+}
+
+function words(steps: number): string {
+  return steps === 0
+    ? 'and this site are in step.'
+    : `differs: ${countOf(steps, 'change')} to apply.`
+}

@@ -1,0 +1,14 @@
+import { route } from '@/lib/http'
+import { exportSite } from '@/lib/site-file/export-site'
+
+/** What this site is set up with, without secrets; that it was taken along is audited. */
+export const GET = route({ role: 'admin', scope: null }, async ({ ctx }) => {
+  const text = await exportSite(ctx)
+  return new Response(text, {
+    headers: {
+      'content-type': 'application/yaml; charset=utf-8',
+      'content-disposition': 'attachment; filename="toolgate.yaml"',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+})
