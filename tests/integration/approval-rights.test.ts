@@ -11,9 +11,7 @@ import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
-import { startEngine } from '@/lib/runs/engine'
 import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
-import type { Engine } from '@/lib/runs/running-engine'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
 import { updateUser } from '@/lib/users/update-user'
 import { apiKeyOf, ask } from '../support/api-client'
@@ -30,12 +28,11 @@ import { addPerson } from '../support/people'
 import { collect } from '../support/run-site'
 
 let site: ApprovalSite
-let engine: Engine
 let member: Ctx
 
 beforeAll(async () => {
   site = await openApprovalSite()
-  engine = await startEngine('server')
+  await site.startEngine()
   member = await addPerson('member')
   const group = await createGroup(site.admin, { name: 'Members' })
   await addGroupMember(site.admin, group.id, member.actor.userId)
@@ -44,11 +41,7 @@ beforeAll(async () => {
 })
 
 afterEach(() => site.removeRules())
-
-afterAll(async () => {
-  await engine.drain()
-  await site.close()
-})
+afterAll(() => site.close())
 
 const approve = { type: 'approve', message: '' } as const
 const deny = { type: 'deny', message: '' } as const

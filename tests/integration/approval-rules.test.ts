@@ -5,8 +5,6 @@ import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
 import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { db } from '@/lib/db'
-import { startEngine } from '@/lib/runs/engine'
-import type { Engine } from '@/lib/runs/running-engine'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import {
   type ApprovalSite,
@@ -22,19 +20,14 @@ import { collect, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
 
 let site: ApprovalSite
-let engine: Engine
 
 beforeAll(async () => {
   site = await openApprovalSite()
-  engine = await startEngine('server')
+  await site.startEngine()
 })
 
 afterEach(() => site.removeRules())
-
-afterAll(async () => {
-  await engine.drain()
-  await site.close()
-})
+afterAll(() => site.close())
 
 const deny = { type: 'deny', message: '' } as const
 

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
-import { startEngine } from '@/lib/runs/engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
 import type { Engine } from '@/lib/runs/running-engine'
 import { freezeSite } from '@/lib/settings/freeze-site'
@@ -28,11 +27,7 @@ beforeAll(async () => {
 })
 
 afterEach(() => site.removeRules())
-
-afterAll(async () => {
-  await engine?.drain()
-  await site.close()
-})
+afterAll(() => site.close())
 
 const rowOf = (row: ApprovalRow) =>
   db().approval.findUniqueOrThrow({ where: { id: row.approvalId } })
@@ -52,7 +47,7 @@ describe('a process that is killed', () => {
     const argumentsText = '{"text":"as a person wrote it"}'
     await decide(site.admin, row, { type: 'edit', argumentsText, message: 'Softer.' })
 
-    engine = await startEngine('server')
+    engine = await site.startEngine()
     const state = await finish(site.admin, row.runId)
     expect(state.end?.reason).toBe('completed')
     expect(await site.writtenLines()).toEqual(['as a person wrote it'])

@@ -13,7 +13,9 @@ import type { Ctx } from '@/lib/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
+import { startEngine } from '@/lib/runs/engine'
 import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
+import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { startModelServer } from './model-server/start-model-server'
@@ -21,7 +23,7 @@ import { addRunSite, collect, type RunSite, start } from './run-site'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
-/** A site with a model that does as the prompt says, and a tool that writes lines to a file. */
+/** A site with a model that does as the prompt says, and a tool that writes lines to a file; no engine works on it yet. */
 export async function openApprovalSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-approvals-'))
   const lines = path.join(folder, 'lines.txt')
@@ -31,8 +33,14 @@ export async function openApprovalSite() {
   })
   const server = await startModelServer({ script: turnOfPrompt })
   const site = await addRunSite(server.url)
+  let engine: Engine | undefined
   return {
     ...site,
+    /** Works on its runs in this process until the site closes. */
+    startEngine: async () => {
+      engine = await startEngine('server')
+      return engine
+    },
     /** What the tool wrote so far. */
     writtenLines: async () =>
       (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean),
@@ -47,6 +55,7 @@ export async function openApprovalSite() {
       }
     },
     close: async () => {
+      await engine?.drain()
       await closeWake()
       await server.close()
       await rm(folder, { recursive: true, force: true })

@@ -7,7 +7,9 @@ type Params = Record<string, string | string[] | undefined>
 
 const Query = ApprovalFilter.pick({ search: true, page: true })
 
-/** One page of approvals, as the page's address asks for it. */
+const paths = { pending: '/approvals', decided: '/approvals/decided' }
+
+/** One page of approvals, as the page's address asks for it; what is not its rows goes to the frame around them. */
 export async function readList(
   ctx: Ctx,
   status: 'pending' | 'decided',
@@ -16,5 +18,6 @@ export async function readList(
 ) {
   const { search, page } = lenientQuery(Query, params)
   const { rows, total } = await listApprovals(ctx, { status, search, page, pageSize })
-  return { rows, total, search, page, pages: Math.ceil(total / pageSize) }
+  const address = { path: paths[status], values: { search }, page, sort: null }
+  return { rows, total, pageSize, address }
 }

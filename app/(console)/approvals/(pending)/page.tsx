@@ -24,8 +24,8 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Se
         Calls that wait for a person’s word before they run. A run goes on when each of its calls
         has an answer.
       </ApprovalsHead>
-      <ApprovalsFrame {...list} path="/approvals" empty={<Nothing role={role} />}>
-        {rows.length > 0 ? <PendingList rows={rows} /> : null}
+      <ApprovalsFrame {...list} nothing={<Nothing role={role} />}>
+        <PendingList rows={rows} />
       </ApprovalsFrame>
     </div>
   )

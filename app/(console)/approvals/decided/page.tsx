@@ -5,8 +5,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { readList } from '../read-list'
-import { DecidedCards } from './decided-cards'
-import { DecidedTable } from './decided-table'
+import { DecidedList } from './decided-list'
 
 export const metadata: Metadata = { title: 'Decided approvals' }
 
@@ -20,13 +19,8 @@ export default async function DecidedPage({ searchParams }: { searchParams: Sear
       <ApprovalsHead current="decided" role={ctx.actor.role}>
         What was asked, who answered, and with which words.
       </ApprovalsHead>
-      <ApprovalsFrame {...list} path="/approvals/decided" empty={<Nothing />}>
-        {rows.length > 0 ? (
-          <>
-            <DecidedTable rows={rows} />
-            <DecidedCards rows={rows} />
-          </>
-        ) : null}
+      <ApprovalsFrame {...list} nothing={<Nothing />}>
+        <DecidedList rows={rows} address={list.address} />
       </ApprovalsFrame>
     </div>
   )

@@ -1,0 +1,117 @@
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { shortArguments } from '@/components/trace/short-arguments'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { ApprovalRow } from '@/lib/runs/list-approvals'
+import { DecidedPill } from './decided-pill'
+
+export function DecidedList(props: { rows: ApprovalRow[]; address: ListAddress }) {
+  return (
+    <DataTable
+      label="Decided calls"
+      columns={columns}
+      rowKey={(row) => row.approvalId}
+      card={(row) => <Entry row={row} />}
+      {...props}
+    />
+  )
+}
+
+const columns: Column<ApprovalRow, string>[] = [
+  { key: 'decision', head: 'Decision', cell: (row) => <DecidedPill status={row.status} /> },
+  {
+    key: 'call',
+    head: 'Call',
+    className: 'min-w-48 max-w-80 font-mono text-mono',
+    cell: (row) => (
+      <>
+        <span className="block text-strong [overflow-wrap:anywhere]">
+          <VisibleText text={row.toolName} />
+        </span>
+        <span className="line-clamp-2 text-muted [overflow-wrap:anywhere]">
+          <VisibleText text={argumentsOf(row)} />
+        </span>
+      </>
+    ),
+  },
+  {
+    key: 'message',
+    head: 'Message',
+    className: 'max-w-64',
+    cell: (row) => (
+      <span className="line-clamp-3 [overflow-wrap:anywhere]">
+        <VisibleText text={row.message} />
+      </span>
+    ),
+  },
+  {
+    key: 'run',
+    head: 'Run',
+    className: 'min-w-48 max-w-80',
+    cell: (row) => (
+      <RowLink href={`/runs/${row.runId}`} className="line-clamp-2">
+        <VisibleText text={row.runPrompt} />
+      </RowLink>
+    ),
+  },
+  {
+    key: 'run-by',
+    head: 'Run by',
+    className: 'max-w-48 truncate',
+    cell: (row) => row.userEmail,
+  },
+  {
+    key: 'rule',
+    head: 'Rule',
+    className: 'max-w-40 [overflow-wrap:anywhere]',
+    cell: (row) => <VisibleText text={row.ruleName} />,
+  },
+  {
+    key: 'decided-by',
+    head: 'Decided by',
+    className: 'max-w-48 truncate',
+    cell: (row) => row.decidedByLabel ?? 'Nobody',
+  },
+  {
+    key: 'decided',
+    head: 'Decided',
+    className: 'whitespace-nowrap',
+    cell: (row) => <RelativeTime at={row.decidedAt ?? row.expiresAt} />,
+  },
+]
+
+function argumentsOf(row: ApprovalRow): string {
+  return shortArguments(row.editedArguments ?? row.argumentsText)
+}
+
+/** Which call, and what was said. */
+function Entry({ row }: { row: ApprovalRow }) {
+  return (
+    <>
+      <div className="flex items-center justify-between gap-2">
+        <DecidedPill status={row.status} />
+        <RelativeTime
+          at={row.decidedAt ?? row.expiresAt}
+          className="relative z-10 text-muted text-sm"
+        />
+      </div>
+      <CardLink href={`/runs/${row.runId}`} className="font-mono text-mono">
+        <VisibleText text={row.toolName} />{' '}
+        <span className="text-muted">
+          <VisibleText text={argumentsOf(row)} />
+        </span>
+      </CardLink>
+      {row.message !== '' && (
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <VisibleText text={row.message} />
+        </p>
+      )}
+      <p className="text-muted text-sm [overflow-wrap:anywhere]">
+        Decided by {row.decidedByLabel ?? 'nobody'}, run by {row.userEmail}
+      </p>
+    </>
+  )
+}
