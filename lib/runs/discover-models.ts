@@ -3,22 +3,15 @@ import { openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
-import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
 import { findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
 import { createModels } from '@/lib/models/create-models'
-import type { DiscoveredModel } from '@/lib/providers/discovered-model'
 import { listProviderModels } from '@/lib/providers/list-provider-models'
 import { connectionTestTurn } from './connection-test-turn'
+import type { ModelOffer } from './model-offer'
 import { newModelOf } from './new-model-of'
 import { providerOptions } from './provider-options'
 
 const longestMs = 30_000
-
-/** A model that a provider offers: what it says, what the catalogue adds, and its record when it is here already. */
-export type ModelOffer = DiscoveredModel & {
-  catalogue: CatalogueEntry | null
-  here: { id: string; displayName: string } | null
-}
 
 /**
  * Asks a stored provider, on or off, what models it offers. Throws AppError with the sentence a test of the connection

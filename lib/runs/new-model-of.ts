@@ -1,5 +1,5 @@
 import type { CreateModel } from '@/lib/models/schemas'
-import type { ModelOffer } from './discover-models'
+import type { ModelOffer } from './model-offer'
 
 type NewModel = Omit<CreateModel, 'connectionId'>
 

@@ -1,6 +1,6 @@
 import type { CapabilitySource, ToolCalling } from '@/lib/models/schemas'
 import type { Prices } from '@/lib/protocol/cost'
-import type { ModelOffer } from '@/lib/runs/discover-models'
+import type { ModelOffer } from '@/lib/runs/model-offer'
 import { newModelOf } from '@/lib/runs/new-model-of'
 
 /** An offer as the page shows it: as it would be added. */
