@@ -8,6 +8,8 @@ export const ApiScope = z.enum([
   'approvals:write',
   'tools:read',
   'tools:write',
+  'connections:read',
+  'connections:write',
   'models:read',
   'models:write',
   'configurations:read',

@@ -15,6 +15,8 @@ const scopeWords = {
   'approvals:write': 'Approve and deny calls',
   'tools:read': 'List and explain tools, see the freeze',
   'tools:write': 'Switch tools and groups, freeze the site',
+  'connections:read': 'List and read connections, never their keys',
+  'connections:write': 'Add, change and test connections, and replace keys',
   'models:read': 'List and read models with their prices',
   'models:write': 'Set prices of models',
   'configurations:read': 'List and read configurations',
@@ -33,6 +35,8 @@ const scopes = Object.keys(scopeWords) as ApiScope[]
 /** Refused to everybody else, whatever their key says. */
 const adminScopes: readonly ApiScope[] = [
   'tools:write',
+  'connections:read',
+  'connections:write',
   'models:read',
   'models:write',
   'configurations:read',

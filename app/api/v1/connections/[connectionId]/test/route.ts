@@ -1,0 +1,10 @@
+import { route } from '@/lib/http'
+import { testConnection } from '@/lib/runs/test-connection'
+import { onlyMethods } from '../../../only-methods'
+import { connectionOf } from '../../connection-of'
+
+const test = route({ role: 'admin', scope: 'connections:write' }, async ({ ctx, params }) =>
+  Response.json(await testConnection(ctx, await connectionOf(ctx, params))),
+)
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = onlyMethods({ POST: test })

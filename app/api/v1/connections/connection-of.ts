@@ -1,0 +1,10 @@
+import { findConnection } from '@/lib/connections/find-connection'
+import type { Ctx } from '@/lib/context'
+
+/** The id of the connection that an address names by id or name. */
+export async function connectionOf(
+  ctx: Ctx,
+  { connectionId = '' }: Record<string, string>,
+): Promise<string> {
+  return (await findConnection(ctx, connectionId)).id
+}
