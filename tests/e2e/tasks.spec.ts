@@ -1,0 +1,69 @@
+import { expectAccessible } from './support/expect-accessible'
+import { expectEnd, run, runIdOf } from './support/playground'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+const name = 'Look at a part'
+
+test('a task with two variables is made by keyboard, and run from the Playground', async ({
+  page,
+}) => {
+  await page.goto('/tasks/new')
+  const form = page.getByRole('form', { name: 'Task', exact: true })
+  await whenInteractive(form.getByRole('button', { name: 'Create task' }))
+  const { keyboard } = page
+  await form.getByLabel('Name', { exact: true }).focus()
+  await keyboard.type(name)
+  await expect(form.getByLabel('Identifier')).toHaveValue('look-at-a-part')
+  await form.getByRole('textbox', { name: 'Prompt' }).focus()
+  await keyboard.type('Explain {{part}} in {{words}} words, and {{{{nothing}} else.')
+  await form.getByRole('button', { name: 'Add 2 variables' }).focus()
+  await keyboard.press('Enter')
+  const rows = form.getByRole('list', { name: 'Variables' }).getByRole('listitem')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.first().getByLabel('Name')).toBeFocused()
+  await keyboard.press('Tab')
+  await keyboard.type('Which part')
+  await rows.last().getByRole('combobox', { name: 'Type' }).focus()
+  await keyboard.press('Enter')
+  await keyboard.type('Numb')
+  await keyboard.press('Enter')
+  await rows.last().getByLabel('Default').focus()
+  await keyboard.type('three')
+  await form.getByRole('combobox', { name: 'Configuration' }).focus()
+  await keyboard.press('Enter')
+  await keyboard.type('Demo')
+  await keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Which part' }).fill('a {{words}}')
+  await expect(page.getByText('Explain a {{words}} in {{words}} words')).toBeVisible()
+  await form.getByLabel('Name', { exact: true }).first().press('Enter')
+  await expect(rows.last().getByLabel('Default')).toBeFocused()
+  await keyboard.press('Control+a')
+  await keyboard.type('30')
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expectAccessible(page, 'a task')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  const task = page.getByRole('form', { name: `Task ${name}` })
+  await whenInteractive(task.getByRole('button', { name: 'Run', exact: true }))
+  await expect(page.getByRole('button', { name: 'Configuration: Demo (no model)' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await task.getByRole('button', { name: 'Run', exact: true }).press('Enter')
+  const part = task.getByRole('textbox', { name: 'Which part' })
+  await expect(part).toBeFocused()
+  await expect(part).toHaveAccessibleDescription('Fill this in.')
+  await page.keyboard.type('a {{words}} tool call')
+  await page.keyboard.press('Control+Enter')
+  await expectEnd(page, 'Completed')
+  const prompt = 'Explain a {{words}} tool call in 30 words, and {{nothing}} else.'
+  await expect(run(page).getByText(prompt)).toBeVisible()
+  await expectAccessible(page, 'a task in the Playground')
+
+  await page.goto(`/runs/${await runIdOf(page)}`)
+  await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Run again' }).click()
+  await expect(part).toHaveValue('a {{words}} tool call')
+})
