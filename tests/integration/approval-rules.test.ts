@@ -2,10 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
+import { ApprovalFilter } from '@/lib/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
 import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { db } from '@/lib/db'
+import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { updateSettings } from '@/lib/settings/update-settings'
 import {
   type ApprovalSite,
   append,
@@ -113,6 +116,24 @@ describe('rules', () => {
       { outcome: { type: 'denied', gate: 'approval' } },
     ])
     expect(await site.writtenLines()).toEqual(['first'])
+  })
+
+  test('make a call wait as long as the site says when it is asked about', async () => {
+    await site.addRule()
+    const hours = [1, 3]
+    const waiting = []
+    for (const each of hours) {
+      await updateSettings(site.admin, { approvalLifetimeMs: each * 3_600_000 })
+      waiting.push(await startOne(site, append(`within ${each} h`)))
+    }
+    const { rows } = await listApprovals(site.admin, ApprovalFilter.parse({}))
+    const hoursOf = ({ requestedAt, expiresAt }: ApprovalRow) =>
+      Math.round((Date.parse(expiresAt) - Date.parse(requestedAt)) / 3_600_000)
+    expect(rows.map(hoursOf).sort()).toEqual(hours)
+    for (const row of waiting) {
+      await decide(site.admin, row, deny)
+      await finish(site.admin, row.runId)
+    }
   })
 
   test('look into arguments, and tell beforehand what they would have stopped', async () => {
