@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { ConnectionListing } from '@/lib/connections/schemas'
+import { draftOf, emptyDraft, goesElsewhere, toChange, toNewConnection } from './connection-draft'
+
+const stored: ConnectionListing = {
+  id: 'c',
+  name: 'Gateway',
+  wire: 'openai-compatible',
+  baseUrl: 'https://llm.example.org/v1',
+  organisation: null,
+  trustZone: 'external-eu',
+  privateAddressAllowed: false,
+  connectTimeoutMs: 2_500,
+  firstByteTimeoutMs: null,
+  idleTimeoutMs: null,
+  maxTries: 2,
+  enabled: true,
+  key: { lastFour: 'abcd', updatedAt: '2026-11-22T00:00:00.000Z' },
+  headerNames: ['x-team'],
+  models: 0,
+  health: { type: 'healthy' },
+  lastTest: null,
+  updatedAt: '2026-11-22T00:00:00.000Z',
+}
+
+it('says the same again when nothing was typed, and leaves secrets alone', () => {
+  const { apiKey, headers, updatedAt, ...facts } = toChange(draftOf(stored), stored)
+  expect([apiKey, headers, updatedAt]).toEqual([undefined, undefined, stored.updatedAt])
+  expect(stored).toMatchObject(facts)
+})
+
+it('takes stored secrets along to no other host', () => {
+  const path = { ...draftOf(stored), baseUrl: 'https://llm.example.org/v2' }
+  const host = { ...draftOf(stored), baseUrl: 'https://llm.example.com/v1', apiKey: ' new ' }
+  expect([goesElsewhere(path, stored), goesElsewhere(host, stored)]).toEqual([false, true])
+  expect(toChange(host, stored)).toMatchObject({ apiKey: 'new', headers: { 'x-team': null } })
+  expect(toChange({ ...host, apiKey: '' }, stored)).toMatchObject({ apiKey: null })
+  expect(goesElsewhere({ ...host, baseUrl: 'https://' }, stored)).toBe(false)
+})
+
+it('reads seconds, and leaves nonsense for the server to name', () => {
+  const typed = { ...emptyDraft, connectTimeout: '0,5', firstByteTimeout: 'soon', idleTimeout: '' }
+  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = toNewConnection(typed)
+  expect([connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs]).toEqual([500, Number.NaN, null])
+})
+
+it('sends the headers that were begun', () => {
+  const headers = [
+    { id: 1, name: 'x-team', value: 'blue' },
+    { id: 2, name: ' ', value: '' },
+    { id: 3, name: 'x-half', value: '' },
+  ]
+  expect(toNewConnection({ ...emptyDraft, headers }).headers).toEqual({
+    'x-team': 'blue',
+    'x-half': '',
+  })
+})

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { ConnectionListing } from '@/lib/connections/schemas'
+import { filterConnections, readConnectionFilter } from './connection-filter'
+
+const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionListing => ({
+  id: name,
+  name,
+  wire: 'openai',
+  baseUrl: null,
+  organisation: null,
+  trustZone: 'external-global',
+  privateAddressAllowed: false,
+  connectTimeoutMs: null,
+  firstByteTimeoutMs: null,
+  idleTimeoutMs: null,
+  maxTries: 3,
+  enabled: true,
+  key: null,
+  headerNames: [],
+  models: 0,
+  health: { type: 'healthy' },
+  lastTest: null,
+  updatedAt: '2026-11-22T00:00:00.000Z',
+  ...facts,
+})
+const all = [
+  one('OpenAI'),
+  one('Rack', { wire: 'ollama', baseUrl: 'http://rack.lan:11434', trustZone: 'private' }),
+  one('Old', { enabled: false }),
+  one('Sick', { health: { type: 'failing', failures: 2, advice: '', at: null } }),
+]
+const found = (params: Record<string, string>) =>
+  filterConnections(all, readConnectionFilter(params)).map(({ name }) => name)
+
+it('looks at name, wire and address, the wire’s own too', () => {
+  expect(found({ search: 'rack.lan' })).toEqual(['Rack'])
+  expect(found({ search: 'api.openai.com open' })).toEqual(['OpenAI', 'Old', 'Sick'])
+})
+
+it('narrows by wire, trust zone and health, and ignores nonsense', () => {
+  expect(found({ wire: 'ollama' })).toEqual(['Rack'])
+  expect(found({ zone: 'private' })).toEqual(['Rack'])
+  expect(found({ state: 'off' })).toEqual(['Old'])
+  expect(found({ state: 'failing' })).toEqual(['Sick'])
+  expect(found({ state: 'odd', wire: 'pigeon', page: '-1' })).toHaveLength(4)
+})
