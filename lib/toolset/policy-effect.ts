@@ -15,7 +15,7 @@ export type WantedPolicy = {
 }
 
 /** What a configuration may be sent, and by whom that is decided. */
-export type PolicyLimit = { connectionName: string; zone: TrustZone; limit: DataClass }
+type PolicyLimit = { connectionName: string; zone: TrustZone; limit: DataClass }
 
 /**
  * What saving would do to what its next runs are offered, by the two gates that look at the configuration itself (tool
@@ -62,12 +62,8 @@ export async function policyEffect(
   return effectOf(tools, old, { chain, raised, groups: wanted.allowedToolGroups })
 }
 
-/** The pure part of it. */
-export function effectOf(
-  tools: readonly ToolMeta[],
-  old: Side | null,
-  now: Side,
-): PolicyEffect | null {
+/** The pure part. */
+function effectOf(tools: readonly ToolMeta[], old: Side | null, now: Side): PolicyEffect | null {
   const after = limitOf(now)
   if (!after) return null
   const before = old && limitOf(old)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { unpriced } from '@/lib/protocol/cost'
-import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'
+import { draftOf, emptyDraft, figureErrors, identifierOf, toInput } from './configuration-draft'
 import { mergeDrafts } from './merge-drafts'
 import { refusalWords } from './refusal-words'
 
@@ -57,6 +57,11 @@ test('empty figures are the model’s own, and words are no figures', () => {
     topP: ' 0.5 ',
   }
   expect(Object.keys(figureErrors(odd))).toEqual(['temperature', 'timeLimitMs', 'costCapMicroUsd'])
+})
+
+test('a name makes an identifier', () => {
+  expect(identifierOf('GPT-5 (fast), für Prüfer')).toBe('gpt-5-fast-fur-prufer')
+  expect(identifierOf('日本')).toBe('')
 })
 
 test('what two people changed is joined field by field, and nothing typed is lost', () => {

@@ -128,6 +128,15 @@ function textOf(figure: number | null): string {
   return figure === null ? '' : String(figure)
 }
 
+/** What a name makes for an identifier: "GPT-5 (fast)" gives "gpt-5-fast". */
+export function identifierOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-|-$/g, '')
+}
+
 function escapeLineEnds(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 }

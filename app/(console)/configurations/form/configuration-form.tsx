@@ -51,7 +51,13 @@ export function ConfigurationForm({ stored, choices }: Props) {
       <Part title="Tools and people">
         <AccessFields {...fields} choices={choices} />
       </Part>
-      <SaveBar configurationId={configurationId} note={note} error={error} busy={busy} />
+      <SaveBar
+        configurationId={configurationId}
+        note={note}
+        error={error}
+        busy={busy}
+        effect={effect}
+      />
     </form>
   )
 }

@@ -1,14 +1,26 @@
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
-import type { DraftProps } from './configuration-draft'
+import { type DraftProps, identifierOf } from './configuration-draft'
 import { TextField } from './text-field'
+
+type DraftChange = Parameters<DraftProps['onChange']>[0]
 
 /** What people and programs call it. */
 export function NameFields({ isNew, ...props }: DraftProps & { isNew: boolean }) {
   const { draft, errors, onChange } = props
+  // Follows the name until somebody writes one of their own.
+  const follows = isNew && draft.identifier === identifierOf(draft.name)
+  const changeName = (part: DraftChange) =>
+    onChange({ ...part, ...(follows && { identifier: identifierOf(part.name ?? '') }) })
   return (
     <>
-      <TextField {...props} field="name" label="Name" hint="People pick it by this." />
+      <TextField
+        {...props}
+        field="name"
+        label="Name"
+        hint="People pick it by this."
+        onChange={changeName}
+      />
       <TextField
         {...props}
         field="identifier"

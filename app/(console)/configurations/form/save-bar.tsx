@@ -1,9 +1,11 @@
 import Link from 'next/link'
+import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import type { ActionError } from '@/lib/action'
+import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 
 type Props = {
   /** Null = it is a new one. */
@@ -11,10 +13,11 @@ type Props = {
   note: { text: string; onChange: (text: string) => void }
   error: ActionError | null
   busy: boolean
+  effect: PolicyEffect | null
 }
 
 /** The end of the form: why, what is wrong, and the way out. */
-export function SaveBar({ configurationId, note, error, busy }: Props) {
+export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
   const isNew = configurationId === null
   return (
     <div className="flex flex-col gap-4 border-t pt-6">
@@ -35,6 +38,11 @@ export function SaveBar({ configurationId, note, error, busy }: Props) {
           />
         )}
       </Field>
+      {effect && effect.opens.length + effect.closes.length > 0 && (
+        <p className="text-warning">
+          Saving {effectWords(effect)}; which ones is said under Model.
+        </p>
+      )}
       {error && <ErrorNotice title="It was not saved">{summaryOf(error)}</ErrorNotice>}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>
@@ -48,6 +56,13 @@ export function SaveBar({ configurationId, note, error, busy }: Props) {
       </div>
     </div>
   )
+}
+
+function effectWords({ opens, closes }: PolicyEffect): string {
+  return [
+    ...(opens.length > 0 ? [`opens ${countOf(opens.length, 'tool')}`] : []),
+    ...(closes.length > 0 ? [`closes ${countOf(closes.length, 'tool')}`] : []),
+  ].join(' and ')
 }
 
 function summaryOf({ message, fields }: ActionError): string {

@@ -23,6 +23,7 @@ export function useConfigurationForm(stored: EditableConfiguration | null) {
   const change = (part: Partial<ConfigurationDraft>) => {
     setDraft((before) => ({ ...before, ...part }))
     setTyped(true)
+    setError((before) => withoutErrorsOf(before, part))
   }
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault()
@@ -47,10 +48,33 @@ export function useConfigurationForm(stored: EditableConfiguration | null) {
   }
   return {
     form: { ref: form, onSubmit, noValidate: true },
-    fields: { draft, errors: error?.fields ?? {}, onChange: change },
+    fields: { draft, errors: byField(error), onChange: change },
     note: { text: note, onChange: changeNote },
     conflict: opened && now && { conflict: conflictOf(opened, draft, now), onJoin: join },
     error,
     busy,
   }
+}
+
+/** What is wrong with a field is said until it is changed. */
+function withoutErrorsOf(
+  error: ActionError | null,
+  part: Partial<ConfigurationDraft>,
+): ActionError | null {
+  if (!error?.fields) return error
+  const changed = Object.keys(part).map((field) => sentAs[field] ?? field)
+  // "stop.0" belongs to "stop".
+  const left = Object.entries(error.fields).filter(
+    ([path]) => !changed.includes(path.split('.')[0] ?? path),
+  )
+  return left.length === 0 ? null : { ...error, fields: Object.fromEntries(left) }
+}
+
+/** Fields that the server knows by another name. */
+const sentAs: Record<string, string> = { timeLimit: 'timeLimitMs', costCap: 'costCapMicroUsd' }
+
+/** By the field they stand beside: what is wrong with the second stop sequence is said at the stop sequences. */
+function byField(error: ActionError | null): Record<string, string> {
+  const entries = Object.entries(error?.fields ?? {})
+  return Object.fromEntries(entries.map(([path, text]) => [path.split('.')[0] ?? path, text]))
 }
