@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { createConnection } from '@/lib/connections/create-connection'
+import { deleteConnection } from '@/lib/connections/delete-connection'
+import { listConnections } from '@/lib/connections/list-connections'
+import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
+import { readConnection } from '@/lib/connections/read-connection'
+import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
+import type { CreateConnection } from '@/lib/connections/schemas'
+import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
+import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import { updateConnection } from '@/lib/connections/update-connection'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { createModel } from '@/lib/models/create-model'
+import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import { testConnection } from '@/lib/runs/test-connection'
+import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
+import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { addPerson } from '../support/people'
+
+const rightKey = 'sk-right-0123456789abcd'
+const nextKey = 'sk-next-0123456789wxyz'
+const accepted = new Set([rightKey, nextKey])
+
+/** What a stand-in for a provider was asked with. */
+type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
+
+async function startProvider(): Promise<Provider> {
+  const asked: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers)
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    response.statusCode = accepted.has(key) ? 200 : 401
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'm-1', object: 'model' }] }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}/v1`, asked }
+}
+
+let admin: Ctx
+let member: Ctx
+let provider: Provider
+let elsewhere: Provider
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+  provider = await startProvider()
+  elsewhere = await startProvider()
+})
+afterAll(() => {
+  for (const { server } of [provider, elsewhere]) server.close()
+})
+
+const facts = (change: Partial<CreateConnection> = {}): CreateConnection => ({
+  name: randomUUID(),
+  wire: 'openai-compatible',
+  baseUrl: provider.url,
+  trustZone: 'local',
+  privateAddressAllowed: true,
+  apiKey: rightKey,
+  ...change,
+})
+const add = async (change: Partial<CreateConnection> = {}) =>
+  (await createConnection(admin, facts(change))).id
+const fieldsOf = async (attempt: Promise<unknown>) => {
+  const error = await attempt.catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(ValidationError)
+  return Object.keys((error as ValidationError).fields)
+}
+const auditOf = (objectId: string) =>
+  db().auditEntry.findMany({ where: { objectId }, orderBy: { at: 'asc' } })
+
+async function configurationOn(connectionId: string): Promise<{ id: string; identifier: string }> {
+  const model = { connectionId, modelId: 'm-1', displayName: 'Model one' }
+  const modelId = (await createModel(admin, model)).id
+  const identifier = `c-${randomUUID().slice(0, 8)}`
+  const { id } = await createConfiguration(admin, { identifier, name: identifier, modelId })
+  return { id, identifier }
+}
+
+describe('an address', () => {
+  test('in a private network is refused at save until it is allowed, others never', async () => {
+    const shut = { privateAddressAllowed: false }
+    expect(await fieldsOf(add(shut))).toEqual(['privateAddressAllowed'])
+    const local = { ...shut, wire: 'ollama', baseUrl: null } as const
+    expect(await fieldsOf(add(local))).toEqual(['privateAddressAllowed'])
+    const metadata = { baseUrl: 'http://169.254.169.254/v1' }
+    expect(await fieldsOf(add(metadata))).toEqual(['baseUrl'])
+    const id = await add()
+    expect(await fieldsOf(updateConnection(admin, id, shut))).toEqual(['privateAddressAllowed'])
+    expect(await fieldsOf(updateConnection(admin, id, metadata))).toEqual(['baseUrl'])
+    // It was allowed once, and is asked about again where requests are sent.
+    await db().connection.update({ where: { id }, data: shut })
+    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'egress' })
+  })
+
+  test('on another host gets no secret that was given for this one', async () => {
+    const id = await add({ headers: { 'X-Team': 'blue-team' } })
+    const moved = { baseUrl: elsewhere.url }
+    expect(await fieldsOf(updateConnection(admin, id, moved))).toEqual(['apiKey'])
+    const keyed = { ...moved, apiKey: nextKey }
+    expect(await fieldsOf(updateConnection(admin, id, keyed))).toEqual(['headers'])
+    expect(await loadConnectionSecret(db(), id)).toMatchObject({ apiKey: rightKey })
+
+    elsewhere.asked.length = 0
+    const draft = facts({ ...moved, apiKey: null })
+    expect(await testConnectionDraft(admin, id, draft)).toMatchObject({
+      outcome: 'unauthorised',
+      withheld: true,
+    })
+    expect(JSON.stringify(elsewhere.asked)).not.toMatch(/sk-right|blue-team/)
+    expect(elsewhere.asked).toHaveLength(1)
+
+    await updateConnection(admin, id, { ...keyed, headers: { 'x-team': null } })
+    expect(await loadConnectionSecret(db(), id)).toMatchObject({ apiKey: nextKey, headers: {} })
+    expect(await db().vaultSecret.count({ where: { purpose: 'connection-headers' } })).toBe(0)
+  })
+})
+
+describe('a change', () => {
+  test('is refused when somebody else was faster, and says what it changed', async () => {
+    const id = await add()
+    const { updatedAt, name } = await readConnection(admin, id)
+    expect(await updateConnection(admin, id, { maxTries: 2, updatedAt })).toBe(true)
+    const late = updateConnection(admin, id, { maxTries: 5, idleTimeoutMs: 500, updatedAt })
+    await expect(late).rejects.toThrow(ConflictError)
+    expect(await readConnection(admin, id)).toMatchObject({ maxTries: 2, idleTimeoutMs: null })
+    expect(await updateConnection(admin, id, { maxTries: 2 })).toBe(false)
+    const both = [3, 4].map((maxTries) => updateConnection(admin, id, { maxTries }))
+    const answers = await Promise.allSettled(both)
+    const kept = (await readConnection(admin, id)).maxTries
+    const stored = answers.filter(({ status }) => status === 'fulfilled').length
+    expect(await auditOf(id)).toHaveLength(2 + stored)
+    expect([3, 4]).toContain(kept)
+    expect((await auditOf(id))[1]).toMatchObject({
+      action: 'connection.update',
+      before: { name, maxTries: 3 },
+      after: { name, maxTries: 2 },
+    })
+    const taken = (await readConnection(admin, await add())).name
+    await expect(updateConnection(admin, id, { name: taken })).rejects.toThrow('this name already')
+  })
+
+  test('of the trust zone needs a reason, and opens and closes tools as it said', async () => {
+    const id = await add()
+    const { id: configurationId } = await configurationOn(id)
+    const rezoned = { trustZone: 'external-global' } as const
+    expect(await fieldsOf(updateConnection(admin, id, rezoned))).toEqual(['reason'])
+    const [effect] = await trustZoneEffect(admin, id, 'external-global')
+    expect(effect).toMatchObject({
+      configuration: { id: configurationId },
+      before: 'secret-adjacent',
+      after: 'content',
+      opens: [],
+    })
+    expect(effect?.closes).toContain('get_env')
+    await updateConnection(admin, id, { ...rezoned, reason: 'moved to a cloud' })
+    expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'moved to a cloud' })
+    const [back] = await trustZoneEffect(admin, id, 'local')
+    expect(back?.opens).toEqual(effect?.closes)
+    expect(await trustZoneEffect(admin, id, 'external-global')).toEqual([])
+  })
+
+  test('to off closes what uses it, with a reason, and back', async () => {
+    const id = await add()
+    const { identifier } = await configurationOn(id)
+    const isOpen = async () =>
+      (await listConfigurations(admin)).some((each) => each.identifier === identifier)
+    const off = setConnectionEnabled(admin, id, { enabled: false })
+    expect(await fieldsOf(off)).toEqual(['reason'])
+    expect(await isOpen()).toBe(true)
+    const input = { enabled: false, reason: 'invoice not paid' }
+    expect(await setConnectionEnabled(admin, id, input)).toBe(true)
+    expect(await setConnectionEnabled(admin, id, input)).toBe(false)
+    expect(await isOpen()).toBe(false)
+    await expect(loadConnectionSecret(db(), id)).rejects.toThrow(NotFoundError)
+    // An admin finds out whether it works again before switching it on.
+    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok', models: 1 })
+    await setConnectionEnabled(admin, id, { enabled: true })
+    expect(await isOpen()).toBe(true)
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+      'connection.create',
+      'connection.disable',
+      'connection.enable',
+    ])
+  })
+
+  test('to nothing is refused while it is in use, by name, and takes its secrets along', async () => {
+    const id = await add({ headers: { 'x-team': 'blue' } })
+    const { id: configurationId, identifier } = await configurationOn(id)
+    await expect(deleteConnection(admin, id)).rejects.toThrow(
+      new RegExp(`in use: ${identifier} run on its models \\(m-1\\)`),
+    )
+    await db().configuration.delete({ where: { id: configurationId } })
+    await expect(deleteConnection(admin, id)).rejects.toThrow('has models: m-1')
+    await db().model.deleteMany({ where: { connectionId: id } })
+    const row = await db().connection.findUniqueOrThrow({ where: { id } })
+    await deleteConnection(admin, id, { reason: 'contract ended' })
+    const secrets = [row.secretId ?? '', row.headersSecretId ?? '']
+    expect(await db().vaultSecret.count({ where: { id: { in: secrets } } })).toBe(0)
+    expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'contract ended' })
+    await expect(readConnection(admin, id)).rejects.toThrow(NotFoundError)
+  })
+})
+
+describe('secrets', () => {
+  test('headers are sealed as one, sent, and shown by name alone', async () => {
+    const id = await add({ headers: { 'X-Team': 'blue-team' } })
+    const changes = { headers: { 'api-key': 'azure-like-value', 'x-team': 'red-team' } }
+    expect(await setConnectionHeaders(admin, id, changes)).toEqual({
+      headerNames: ['api-key', 'x-team'],
+    })
+    provider.asked.length = 0
+    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok' })
+    expect(provider.asked).toMatchObject([{ 'x-team': 'red-team', 'api-key': 'azure-like-value' }])
+    const listed = (await listConnections(admin)).find((each) => each.id === id)
+    expect(listed?.headerNames).toEqual(['api-key', 'x-team'])
+    const shown = JSON.stringify([listed, await auditOf(id)])
+    expect(shown).not.toMatch(/blue-team|red-team|azure-like/)
+    const host = setConnectionHeaders(admin, id, { headers: { Host: 'x' } })
+    await expect(host).rejects.toThrow(ValidationError)
+    await setConnectionHeaders(admin, id, { headers: { 'api-key': null, 'x-team': null } })
+    const row = await db().connection.findUniqueOrThrow({ where: { id } })
+    expect(row).toMatchObject({ headerNames: [], headersSecretId: null })
+  })
+
+  test('a new key takes the old one’s place once the provider took it', async () => {
+    const id = await add()
+    const wrong = await replaceConnectionKey(admin, id, { apiKey: 'sk-wrong-0123456789' })
+    expect(wrong).toMatchObject({ stored: false, test: { outcome: 'unauthorised' } })
+    expect((await loadConnectionSecret(db(), id)).apiKey).toBe(rightKey)
+    expect(await replaceConnectionKey(admin, id, { apiKey: nextKey })).toMatchObject({
+      stored: true,
+      lastFour: 'wxyz',
+      test: { outcome: 'ok' },
+    })
+    expect((await loadConnectionSecret(db(), id)).apiKey).toBe(nextKey)
+    const untested = { apiKey: 'sk-wrong-0123456789', test: false }
+    expect(await replaceConnectionKey(admin, id, untested)).toMatchObject({ stored: true })
+    expect(await removeConnectionKey(admin, id)).toBe(true)
+    expect(await removeConnectionKey(admin, id)).toBe(false)
+    expect((await auditOf(id)).slice(1)).toMatchObject([
+      {
+        action: 'connection.replace-key',
+        before: { lastFour: 'abcd' },
+        after: { lastFour: 'wxyz' },
+      },
+      {
+        action: 'connection.replace-key',
+        before: { lastFour: 'wxyz' },
+        after: { lastFour: '6789' },
+      },
+      { action: 'connection.remove-key', before: { lastFour: '6789' } },
+    ])
+    expect(JSON.stringify(await auditOf(id))).not.toContain('sk-')
+  })
+
+  test('a test is kept as what was found, and is no change', async () => {
+    const id = await add()
+    const { updatedAt, lastTest } = await readConnection(admin, id)
+    expect(lastTest).toBeNull()
+    const found = await testConnection(admin, id)
+    expect(found).toMatchObject({ outcome: 'ok', status: 200, models: 1 })
+    expect(await readConnection(admin, id)).toMatchObject({ lastTest: found, updatedAt })
+    await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
+    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'refused', status: null })
+    const [listed] = (await listConnections(admin)).filter((each) => each.id === id)
+    expect(listed?.lastTest).toMatchObject({ outcome: 'refused' })
+    expect(await auditOf(id)).toHaveLength(1)
+  })
+})
+
+test('connections are for admins, in every verb', async () => {
+  const id = await add()
+  const attempts = [
+    () => readConnection(member, id),
+    () => updateConnection(member, id, { maxTries: 1 }),
+    () => setConnectionEnabled(member, id, { enabled: true }),
+    () => setConnectionHeaders(member, id, { headers: {} }),
+    () => removeConnectionKey(member, id),
+    () => replaceConnectionKey(member, id, { apiKey: nextKey }),
+    () => testConnection(member, id),
+    () => testConnectionDraft(member, null, facts()),
+    () => deleteConnection(member, id),
+    () => trustZoneEffect(member, id, 'local'),
+  ]
+  for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
+  expect(await auditOf(id)).toHaveLength(1)
+})
