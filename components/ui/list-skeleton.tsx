@@ -5,12 +5,12 @@ import { Skeleton } from './skeleton'
 export function ListSkeleton({
   label,
   rows,
-  row,
+  row = <TwoLines />,
 }: {
   label: string
   rows: number
-  /** One row, of the same height as a real one. */
-  row: ReactNode
+  /** One row, of the same height as a real one; left out, a name with a line below it and a state. */
+  row?: ReactNode
 }) {
   return (
     <div role="status" className="flex flex-col gap-4 p-4 md:p-6">
@@ -25,6 +25,18 @@ export function ListSkeleton({
           <li key={key}>{row}</li>
         ))}
       </ul>
+    </div>
+  )
+}
+
+function TwoLines() {
+  return (
+    <div className="flex h-14 items-center justify-between gap-8 px-3">
+      <div className="flex flex-1 flex-col gap-2">
+        <Skeleton className="h-3.5 w-36" />
+        <Skeleton className="h-3 w-full max-w-100" />
+      </div>
+      <Skeleton className="h-5 w-16 rounded-full" />
     </div>
   )
 }

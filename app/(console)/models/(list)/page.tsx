@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
+import { onOffField } from '@/components/list/on-off-field'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -82,16 +83,7 @@ function fieldsFor(models: readonly ModelListing[]): FilterField[] {
       any: 'With tools or not',
       options: Object.entries(toolWords).map(([value, label]) => ({ value, label })),
     },
-    {
-      type: 'choice',
-      name: 'state',
-      label: 'State',
-      any: 'On or off',
-      options: [
-        { value: 'on', label: 'On' },
-        { value: 'off', label: 'Off' },
-      ],
-    },
+    onOffField,
   ]
 }
 

@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
+import { onOffField } from '@/components/list/on-off-field'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
@@ -26,13 +27,9 @@ const Query = z.object({
   page: z.coerce.number().int().min(1).max(100).default(1),
   sort: RuleSort,
 })
-const states = [
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off' },
-]
 const fields: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search rules' },
-  { type: 'choice', name: 'state', label: 'State', any: 'On and off', options: states },
+  onOffField,
 ]
 
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
