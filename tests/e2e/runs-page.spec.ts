@@ -32,6 +32,11 @@ test('a run is found again with its figures, and its page shows the same trace',
   await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(page).toHaveURL(/\/runs$/)
+
+  const cost = page.getByRole('columnheader', { name: 'Cost' })
+  await cost.getByRole('link').click()
+  await expect(page).toHaveURL(/\/runs\?sort=-cost$/)
+  await expect(cost).toHaveAttribute('aria-sort', 'descending')
 })
 
 test('a run is run again with what it was started with', async ({ page }) => {
