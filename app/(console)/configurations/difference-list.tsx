@@ -85,7 +85,7 @@ function ListDifference({ before, after }: { before: string[]; after: string[] }
       {after.map((entry) => (
         <li key={entry}>
           {before.includes(entry) ? (
-            <span className="px-2 text-muted [overflow-wrap:anywhere]">
+            <span className="block px-2 text-muted [overflow-wrap:anywhere]">
               <VisibleText text={entry} />
             </span>
           ) : (

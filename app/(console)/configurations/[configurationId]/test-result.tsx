@@ -18,12 +18,15 @@ export function TestResult({ runId }: { runId: string }) {
     ['Model', answered ? `${answered.modelId} at ${answered.connectionName}` : 'not asked yet'],
     ['First word after', formatMs(round?.response?.firstTokenMs)],
     ['In all', end ? formatDuration(end.wallTimeMs) : '…'],
-    ['Tokens', `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`],
-    ['Cost', formatCostMicroUsd(costMicroUsd)],
+    [
+      'Tokens',
+      end ? `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out` : '…',
+    ],
+    ['Cost', end ? formatCostMicroUsd(costMicroUsd) : '…'],
   ]
   return (
     <section aria-label="Result" className="flex flex-col gap-2 rounded-md border p-3">
-      <div role="status" className="flex flex-col gap-2">
+      <div role="status" className="flex flex-col items-start gap-2">
         <StatePill state={pill}>{word}</StatePill>
         {end && end.reason !== 'completed' && (
           <p className="text-error [overflow-wrap:anywhere]">

@@ -56,6 +56,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
         configurationId={id}
         versions={versions}
         shown={pageSize}
+        total={total}
         current={{ version, form }}
         compared={from !== undefined && to !== undefined ? [from, to] : null}
       />

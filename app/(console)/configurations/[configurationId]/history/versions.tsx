@@ -1,5 +1,6 @@
 import { History } from 'lucide-react'
 import Link from 'next/link'
+import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -17,13 +18,15 @@ type Props = {
   /** Newest first; behind those that are shown one more to compare the last with. */
   versions: ConfigurationVersionView[]
   shown: number
+  total: number
   current: { version: number; form: ConfigurationForm }
   /** The two that are compared above. */
   compared: [number, number] | null
 }
 
 /** Every version with who, when, why and what changed. */
-export function Versions({ configurationId, versions, shown, current, compared }: Props) {
+export function Versions({ configurationId, versions, compared, ...rest }: Props) {
+  const { shown, total, current } = rest
   if (versions.length === 0) {
     return (
       <EmptyState icon={History} title="Nothing was changed yet">
@@ -32,7 +35,10 @@ export function Versions({ configurationId, versions, shown, current, compared }
     )
   }
   return (
-    <Section title="Versions">
+    <Section
+      title="Versions"
+      action={<span className="numeric text-muted text-sm">{countOf(total, 'version')}</span>}
+    >
       <ol className="divide-y rounded-md border bg-surface-1">
         {versions.slice(0, shown).map((entry, index) => (
           <Entry
