@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { parseUsd } from '@/lib/protocol/usd-text'
 
 export type CommonOptions = { as?: string; json?: boolean }
 export type ReasonOptions = CommonOptions & { reason?: string }
@@ -30,4 +31,12 @@ export function nameList(text: string): string[] {
     throw new InvalidArgumentError('Give names with commas between them.')
   }
   return [...new Set(names)]
+}
+
+/** US dollars as whole micro-USD, read digit by digit; "unknown" = null. */
+export function usd(text: string): number | null {
+  if (text === 'unknown') return null
+  const microUsd = parseUsd(text)
+  if (microUsd !== null) return microUsd
+  throw new InvalidArgumentError('Give US dollars with at most six decimals, like 0.075.')
 }

@@ -10,16 +10,16 @@ import type { CommonOptions } from './common-options'
 import { type ConfigurationOptions, formOf } from './configuration-options'
 import { printJson, printLine, printTable } from './print'
 
-/** Prices are US dollars for a million tokens. */
+/** Prices are micro-USD for a million tokens; null = unknown. */
 type ModelOptions = {
   displayName?: string
   contextTokens?: number
   toolCalling?: 'confirmed' | 'unconfirmed' | 'unsupported'
-  inputPrice?: number
-  outputPrice?: number
-  cachedInputPrice?: number
-  cacheWritePrice?: number
-  reasoningPrice?: number
+  inputPrice?: number | null
+  outputPrice?: number | null
+  cachedInputPrice?: number | null
+  cacheWritePrice?: number | null
+  reasoningPrice?: number | null
 }
 
 export type AddConfigurationOptions = CommonOptions &
@@ -82,14 +82,10 @@ function given(value: unknown): boolean {
 
 function pricesOf(options: ModelOptions) {
   return {
-    input: toMicroUsd(options.inputPrice),
-    output: toMicroUsd(options.outputPrice),
-    cachedInput: toMicroUsd(options.cachedInputPrice),
-    cacheWrite: toMicroUsd(options.cacheWritePrice),
-    reasoning: toMicroUsd(options.reasoningPrice),
+    input: options.inputPrice ?? null,
+    output: options.outputPrice ?? null,
+    cachedInput: options.cachedInputPrice ?? null,
+    cacheWrite: options.cacheWritePrice ?? null,
+    reasoning: options.reasoningPrice ?? null,
   }
-}
-
-function toMicroUsd(usd: number | undefined): number | null {
-  return usd === undefined ? null : Math.round(usd * 1_000_000)
 }

@@ -27,6 +27,7 @@ async function describeModel(baseUrl: string, name: string): Promise<KnownModel>
     modelId: name,
     displayName: name.slice(0, 100),
     toolCalling: callsTools ? 'confirmed' : 'unconfirmed',
+    reported: callsTools ? ['toolCalling'] : [],
     prices: free,
   }
 }

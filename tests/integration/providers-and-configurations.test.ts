@@ -8,8 +8,6 @@ import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
-import { createModel } from '@/lib/models/create-model'
-import { listModels } from '@/lib/models/list-models'
 import { addPerson } from '../support/people'
 
 const apiKey = 'sk-example-0123456789abcd'
@@ -24,19 +22,12 @@ const connection = {
 let admin: Ctx
 let member: Ctx
 beforeEach(async () => {
-  await db().configuration.deleteMany()
-  await db().model.deleteMany()
   await db().connection.deleteMany()
   await db().vaultSecret.deleteMany()
   await db().auditEntry.deleteMany()
   admin = await addPerson('admin')
   member = await addPerson('member')
 })
-
-async function addModel(connectionId: string, modelId = 'm-1'): Promise<string> {
-  const prices = { input: 1, output: 2, cachedInput: null, cacheWrite: null, reasoning: null }
-  return (await createModel(admin, { connectionId, modelId, displayName: 'Model', prices })).id
-}
 
 describe('connections', () => {
   test('keep their key to themselves: not in lists, not in the audit', async () => {
@@ -96,27 +87,5 @@ describe('connections', () => {
     await expect(setConnectionKey(member, randomUUID(), 'k')).rejects.toThrow(ForbiddenError)
     await expect(setConnectionKey(admin, randomUUID(), 'k')).rejects.toThrow(NotFoundError)
     await expect(findConnection(admin, 'Nowhere')).rejects.toThrow(NotFoundError)
-  })
-})
-
-describe('models', () => {
-  test('are stored once per connection with their prices, and audited', async () => {
-    const { id: connectionId } = await createConnection(admin, connection)
-    const id = await addModel(connectionId)
-    expect(await listModels(admin)).toMatchObject([
-      { id, connectionName: 'Gateway', prices: { input: 1, output: 2, cachedInput: null } },
-    ])
-    await expect(addModel(connectionId)).rejects.toThrow(ConflictError)
-    await expect(addModel(randomUUID())).rejects.toThrow(NotFoundError)
-    expect(await db().auditEntry.count({ where: { action: 'model.create', objectId: id } })).toBe(1)
-    const input = { connectionId, modelId: 'x', displayName: 'X' }
-    const prices = { input: null, output: null, cachedInput: null, cacheWrite: null }
-    const dear = { ...input, prices: { ...prices, reasoning: 2_147_483_648 } }
-    await expect(createModel(admin, dear)).rejects.toThrow('at most 2,147.48 US dollars')
-    await createModel(admin, { ...dear, prices: { ...prices, reasoning: 2_147_483_647 } })
-    const wide = createModel(admin, { ...input, contextTokens: 100_000_001 })
-    await expect(wide).rejects.toThrow('At most 100,000,000 tokens.')
-    await expect(createModel(member, input)).rejects.toThrow(ForbiddenError)
-    await expect(listModels(member)).rejects.toThrow(ForbiddenError)
   })
 })

@@ -1,12 +1,18 @@
 import { type Command, Option } from 'commander'
 import { DataClass } from '@/lib/protocol/tool'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
+import {
+  type CommonOptions,
+  nameList,
+  usd,
+  wholeNumber,
+  withCommonOptions,
+} from '../common-options'
 import type { AllowOptions } from '../configuration-group-verbs'
 import type { GovernOptions } from '../configuration-policy-verbs'
 import type { AddConfigurationOptions } from '../configuration-verbs'
 import { withInstallation } from '../with-installation'
 import { addConfigurationChanges, addConfigurationHistory } from './configuration-changes'
-import { addFormOptions, decimal } from './configuration-form-options'
+import { addFormOptions } from './configuration-form-options'
 
 const load = () => import('../configuration-verbs')
 const loadPolicy = () => import('../configuration-policy-verbs')
@@ -102,17 +108,17 @@ function addModelOptions(command: Command): Command {
         'unsupported',
       ]),
     )
-    .option('--input-price <usd>', 'US dollars for a million tokens in', decimal)
-    .option('--output-price <usd>', 'US dollars for a million tokens out', decimal)
-    .option('--cached-input-price <usd>', 'US dollars for a million cached tokens in', decimal)
+    .option('--input-price <usd>', 'US dollars for a million tokens in', usd)
+    .option('--output-price <usd>', 'US dollars for a million tokens out', usd)
+    .option('--cached-input-price <usd>', 'US dollars for a million cached tokens in', usd)
     .option(
       '--cache-write-price <usd>',
       'US dollars for a million tokens written to the cache',
-      decimal,
+      usd,
     )
     .option(
       '--reasoning-price <usd>',
       'US dollars for a million reasoning tokens (default: as output)',
-      decimal,
+      usd,
     )
 }

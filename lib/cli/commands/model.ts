@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ModelParameter } from '@/lib/protocol/run-event'
-import { parseUsd } from '@/lib/protocol/usd-text'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
+import {
+  type CommonOptions,
+  nameList,
+  usd,
+  wholeNumber,
+  withCommonOptions,
+} from '../common-options'
 import type { ModelChoice } from '../model-options'
 import type { PriceOptions, RecomputeOptions } from '../model-price-verbs'
 import type { DiscoverOptions } from '../model-provider-verbs'
@@ -142,13 +147,6 @@ function withPrices(command: Command): Command {
     .option('--cache-write <usd>', 'for those written to it', usd)
     .option('--reasoning-price <usd>', 'for those it thinks with (default: as output)', usd)
     .option('--source <text>', 'where the prices are from')
-}
-
-function usd(text: string): number | null {
-  if (text === 'unknown') return null
-  const microUsd = parseUsd(text)
-  if (microUsd !== null) return microUsd
-  throw new InvalidArgumentError('Give US dollars with at most six decimals, like 0.075.')
 }
 
 function moment(text: string): string {
