@@ -1,7 +1,7 @@
 import type { ModelTarget } from '@/lib/protocol/run-event'
 import { anthropicClient } from './anthropic'
 import { openAiClient } from './chat-completions'
-import { addConnection } from './connection-advice'
+import { correctAddress } from './connection-advice'
 import { ollamaAddress, ollamaHeaders } from './ollama'
 import { openAiAddress } from './openai'
 import { compatibleBaseUrl } from './openai-compatible'
@@ -52,5 +52,5 @@ function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): 
 }
 
 function withoutAddress(): WireFailure {
-  return new WireFailure('bad-request', `This connection has no base URL. ${addConnection}`, null)
+  return new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
 }

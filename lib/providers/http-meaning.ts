@@ -1,5 +1,5 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
-import { addConnection, checkAddress, checkConnection, storeKey } from './connection-advice'
+import { checkAddress, checkConnection, correctAddress, storeKey } from './connection-advice'
 
 /** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
 export type HttpMeaning = { category: FailureCategory; advice: string }
@@ -79,7 +79,7 @@ function meaning(category: FailureCategory, advice: string): HttpMeaning {
 }
 
 function redirected(status: number): string {
-  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. ${addConnection}`
+  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. ${correctAddress}`
 }
 
 function refusedKey(status: number): string {

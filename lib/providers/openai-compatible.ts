@@ -2,7 +2,7 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
-import { addConnection } from './connection-advice'
+import { correctAddress } from './connection-advice'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { streamingProvider } from './stream-turn'
@@ -46,7 +46,7 @@ export function compatibleBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>)
 }
 
 async function refuseWithoutAddress(): Promise<Response> {
-  throw new WireFailure('bad-request', `This connection has no base URL. ${addConnection}`, null)
+  throw new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
 }
 
 /** Each step takes away or exchanges one field, so that there are at most two. */

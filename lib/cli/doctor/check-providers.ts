@@ -1,56 +1,67 @@
-import { loadConnectionSecret, type OpenConnection } from '@/lib/connections/load-connection-secret'
+import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
 import { db } from '@/lib/db'
-import { askProvider } from './ask-provider'
+import { env } from '@/lib/env'
+import { AppError } from '@/lib/errors'
+import type { Connection } from '@/lib/generated/prisma/client'
+import { listProviderModels } from '@/lib/providers/list-provider-models'
+import { providerOptions } from '@/lib/runs/provider-options'
 import { type Finding, fail, ok, warn } from './finding'
 
-type Stored = { id: string; name: string; models: { modelId: string }[] }
+const timeoutMs = 10_000
+
+type Stored = Connection & { models: { modelId: string }[] }
 
 /** Asks every enabled provider for its models, all at once. */
 export async function checkProviders(): Promise<Finding[]> {
   const connections = await db().connection.findMany({
     where: { enabled: true },
-    select: { id: true, name: true, models: { select: { modelId: true } } },
+    include: { models: { where: { enabled: true }, select: { modelId: true } } },
     orderBy: { name: 'asc' },
   })
   if (connections.length === 0) {
-    return [warn('Providers', 'none is stored', 'Run: toolgate connection add --help')]
+    const advice = `Add one: ${page('new')}, or toolgate connection add --help`
+    return [warn('Providers', 'none is stored', advice)]
   }
   return Promise.all(connections.map(checkProvider))
 }
 
 async function checkProvider(stored: Stored): Promise<Finding> {
   const check = `Provider ${stored.name}`
-  const connection = await loadConnectionSecret(db(), stored.id).catch(() => null)
+  const connection = await openConnection(db(), stored).catch(() => null)
   if (!connection) {
     return fail(
       check,
-      'its key cannot be opened',
-      `Enter it again: toolgate key set --connection '${stored.name}' < file`,
+      'its key or its headers cannot be opened',
+      `Enter them again: ${page(stored.id)}, or toolgate key set --connection '${stored.name}' < file`,
     )
   }
   if (connection.wire === 'demo') return ok(check, 'built in, not a language model')
-  const answer = await askProvider(connection)
-  switch (answer.type) {
-    case 'silent':
-      return fail(check, 'does not answer', adviceForSilence(connection))
-    case 'refused':
-      return fail(check, 'refuses the request', answer.advice)
-    case 'models':
-      return checkModels(check, stored, answer.models)
-    default:
-      return answer satisfies never
+  try {
+    return checkModels(check, stored, await modelsOf(connection, stored.name))
+  } catch (error) {
+    const { code, message } = error instanceof AppError ? error : { code: '', message: '' }
+    // Some compatible servers answer questions and list nothing.
+    const unlisted = connection.wire === 'openai-compatible' && code === 'provider-not-found'
+    if (unlisted) return ok(check, 'answers; it does not list its models')
+    return fail(check, 'does not answer as it should', `${message} ${page(stored.id)}`.trim())
   }
 }
 
-function adviceForSilence({ wire, baseUrl }: OpenConnection): string {
-  if (wire === 'ollama') return 'Start it with: ollama serve, or correct the base URL.'
-  return baseUrl === null
-    ? 'Check the way to the internet.'
-    : 'Start the server there, or correct the base URL.'
+async function modelsOf(connection: OpenConnection, name: string): Promise<string[]> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const models = await listProviderModels(
+    connection.wire,
+    providerOptions(connection, name),
+    signal,
+  )
+  return models.map(({ modelId }) => modelId)
 }
 
-function checkModels(check: string, stored: Stored, offered: string[] | null): Finding {
-  if (offered === null) return ok(check, 'answers; it does not list its models')
+function page(rest: string): string {
+  return `${env().TOOLGATE_URL.replace(/\/$/, '')}/connections/${rest}`
+}
+
+function checkModels(check: string, stored: Stored, offered: string[]): Finding {
   const missing = stored.models
     .map(({ modelId }) => modelId)
     .filter((id) => !isOffered(id, offered))
@@ -58,7 +69,7 @@ function checkModels(check: string, stored: Stored, offered: string[] | null): F
   return warn(
     check,
     `does not list ${missing.join(', ')}`,
-    'Check the model ids, or pull the models.',
+    `Check the model ids, or pull the models: ${page(stored.id)}`,
   )
 }
 
