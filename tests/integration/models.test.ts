@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as pricesRoute from '@/app/api/v1/models/[modelId]/prices/route'
+import * as modelRoute from '@/app/api/v1/models/[modelId]/route'
+import * as modelsRoute from '@/app/api/v1/models/route'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
 import { createConnection } from '@/lib/connections/create-connection'
@@ -21,6 +24,7 @@ import { updateModel } from '@/lib/models/update-model'
 import { unpriced } from '@/lib/protocol/cost'
 import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { apiKeyOf, ask } from '../support/api-client'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 
@@ -194,6 +198,30 @@ describe('prices', () => {
     const none = setModelPrice(admin, id, { prices: unpriced })
     await expect(none).rejects.toThrow('Give at least one price')
   })
+})
+
+test('over HTTP are read and priced by admins with a key for it', async () => {
+  const id = await addModel()
+  const key = await apiKeyOf(admin, 'models:read', 'models:write')
+  const address = `/api/v1/models/${id}/prices`
+  const price = (json: unknown, as = key) =>
+    ask(pricesRoute.POST, 'POST', address, { key: as, params: { modelId: id }, json })
+  const set = await price({ validFrom: '2026-01-01T00:00:00Z', prices: { input: 7, output: 9 } })
+  expect(set.status).toBe(201)
+  expect(await set.json()).toMatchObject({ validFrom: '2026-01-01T00:00:00.000Z' })
+  const read = await ask(modelRoute.GET, 'GET', '/api/v1/models/x', {
+    key,
+    params: { modelId: id },
+  })
+  expect(await read.json()).toMatchObject({ id, prices: { input: 7, output: 9, reasoning: null } })
+  const list = await ask(modelsRoute.GET, 'GET', '/api/v1/models', { key })
+  expect(await list.json()).toMatchObject({ models: [{ id, connectionName: 'Gateway' }] })
+  expect((await price({ prices: { inputs: 7 } })).status).toBe(422)
+  expect((await price({ prices: { input: 0.5 } })).status).toBe(422)
+  const params = { modelId: 'nonsense' }
+  expect((await ask(modelRoute.GET, 'GET', '/x', { key, params })).status).toBe(404)
+  expect((await price({}, await apiKeyOf(admin, 'models:read'))).status).toBe(403)
+  expect((await price({}, await apiKeyOf(member, 'models:write'))).status).toBe(403)
 })
 
 describe('what a provider offers', () => {
