@@ -36,7 +36,8 @@ async function prepare(options: ProviderOptions, baseUrl: string) {
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     stream: true,
   })
-  return { url, headers: Object.fromEntries(new Headers(req.headers)) }
+  // Frozen: `fetch` may keep what it made of them.
+  return { url, headers: Object.freeze(Object.fromEntries(new Headers(req.headers))) }
 }
 
 /** The official client with our `fetch`, and nothing of its own environment variables. */

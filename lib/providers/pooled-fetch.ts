@@ -41,10 +41,10 @@ const agents = new Map<string, Agent>()
  */
 export function pooledFetch(options: PoolOptions) {
   const agent = agentFor(options)
-  const own = ownHeaders(options.headers)
+  const pairsOf = headersWith(ownHeaders(options.headers))
   return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const answer = await send(agent, url, init, own)
+    const answer = await send(agent, url, init, pairsOf(init.headers))
     if (answer.statusCode < 200 || answer.statusCode > 299) throw await readFailure(answer)
     return asResponse(url, answer)
   }
@@ -69,14 +69,14 @@ async function send(
   agent: Agent,
   url: URL,
   init: FetchInit,
-  own: Record<string, string>,
+  headers: Record<string, string>,
 ): Promise<Dispatcher.ResponseData> {
   try {
     const answer = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: init.method?.toUpperCase() === 'GET' ? 'GET' : 'POST',
-      headers: { ...headerPairs(init.headers), ...own },
+      headers,
       body: bodyBytes(init.body),
       signal: init.signal ?? null,
     })
@@ -91,6 +91,17 @@ async function send(
 function ownHeaders(headers: Record<string, string>): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(pairs.filter(([name]) => !notOurs.has(name)))
+}
+
+/** What a caller sets, with the connection's own. Who gives the very same object each time pays for it once. */
+function headersWith(own: Record<string, string>) {
+  const known = new WeakMap<object, Record<string, string>>()
+  return (headers: unknown): Record<string, string> => {
+    const key = isRecord(headers) && Object.isFrozen(headers) ? headers : {}
+    const pairs = known.get(key) ?? { ...headerPairs(headers), ...own }
+    known.set(key, pairs)
+    return pairs
+  }
 }
 
 /** Undici decodes no content encoding, so none is asked for. */
@@ -136,17 +147,27 @@ function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
 
 /** The SDKs read `ok`, `status`, `headers`, `url` and `body`; building a real Response would copy the body through web streams. */
 function asResponse(url: URL, answer: Dispatcher.ResponseData): Response {
+  let headers: Headers | undefined
   const response = {
     ok: true,
     status: answer.statusCode,
     statusText: '',
     url: url.href,
-    headers: new Headers(flatHeaders(answer)),
+    get headers() {
+      headers ??= new Headers(flatHeaders(answer))
+      return headers
+    },
+    contentType: String(answer.headers['content-type'] ?? ''),
     body: answer.body,
     text: () => answer.body.text(),
     json: () => answer.body.json(),
   }
   return response as unknown as Response
+}
+
+/** The content type of an answer of `pooledFetch`, '' when it has none; its other headers need not be read for it. */
+export function contentTypeOf(response: Response): string {
+  return 'contentType' in response ? String(response.contentType) : ''
 }
 
 /** The body of an answer of `pooledFetch`, as the bytes arrive; `destroy` gives up its connection. */

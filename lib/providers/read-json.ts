@@ -1,5 +1,5 @@
 import { checkAddress, checkWire } from './connection-advice'
-import { responseBytes } from './pooled-fetch'
+import { contentTypeOf, responseBytes } from './pooled-fetch'
 import { WireFailure } from './provider-error'
 
 /** Long lists of models with their descriptions take a megabyte or two. */
@@ -8,7 +8,7 @@ const largestBodyBytes = 8 * 1024 * 1024
 /** The JSON of an answer of `pooledFetch`. Throws WireFailure when it is a web page, too large or no JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   const bytes = responseBytes(response)
-  const type = response.headers.get('content-type') ?? ''
+  const type = contentTypeOf(response)
   if (/\bhtml\b/i.test(type)) {
     bytes.destroy()
     throw wrong(`The address answers with a web page. ${checkAddress}`, { contentType: type })

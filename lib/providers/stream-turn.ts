@@ -6,7 +6,7 @@ import {
   reportIncident,
 } from './classify-failure'
 import { checkAddress } from './connection-advice'
-import { responseBytes } from './pooled-fetch'
+import { contentTypeOf, responseBytes } from './pooled-fetch'
 import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
 import { OverdueFailure, WireFailure } from './provider-error'
 import { finishTurn, newTurn, type Turn, takeDeltas } from './turn'
@@ -122,7 +122,7 @@ async function drain(iterator: AsyncIterator<Uint8Array>, destroy: () => void): 
 }
 
 function refuseHtml(response: Response): void {
-  const type = response.headers.get('content-type') ?? ''
+  const type = contentTypeOf(response)
   if (!/\bhtml\b/i.test(type)) return
   throw new WireFailure(
     'invalid-response',

@@ -21,7 +21,9 @@ export function searchCanary(
   { whole = false } = {},
 ): CanarySearch {
   const gap = whole ? Number.POSITIVE_INFINITY : mostBetween
-  if (spellings.length === 0) return { found: [], openFrom: text.length }
+  if (spellings.length === 0 || (whole && isTooShort(text, spellings))) {
+    return { found: [], openFrom: text.length }
+  }
   const ranges: Range[] = []
   let openFrom = text.length
   for (const layer of canaryLayers(text)) {
@@ -36,14 +38,18 @@ export function searchCanary(
 function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]): number {
   const { text } = layer
   const known = spellings.map(() => 0)
-  const firsts = new Set(spellings.flatMap(firstCodes))
+  const begins = beginsOf(spellings)
   let begun = false
   const places: number[] = []
+  let placed = 0
   let lastAt = 0
 
   const take = (symbol: number, at: number): boolean => {
-    places.push(at)
-    if (!begun && !firsts.has(symbol)) return false
+    if (!begun) {
+      if (symbol > 127 || begins[symbol] === 0) return false
+      placed = 0
+    }
+    places[placed++] = at
     begun = false
     const lower = symbol >= 65 && symbol <= 90 ? symbol + 32 : symbol
     let longest = 0
@@ -56,26 +62,57 @@ function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]):
       if (length === spelling.codes.length) longest = Math.max(longest, length)
     }
     if (longest === 0) return false
-    ranges.push({ from: placeIn(layer, places.at(-longest) ?? at), to: 0 })
+    ranges.push({ from: placeIn(layer, places[placed - longest] ?? at), to: 0 })
     known.fill(0)
     begun = false
     return true
   }
 
+  const takeAt = (symbol: number, at: number, width: number): void => {
+    const last = take(symbol, at) && ranges.at(-1)
+    if (last) last.to = placeIn(layer, at + width)
+  }
+
   for (let at = 0, width = 1; at < text.length; at += width) {
-    const code = text.codePointAt(at) ?? 0
-    width = code > 0xffff ? 2 : 1
-    const symbols = code < 128 ? asciiSymbols[code] : plainCharacter(String.fromCodePoint(code))
-    if (!symbols) continue
+    const code = text.charCodeAt(at)
+    width = 1
+    if (separates[code] === 1) continue
+    if (code < 128) {
+      if (at - lastAt > gap) known.fill(0)
+      lastAt = at
+      takeAt(code, at, 1)
+      continue
+    }
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    width = character.length
+    const symbols = plainCharacter(character)
+    if (symbols === '') continue
     if (at - lastAt > gap) known.fill(0)
     lastAt = at
-    for (let index = 0; index < symbols.length; index++) {
-      const last = take(symbols.charCodeAt(index), at) && ranges.at(-1)
-      if (last) last.to = placeIn(layer, at + width)
-    }
+    for (let index = 0; index < symbols.length; index++)
+      takeAt(symbols.charCodeAt(index), at, width)
   }
   const longest = text.length - lastAt > gap ? 0 : Math.max(...known)
-  return placeIn(layer, longest === 0 ? text.length : (places.at(-longest) ?? text.length))
+  return placeIn(layer, longest === 0 ? text.length : (places[placed - longest] ?? text.length))
+}
+
+/** ASCII stands for itself at most, and reading escapes only shortens. */
+function isTooShort(text: string, spellings: readonly Spelling[]): boolean {
+  const shortest = Math.min(...spellings.map(({ codes }) => codes.length))
+  return text.length < shortest && Buffer.byteLength(text) === text.length
+}
+
+const beginnings = new WeakMap<readonly Spelling[], Uint8Array>()
+
+/** 1 for each code of ASCII that a spelling may begin with. */
+function beginsOf(spellings: readonly Spelling[]): Uint8Array {
+  let begins = beginnings.get(spellings)
+  if (!begins) {
+    begins = new Uint8Array(128)
+    for (const code of spellings.flatMap(firstCodes)) begins[code] = 1
+    beginnings.set(spellings, begins)
+  }
+  return begins
 }
 
 /** The letters a spelling may begin with. */
@@ -91,9 +128,9 @@ function grown({ codes, fallbacks }: Spelling, known: number, symbol: number): n
   return codes[length] === symbol ? length + 1 : length
 }
 
-/** Letters and digits stand for themselves; everything else of ASCII only separates. */
-const asciiSymbols = Array.from({ length: 128 }, (_, code) =>
-  String.fromCharCode(code).replace(/[^a-zA-Z0-9]/, ''),
+/** Letters and digits stand for themselves; everything else of ASCII only separates: 1 here. */
+const separates = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[a-zA-Z0-9]/.test(String.fromCharCode(code)) ? 0 : 1,
 )
 
 function merged(ranges: Range[]): Range[] {

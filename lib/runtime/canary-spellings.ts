@@ -10,7 +10,21 @@ export type Spelling = {
  * The spellings of a run's canary that are looked for (SPEC T7): as it is, without its first word, backwards, and its
  * digits as bytes in hexadecimal, decimal or at any place of a base64 text. None for a run that planted no canary.
  */
-export function canarySpellings(canary: string): Spelling[] {
+export function canarySpellings(canary: string): readonly Spelling[] {
+  let spellings = known.get(canary)
+  if (!spellings) {
+    spellings = writeSpellings(canary)
+    if (known.size >= mostKnown) known.clear()
+    known.set(canary, spellings)
+  }
+  return spellings
+}
+
+/** Asked for several times a round; a run keeps its canary. */
+const known = new Map<string, readonly Spelling[]>()
+const mostKnown = 500
+
+function writeSpellings(canary: string): readonly Spelling[] {
   const digits = /^canary-([0-9a-f]{16})$/.exec(canary)?.[1]
   if (digits === undefined) return []
   const both = [digits, digits.toUpperCase()]

@@ -1,4 +1,9 @@
-type PhrasePattern = { name: string; pattern: RegExp }
+/** `beginnings` = what one of its matches begins with, at a word; null = anywhere, at a bracket. */
+export type PhrasePattern = {
+  name: string
+  pattern: RegExp
+  beginnings: readonly string[] | null
+}
 
 /** Up to so many other words between two that matter. */
 const few = "(?:[a-z'-]+ ){0,4}"
@@ -8,6 +13,30 @@ const some = "(?:[a-z'-]+ ){0,6}"
 const words = (name: string, ...alternatives: string[]): PhrasePattern => ({
   name,
   pattern: new RegExp(`\\b(?:${alternatives.join('|')})`, 'g'),
+  beginnings: alternatives.flatMap(beginningsOf),
+})
+
+/** What is certain of how an expression begins: a choice of its first group with what follows it, or itself. */
+function beginningsOf(expression: string): string[] {
+  const [group = '', choices = ''] = /^\(\?:([^()]*)\)(?![?*{])/.exec(expression) ?? []
+  const rest = certainPart(expression.slice(group.length))
+  if (group === '') return [rest]
+  return choices.split('|').map((choice) => {
+    const certain = certainPart(choice)
+    return certain === choice ? certain + rest : certain
+  })
+}
+
+/** Up to the first sign; one of these after a letter says that the letter need not be there. */
+function certainPart(expression: string): string {
+  const [, certain = ''] = /^([\w' -]*?)(?:[\w' -][?*{]|[^\w' -]|$)/.exec(expression) ?? []
+  return certain
+}
+
+const markup = (name: string, pattern: RegExp): PhrasePattern => ({
+  name,
+  pattern,
+  beginnings: null,
 })
 
 /**
@@ -49,7 +78,8 @@ export const phrasePatterns: readonly PhrasePattern[] = [
     'hide-from-user',
     `(?:do not|don't|never) (?:tell|inform|mention|show|alert) (?:[a-z]+ ){0,3}(?:user|human|operator|admin)`,
     `(?:sag\\w*|verrat\\w*|erzahl\\w*|zeig\\w*) (?:es |das |dies )?(?:dem|der|den) (?:benutzer|nutzer|anwender|menschen|admin\\w*)(?:in)? (?:[a-z]+ ){0,3}(?:nicht|nichts)\\b`,
-    `(?:ne (?:le |la )?(?:dis|dites|montre|montrez|mentionne|mentionnez)|n'informe[zr]?) (?:[a-z'-]+ ){0,4}(?:l')?(?:utilisateur|administrateur|operateur)`,
+    `ne (?:le |la )?(?:dis|dites|montre|montrez|mentionne|mentionnez) (?:[a-z'-]+ ){0,4}(?:l')?(?:utilisateur|administrateur|operateur)`,
+    `n'informe[zr]? (?:[a-z'-]+ ){0,4}(?:l')?(?:utilisateur|administrateur|operateur)`,
     `no (?:le |lo |se lo )?(?:digas|muestres|menciones|informes) (?:[a-z]+ ){0,4}(?:usuario|administrador|operador)`,
   ),
   words(
@@ -59,14 +89,16 @@ export const phrasePatterns: readonly PhrasePattern[] = [
     `(?:envoie|envoyez|transmets|transmettez|publie[zr]?) ${some}(?:a|vers|sur) (?:https?:|www\\.|[\\w.+-]{1,64}@)`,
     `(?:envia|manda|reenvia|sube|publica) ${some}a (?:https?:|www\\.|[\\w.+-]{1,64}@)`,
   ),
-  {
-    name: 'call-a-tool',
-    pattern:
-      /\b(?:call|run|invoke|use|execute) the (?:[a-z_]+ )?(?:tool|function|command)\b|\brufe? (?:bitte )?das (?:[a-z_]+[ -])?(?:tool|werkzeug) (?:[a-z_]+ )?auf\b|\b(?:appelle[zr]?|execute[zr]|utilise[zr]?) (?:l'outil|la fonction|la commande)\b|\b(?:llama|ejecuta|invoca|usa) (?:a )?(?:la (?:herramienta|funcion)|el comando)\b|<tool_call>|<function_calls>/g,
-  },
-  {
-    name: 'chat-markup',
-    pattern:
-      /<\|(?:im_start|im_end|system|user|assistant|endoftext)[^|]{0,20}\|>|\[\/?inst\]|<<sys>>|<\/?untrusted-/g,
-  },
+  words(
+    'call-a-tool',
+    '(?:call|run|invoke|use|execute) the (?:[a-z_]+ )?(?:tool|function|command)\\b',
+    'rufe? (?:bitte )?das (?:[a-z_]+[ -])?(?:tool|werkzeug) (?:[a-z_]+ )?auf\\b',
+    "(?:appelle[zr]?|execute[zr]|utilise[zr]?) (?:l'outil|la fonction|la commande)\\b",
+    '(?:llama|ejecuta|invoca|usa) (?:a )?(?:la (?:herramienta|funcion)|el comando)\\b',
+  ),
+  markup('call-a-tool', /<tool_call>|<function_calls>/g),
+  markup(
+    'chat-markup',
+    /<\|(?:im_start|im_end|system|user|assistant|endoftext)[^|]{0,20}\|>|\[\/?inst\]|<<sys>>|<\/?untrusted-/g,
+  ),
 ]

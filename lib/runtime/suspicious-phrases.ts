@@ -1,5 +1,5 @@
-import { phrasePatterns } from './phrase-patterns'
 import { plainCharacter } from './plain-character'
+import { possiblePhrases } from './possible-phrases'
 
 /** Invisible characters that split words apart for a reader of bytes but not for a model. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
@@ -24,7 +24,7 @@ const mostOfOne = 20
  */
 export function suspiciousPhrases(text: string): string[] {
   const plain = normalise(text)
-  const flags = phrasePatterns.flatMap(({ name, pattern }) => {
+  const flags = possiblePhrases(plain).flatMap(({ name, pattern }) => {
     const times = Math.min(mostOfOne, count(plain, pattern))
     return Array.from({ length: times }, () => name)
   })
@@ -40,13 +40,20 @@ function count(text: string, pattern: RegExp): number {
 }
 
 function normalise(text: string): string {
-  const letters = isAscii(text) ? text : `${plainLetters(text)}${turned(text)}`
-  // Most white space is a single blank already; replacing only the rest is what keeps this cheap.
+  if (isAscii(text)) return withSingleBlanks(text.toLowerCase())
+  const letters = `${plainLetters(text)}${turned(text)}`
   return letters.toLowerCase().replace(/\s{2,}|[^\S ]/g, ' ')
 }
 
+/** The same for ASCII. Most white space is a single blank already; looking for the rest is what keeps this cheap. */
+function withSingleBlanks(text: string): string {
+  let flat = text
+  for (const space of ['\n', '\t', '\r', '\v', '\f']) flat = flat.replaceAll(space, ' ')
+  return flat.includes('  ') ? flat.replace(/ {2,}/g, ' ') : flat
+}
+
 function isAscii(text: string): boolean {
-  return !/[^ -~\s]/.test(text)
+  return Buffer.byteLength(text) === text.length
 }
 
 function plainLetters(text: string): string {

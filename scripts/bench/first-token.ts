@@ -28,8 +28,11 @@ async function delaysOf(watch: Watch): Promise<number[]> {
   const delays: number[] = []
   for (let sample = -warmUp; sample < samples; sample++) {
     let delay: number | null = null
+    let shown = ''
     await watch(firstWordPrompt, (event) => {
-      if (event.type === 'text-delta') delay ??= sinceMoment(event.data.text)
+      if (event.type !== 'text-delta') return
+      shown += event.data.text
+      delay ??= sinceMoment(shown)
     })
     if (delay === null) throw new Error('A run showed no first word.')
     if (sample >= 0) delays.push(delay)
@@ -55,7 +58,7 @@ async function bareDelays(modelUrl: string): Promise<number[]> {
     })
     let delay: number | null = null
     for await (const bytes of body) {
-      delay ??= sinceMoment(/"content":"(\d+)/.exec(String(bytes))?.[1] ?? '')
+      delay ??= sinceMoment(/"content":"(\d+_)/.exec(String(bytes))?.[1] ?? '')
     }
     if (delay !== null) delays.push(delay)
   }
