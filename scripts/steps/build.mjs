@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { COMMAND_LINE } from './command-line.mjs'
 import { runNode } from './run-program.mjs'
 
 const SERVER = '.next/standalone'
@@ -36,7 +37,7 @@ export async function generate() {
   writeFileSync(GENERATED_STAMP, fingerprintSources())
 }
 
-/** The standalone server. */
+/** The standalone server, and the command line. */
 export async function build() {
   rmSync(BUILD_STAMP, { force: true })
   const fingerprint = fingerprintSources()
@@ -45,7 +46,27 @@ export async function build() {
   // Next leaves these to a web server in front; ours serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
+  await buildCommandLine()
   writeFileSync(BUILD_STAMP, fingerprint)
+}
+
+/** As deep below the checkout as lib/cli is, because modules find migrations from where they stand. */
+async function buildCommandLine() {
+  // Not there yet when this file is loaded on a fresh clone.
+  const esbuild = await import('esbuild')
+  await esbuild.build({
+    entryPoints: ['lib/cli/main.ts'],
+    outdir: path.dirname(COMMAND_LINE),
+    outExtension: { '.js': '.mjs' },
+    alias: { 'server-only': path.resolve('node_modules/server-only/empty.js') },
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+  })
 }
 
 export function generateIfChanged() {
