@@ -1,11 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** These change what every other file of their process would see. */
 const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
+
+/** Begun first: one of them begun last would have the machine to itself. */
+const longest = /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop)\.test\.ts$/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   plugins: [react()],
@@ -14,6 +26,7 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // A laptop under load must not fail them.
     testTimeout: 20_000,
     hookTimeout: 30_000,
