@@ -24,7 +24,7 @@ afterAll(async () => {
 const ownerOf = async (runId: string) =>
   (await db().run.findUniqueOrThrow({ where: { id: runId } })).instanceId
 
-test.concurrent.each<[string, (runId: string) => Promise<unknown>]>([
+test.each<[string, (runId: string) => Promise<unknown>]>([
   [
     'others took this process for dead, and it takes the run back',
     async (runId) => {
