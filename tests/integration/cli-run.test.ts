@@ -62,31 +62,27 @@ describe('toolgate run', () => {
     expect(stdout).not.toContain('\u202e')
   })
 
-  test('offers the tools that were picked, or none', async () => {
-    const picked = eventsIn(
-      (await toolgate(run('hi', '--tools', 'list_users,nope', '--json'))).stdout,
+  test('offers the tools that were picked, or none, and tells the reason with its exit code', async () => {
+    const capped = toolgate(
+      run(
+        '[[always]] [[call list_users {}]]',
+        ...['--tools', 'list_users,nope', '--max-rounds', '1', '--json'],
+      ),
     )
+    const refused = toolgate(run('[[status 401]]', '--no-tools', '--json'))
+    expect(await capped).toMatchObject({ code: 10, stderr: '' })
+    const picked = eventsIn((await capped).stdout)
     expect(picked[0]).toMatchObject({
       data: {
         accepted: [{ name: 'list_users' }],
         rejected: [{ name: 'nope', gate: 'registered' }],
       },
     })
-    const none = eventsIn((await toolgate(run('hi', '--no-tools', '--json'))).stdout)
-    expect(none[0]).toMatchObject({ data: { accepted: [] } })
-  })
-
-  test('tells the reason with its exit code', async () => {
-    const capped = toolgate(
-      run('[[always]] [[call list_groups {}]]', '--max-rounds', '1', '--json'),
-    )
-    const refused = toolgate(run('[[status 401]]', '--json'))
-    expect(await capped).toMatchObject({ code: 10, stderr: '' })
-    expect(eventsIn((await capped).stdout).at(-1)).toMatchObject({
-      data: { reason: 'max-rounds', truncated: true },
-    })
+    expect(picked.at(-1)).toMatchObject({ data: { reason: 'max-rounds', truncated: true } })
     expect((await refused).code).toBe(17)
-    expect(eventsIn((await refused).stdout).at(-1)).toMatchObject({
+    const none = eventsIn((await refused).stdout)
+    expect(none[0]).toMatchObject({ data: { accepted: [] } })
+    expect(none.at(-1)).toMatchObject({
       data: { reason: 'provider-error', failure: { category: 'auth', status: 401 } },
     })
   })
