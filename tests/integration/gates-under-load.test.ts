@@ -19,8 +19,8 @@ import { startWorker } from '../support/start-worker'
 
 /** The ordinary suite is quick and still fails without the lock; TOOLGATE_FULL_PROOF=1 takes the full numbers. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
-const runs = full ? 500 : 16
-const togglesEach = full ? 500 : 40
+const runs = full ? 500 : 24
+const togglesEach = full ? 500 : 60
 const patienceMs = full ? 900_000 : 60_000
 
 const tool = 'slow_read'
