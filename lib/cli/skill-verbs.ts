@@ -102,7 +102,7 @@ export async function reloadFolder(options: CommonOptions): Promise<void> {
   const report = await reloadSkillFolder(await actingCtx(options.as))
   if (options.json) return printJson(report)
   for (const name of report.added) printLine(`${name} is new.`)
-  for (const name of report.changed) printLine(`${name} changed; it is off until it is accepted.`)
+  for (const name of report.changed) printLine(`${name} changed; it is held back until that is accepted.`)
   for (const name of report.missing) printLine(`${name} is missing.`)
   for (const name of report.returned) printLine(`${name} is back as it was accepted.`)
   for (const { path, problem } of report.problems) printLine(visibleText(`${path}: ${problem}`))

@@ -54,7 +54,7 @@ export function ReadFolder() {
 function reportWords({ added, changed, missing, returned, unchanged }: FolderReport): string {
   const counts: [string[], string][] = [
     [added, 'new'],
-    [changed, 'changed, off until accepted'],
+    [changed, 'changed, held back until accepted'],
     [missing, 'missing'],
     [returned, 'back as accepted'],
     [unchanged, 'unchanged'],
