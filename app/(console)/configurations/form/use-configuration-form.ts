@@ -2,6 +2,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
 import { type ConfigurationDraft, draftOf, emptyDraft } from './configuration-draft'
@@ -10,6 +11,7 @@ import { useSaveConfiguration } from './use-save-configuration'
 
 /** What a form holds and does with it. `stored` null = a new configuration. */
 export function useConfigurationForm(stored: EditableConfiguration | null) {
+  const toast = useToast()
   const form = useRef<HTMLFormElement>(null)
   const [opened, setOpened] = useState(stored)
   const [draft, setDraft] = useState(() => (stored ? draftOf(stored.form) : emptyDraft))
@@ -38,9 +40,13 @@ export function useConfigurationForm(stored: EditableConfiguration | null) {
   }
   const join = () => {
     if (!opened || !now) return
-    setDraft(joined(opened, draft, now))
-    setOpened(now)
-    setNow(null)
+    flushSync(() => {
+      setDraft(joined(opened, draft, now))
+      setOpened(now)
+      setNow(null)
+    })
+    toast({ tone: 'ok', title: 'Taken over. Save to keep both.' })
+    form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
   }
   const changeNote = (text: string) => {
     setNote(text)
