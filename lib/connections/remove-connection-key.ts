@@ -20,7 +20,8 @@ export async function removeConnectionKey(
     const connection = await lockConnection(tx, id)
     if (connection.secretId === null) return false
     const { before } = await replaceKey(tx, connection, null)
-    await tx.connection.update({ where: { id }, data: { secretId: null } })
+    const { updatedAt } = connection
+    await tx.connection.update({ where: { id }, data: { secretId: null, updatedAt } })
     await recordAudit(tx, ctx, {
       action: 'connection.remove-key',
       objectType: 'connection',

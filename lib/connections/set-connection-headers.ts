@@ -29,7 +29,8 @@ export async function setConnectionHeaders(
     const headers = changedHeaders(await openHeaders(tx, connection), changes)
     if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
     const stored = await storeHeaders(tx, connection.headersSecretId, headers)
-    await tx.connection.update({ where: { id }, data: stored })
+    const { updatedAt } = connection
+    await tx.connection.update({ where: { id }, data: { ...stored, updatedAt } })
     await recordAudit(tx, ctx, {
       action: 'connection.set-headers',
       objectType: 'connection',

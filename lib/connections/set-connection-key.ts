@@ -2,22 +2,27 @@ import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { ConflictError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { connectionFacts } from './connection-facts'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
 import { ConnectionKey } from './schemas'
+import { secretsHost } from './secrets-host'
 
 const Input = z.object({ apiKey: ConnectionKey })
 
 /**
  * Stores or replaces a connection's key at once: runs that are going keep the key they began with, new runs use the
- * new one. `replaceConnectionKey` of lib/runs asks the provider first. Admins only.
+ * new one. `replaceConnectionKey` of lib/runs asks the provider first. ConflictError when the connection leads to
+ * another host than the expected one by now. Admins only.
  */
 export async function setConnectionKey(
   ctx: Ctx,
   connectionId: string,
   key: string,
+  expected?: { host: string | null },
 ): Promise<{ lastFour: string }> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
@@ -25,8 +30,14 @@ export async function setConnectionKey(
   return withTransaction(async (tx) => {
     // Locked, so that two at once do not leave an orphan in the vault.
     const connection = await lockConnection(tx, id)
+    if (expected && secretsHost(connectionFacts(connection)) !== expected.host) {
+      throw new ConflictError(
+        'The address of this connection was changed meanwhile, and the key was not stored. Look at it and give the key again.',
+      )
+    }
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
-    await tx.connection.update({ where: { id }, data: { secretId } })
+    const { updatedAt } = connection
+    await tx.connection.update({ where: { id }, data: { secretId, updatedAt } })
     await recordAudit(tx, ctx, {
       action: before === null ? 'connection.set-key' : 'connection.replace-key',
       objectType: 'connection',

@@ -7,6 +7,7 @@ import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { connectionFacts } from './connection-facts'
+import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
@@ -40,9 +41,12 @@ export async function updateConnection(
   try {
     await withTransaction(async (tx) => {
       if (rezoned) await lockPolicyExclusive(tx)
-      const secrets = await secretChanges(tx, row, { after, apiKey, headers })
-      const { count } = await tx.connection.updateMany({
-        where: { id, updatedAt: row.updatedAt },
+      // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
+      const now = await lockConnection(tx, id)
+      if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
+      const secrets = await secretChanges(tx, now, { after, apiKey, headers })
+      await tx.connection.update({
+        where: { id },
         data: {
           ...after,
           wire: wireColumn(after.wire),
@@ -50,7 +54,6 @@ export async function updateConnection(
           ...secrets.columns,
         },
       })
-      if (count === 0) throw changedSince()
       await recordAudit(tx, ctx, {
         action: 'connection.update',
         objectType: 'connection',

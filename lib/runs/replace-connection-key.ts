@@ -1,9 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
+import { connectionFacts } from '@/lib/connections/connection-facts'
 import { openConnection } from '@/lib/connections/open-connection'
 import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { ConnectionKey, type ConnectionTest } from '@/lib/connections/schemas'
+import { secretsHost } from '@/lib/connections/secrets-host'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -37,7 +39,9 @@ export async function replaceConnectionKey(
   const open = wanted ? await openConnection(db(), { ...row, secretId: null }) : null
   const test = open && (await probeAs(ctx, { ...open, apiKey }, row.name))
   if (test && test.outcome !== 'ok') return { stored: false, test }
-  const { lastFour } = await setConnectionKey(ctx, row.id, apiKey)
+  const { lastFour } = await setConnectionKey(ctx, row.id, apiKey, {
+    host: secretsHost(connectionFacts(row)),
+  })
   if (test) await recordConnectionTest(row.id, test)
   return { stored: true, lastFour, test }
 }

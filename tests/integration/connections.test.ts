@@ -14,6 +14,7 @@ import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import type { CreateConnection } from '@/lib/connections/schemas'
 import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
 import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { updateConnection } from '@/lib/connections/update-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -231,6 +232,17 @@ describe('secrets', () => {
     await setConnectionHeaders(admin, id, { headers: { 'api-key': null, 'x-team': null } })
     const row = await db().connection.findUniqueOrThrow({ where: { id } })
     expect(row).toMatchObject({ headerNames: [], headersSecretId: null })
+  })
+
+  test('changing them is no conflict for a form, and a key for another host is refused', async () => {
+    const id = await add()
+    const { updatedAt } = await readConnection(admin, id)
+    await setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } })
+    await replaceConnectionKey(admin, id, { apiKey: nextKey })
+    const other = setConnectionKey(admin, id, rightKey, { host: 'https://elsewhere.example.org' })
+    await expect(other).rejects.toThrow('was changed meanwhile')
+    await removeConnectionKey(admin, id)
+    expect(await updateConnection(admin, id, { maxTries: 1, updatedAt })).toBe(true)
   })
 
   test('a new key takes the old one’s place once the provider took it', async () => {

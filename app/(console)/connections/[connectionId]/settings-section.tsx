@@ -22,9 +22,11 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const router = useRouter()
   const toast = useToast()
   const [asking, setAsking] = useState<ConnectionDraft | null>(null)
+  // What the fields were filled from: what somebody else changed since is not to be overwritten unseen.
+  const [filledFrom, setFilledFrom] = useState(connection)
 
   const send = async (draft: ConnectionDraft, reason: string): Promise<ActionError | null> => {
-    const change = toChange(draft, connection)
+    const change = toChange(draft, filledFrom)
     const result = await sendAction(() => changeConnection({ id, ...change, reason }))
     if (!result.ok) return result.error
     state.settle({ ...draft, apiKey: '' })
@@ -33,18 +35,22 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
     return null
   }
   const save = async (draft: ConnectionDraft) => {
-    if (draft.trustZone === connection.trustZone) return send(draft, '')
+    if (draft.trustZone === filledFrom.trustZone) return send(draft, '')
     setAsking(draft)
     return null
   }
   const state = useConnectionForm(id, draftOf(connection), save)
   const { form, draft, errors, change, submit } = state
+  if (!state.unsaved && connection.updatedAt !== filledFrom.updatedAt) {
+    setFilledFrom(connection)
+    state.settle(draftOf(connection))
+  }
   const fields = { draft, errors: errors.fields, onChange: change }
   return (
     <Section title="Settings">
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
         <ConnectionFields {...fields} />
-        {goesElsewhere(draft, connection) && <OtherHost connection={connection} {...fields} />}
+        {goesElsewhere(draft, filledFrom) && <OtherHost connection={connection} {...fields} />}
         {draft.wire !== 'demo' && <LimitFields {...fields} />}
         <FormEnd state={state} failed="The connection was not changed" button="Save" />
       </form>
