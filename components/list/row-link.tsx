@@ -1,11 +1,11 @@
-import Link from 'next/link'
 import type { ComponentProps } from 'react'
 import { cn } from '../ui/cn'
+import { QuietLink } from '../ui/quiet-link'
 
 /** What a row of a table is about, and the way to its page. */
-export function RowLink({ className, ...props }: ComponentProps<typeof Link>) {
+export function RowLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
   return (
-    <Link
+    <QuietLink
       className={cn(
         'text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline',
         className,
@@ -16,9 +16,9 @@ export function RowLink({ className, ...props }: ComponentProps<typeof Link>) {
 }
 
 /** The same in a card, all of which leads there; what is to be pressed besides stands above it (`relative z-10`). */
-export function CardLink({ className, ...props }: ComponentProps<typeof Link>) {
+export function CardLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
   return (
-    <Link
+    <QuietLink
       className={cn(
         'min-w-0 text-strong [overflow-wrap:anywhere] after:absolute after:inset-0',
         className,

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { SortDirection } from '@/lib/protocol/sort-order'
 import { cn } from '../ui/cn'
+import { QuietLink } from '../ui/quiet-link'
 import { TableHead } from '../ui/table'
 
 const icons = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown }
@@ -24,7 +24,7 @@ export function SortHead({
   const Icon = icons[direction]
   return (
     <TableHead aria-sort={said[direction]} className={cn('py-0', figures && 'text-right')}>
-      <Link
+      <QuietLink
         href={href}
         replace
         scroll={false}
@@ -43,7 +43,7 @@ export function SortHead({
           )}
           aria-hidden
         />
-      </Link>
+      </QuietLink>
     </TableHead>
   )
 }

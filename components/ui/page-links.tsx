@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import Link from 'next/link'
 import { formatCount } from '@/lib/protocol/format'
 import { Button } from './button'
+import { QuietLink } from './quiet-link'
 
 /** The way through a list of many pages; nothing where there is one. `of` names the list: "Pages of users". */
 export function PageLinks({
@@ -23,18 +23,18 @@ export function PageLinks({
       </span>
       {page > 1 && (
         <Button asChild size="sm">
-          <Link href={hrefOf(Math.min(page - 1, pages))} rel="prev">
+          <QuietLink href={hrefOf(Math.min(page - 1, pages))} rel="prev">
             <ChevronLeft className="size-4" aria-hidden />
             Previous
-          </Link>
+          </QuietLink>
         </Button>
       )}
       {page < pages && (
         <Button asChild size="sm">
-          <Link href={hrefOf(page + 1)} rel="next">
+          <QuietLink href={hrefOf(page + 1)} rel="next">
             Next
             <ChevronRight className="size-4" aria-hidden />
-          </Link>
+          </QuietLink>
         </Button>
       )}
     </nav>

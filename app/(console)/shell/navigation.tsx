@@ -1,8 +1,8 @@
 'use client'
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { groupBy } from '@/components/group-by'
 import { cn } from '@/components/ui/cn'
+import { QuietLink } from '@/components/ui/quiet-link'
 import { Tooltip } from '@/components/ui/tooltip'
 import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
@@ -65,7 +65,7 @@ function Entry({
   onNavigate?: () => void
 }) {
   const link = (
-    <Link
+    <QuietLink
       href={href}
       aria-current={current ? 'page' : undefined}
       onClick={onNavigate}
@@ -79,7 +79,7 @@ function Entry({
       <Icon className={cn('size-4 shrink-0', current ? 'text-link' : 'text-muted')} aria-hidden />
       <span className={cn(collapsed && 'sr-only')}>{label}</span>
       {waiting > 0 && <Waiting count={waiting} collapsed={collapsed} />}
-    </Link>
+    </QuietLink>
   )
   if (!collapsed) return link
   return (

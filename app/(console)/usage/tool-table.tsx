@@ -1,9 +1,9 @@
-import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { QuietLink } from '@/components/ui/quiet-link'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/protocol/format'
 import type { ToolHealth } from './tool-health'
@@ -70,12 +70,12 @@ export function ToolTable({
 function Name({ tool, href }: { tool: ToolHealth; href: string }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
-      <Link
+      <QuietLink
         href={href}
         className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
       >
         <VisibleText text={tool.name} />
-      </Link>
+      </QuietLink>
       {!tool.installed && <Badge>not installed</Badge>}
     </span>
   )

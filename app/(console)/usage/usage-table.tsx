@@ -1,8 +1,8 @@
-import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { Badge } from '@/components/ui/badge'
+import { QuietLink } from '@/components/ui/quiet-link'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { UsagePart } from '@/lib/usage/read-usage'
 import type { UsageSplit } from '@/lib/usage/usage-filter'
@@ -126,12 +126,12 @@ function Name({
   return (
     <span className="flex min-w-0 flex-col">
       {href ? (
-        <Link
+        <QuietLink
           href={href}
           className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
         >
           {name}
-        </Link>
+        </QuietLink>
       ) : (
         <span className="[overflow-wrap:anywhere]">{name}</span>
       )}
