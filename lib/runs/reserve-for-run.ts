@@ -3,7 +3,12 @@ import { v7 as newId } from 'uuid'
 import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
 import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
-import type { PlannedCall, Reservation, RunDeps } from '@/lib/runtime/deps'
+import {
+  JournalLostError,
+  type PlannedCall,
+  type Reservation,
+  type RunDeps,
+} from '@/lib/runtime/deps'
 import { sleep } from '@/lib/runtime/sleep'
 import { anyBudgetInForce } from './budgets-in-force'
 
@@ -17,11 +22,12 @@ type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instance
 /** How this run's provider calls are held in budgets (SPEC M2). */
 export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
   return async (call, signal) => {
-    if (!(await anyBudgetInForce())) return { type: 'held', reservationId: null, warning: null }
+    if (!(await orLookAgain(anyBudgetInForce())))
+      return { type: 'held', reservationId: null, warning: null }
     const claim: Claim = { ...run, ...sizeOf(call), callId: newId() }
     const deadline = Date.now() + patienceMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-      const states = await reserveInBudgets(claim)
+      const states = await orLookAgain(reserveInBudgets(claim))
       if (!isCrowded(states) || Date.now() > deadline) {
         return toReservation(claim, call, states)
       }
@@ -29,6 +35,15 @@ export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
       await sleep(pauseMs * (0.5 + Math.random()), signal)
       if (signal.aborted) return { type: 'stopped' }
     }
+  }
+}
+
+/** Nothing is asked without its budgets: when they cannot be read, the run is looked at again, as its journal is. */
+async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new JournalLostError(`Budgets cannot be read: ${String(error)}`)
   }
 }
 
