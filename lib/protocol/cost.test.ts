@@ -67,3 +67,55 @@ test('adding usage is the same in any order and never forgets an estimate', () =
     }),
   )
 })
+
+test('the cost of a run is the sum of its calls, in whole micro-USD, for any prices', () => {
+  const tokens = fc.nat({ max: 10_000_000 })
+  const call = fc
+    .record({ fresh: tokens, cached: tokens, written: tokens, said: tokens, thought: tokens })
+    .map(({ fresh, cached, written, said, thought }) =>
+      usage({
+        inputTokens: fresh + cached + written,
+        cachedInputTokens: cached,
+        cacheWriteTokens: written,
+        outputTokens: said + thought,
+        reasoningTokens: thought,
+      }),
+    )
+  const price = fc.oneof(
+    { weight: 9, arbitrary: fc.nat({ max: 2_147_483_647 }) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  )
+  const table = fc.record({
+    input: price,
+    output: price,
+    cachedInput: price,
+    cacheWrite: price,
+    reasoning: price,
+  })
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 20 }), table, (calls, known) => {
+      const costs = calls.map((each) => costMicroUsd(each, known))
+      const exact = calls.map((each) => millionths(each, known))
+      const sum = costs.reduce<number | null>(addCost, 0)
+      if (exact.includes(null)) return expect(sum).toBeNull()
+      const rounded = exact.map((cost) => ((cost ?? 0n) + 999_999n) / 1_000_000n)
+      expect(costs.map((cost) => BigInt(cost ?? -1))).toEqual(rounded)
+      expect(Number.isSafeInteger(sum)).toBe(true)
+      expect(BigInt(sum ?? -1)).toBe(rounded.reduce((total, cost) => total + cost, 0n))
+    }),
+  )
+})
+
+/** What a call costs in millionths of a micro-USD, worked out the long way; null = a price that it needs is unknown. */
+function millionths(spent: Usage, known: Prices): bigint | null {
+  const fresh = spent.inputTokens - spent.cachedInputTokens - spent.cacheWriteTokens
+  const needed = [
+    { tokens: fresh, price: known.input },
+    { tokens: spent.cachedInputTokens, price: known.cachedInput },
+    { tokens: spent.cacheWriteTokens, price: known.cacheWrite },
+    { tokens: spent.outputTokens - spent.reasoningTokens, price: known.output },
+    { tokens: spent.reasoningTokens, price: known.reasoning ?? known.output },
+  ].filter(({ tokens }) => tokens > 0)
+  if (needed.some(({ price }) => price === null)) return null
+  return needed.reduce((sum, { tokens, price }) => sum + BigInt(tokens) * BigInt(price ?? 0), 0n)
+}
