@@ -10,7 +10,7 @@ Exit codes:
   1 could not start    13 content filter    17 provider failed
   2 wrong usage        14 loop              18 Toolgate failed
   10 round limit       15 context full      130 stopped
-  11 budget            19 frozen         20 cost cap
+  11 budget            19 frozen            20 cost cap
 
 Ctrl-C stops the run and waits for its end; a second Ctrl-C leaves at once.
 
