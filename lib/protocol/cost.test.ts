@@ -97,7 +97,10 @@ test('the cost of a run is the sum of its calls, in whole micro-USD, for any pri
       const costs = calls.map((each) => costMicroUsd(each, known))
       const exact = calls.map((each) => millionths(each, known))
       const sum = costs.reduce<number | null>(addCost, 0)
-      if (exact.includes(null)) return expect(sum).toBeNull()
+      if (exact.includes(null)) {
+        expect(sum).toBeNull()
+        return
+      }
       const rounded = exact.map((cost) => ((cost ?? 0n) + 999_999n) / 1_000_000n)
       expect(costs.map((cost) => BigInt(cost ?? -1))).toEqual(rounded)
       expect(Number.isSafeInteger(sum)).toBe(true)
