@@ -38,9 +38,9 @@ export function CallDecision({
 
 function Refused({ denial, toolName }: { denial: Denial; toolName: string }) {
   const { gate, reason, part } = denial
-  const { configurationId, userId } = useTraceFacts()
+  const { configurationId, taskId, userId } = useTraceFacts()
   const isAdmin = useReaderRole() === 'admin'
-  const { short, where } = gateWords(gate, { toolName, configurationId, userId, part })
+  const { short, where } = gateWords(gate, { toolName, configurationId, taskId, userId, part })
   const position = GateName.options.indexOf(gate)
   return (
     <div className="flex flex-col gap-1 text-sm">

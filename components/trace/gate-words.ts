@@ -5,6 +5,8 @@ export type GateSubject = {
   toolName: string
   configurationId: string | null
   userId: string | null
+  /** The task whose skills count beside the configuration's; left out = none. */
+  taskId?: string | null
   part?: DenialPart
 }
 
@@ -46,6 +48,8 @@ export function gateWords(gate: GateName, about: GateSubject | null = null): Gat
 }
 
 function placeOf(page: Page, about: GateSubject | null): GatePlace {
+  // A task's page shows its configuration's skills as well.
+  if (page === 'skills' && about?.taskId) return under('Tasks', `/tasks/${about.taskId}`)
   switch (page) {
     case 'tools': {
       const href = about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools'

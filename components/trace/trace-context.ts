@@ -8,6 +8,7 @@ export type TraceFacts = {
   runId: string
   /** What the run works with and for whom; null until its first event is there. */
   configurationId: string | null
+  taskId: string | null
   userId: string | null
   fence: Fence
   ended: boolean

@@ -28,10 +28,11 @@ export function Trace({
   const canary = start?.canary ?? ''
   const lastRound = rounds.at(-1)?.round ?? 0
   const configurationId = start?.snapshot.configurationId ?? null
+  const taskId = start?.snapshot.task?.taskId ?? null
   const userId = start?.actor.userId ?? null
   const facts = useMemo<TraceFacts>(
-    () => ({ runId, configurationId, userId, fence: { nonce, canary }, ended, lastRound }),
-    [runId, configurationId, userId, nonce, canary, ended, lastRound],
+    () => ({ runId, configurationId, taskId, userId, fence: { nonce, canary }, ended, lastRound }),
+    [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)

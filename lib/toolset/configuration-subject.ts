@@ -24,6 +24,7 @@ export function configurationSubject(
   return {
     id: snapshot.configurationId,
     name: snapshot.configurationName,
+    task: snapshot.task?.name ?? null,
     closed: null,
     allowedToolGroups: now
       ? both(groups, now.allowedToolGroups && new Set(now.allowedToolGroups))

@@ -12,7 +12,7 @@ const words: Partial<Record<GateName, string>> = {
   group: 'their group is switched off',
   configuration: 'this configuration does not allow their group',
   'trust-zone': 'what they return may not go to this provider',
-  skills: "this configuration's skills do not list them",
+  skills: 'the skills of this run do not list them',
 }
 
 /** "6 of 8 tools are held back", by which gates, and where an admin can change that. */

@@ -66,9 +66,12 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           pending={rest.pending}
           trouble={rest.trouble}
           picked={wish.picked}
-          taskId={wish.task?.id ?? null}
           role={rest.role}
-          about={{ configurationId: chosen?.id ?? null, userId: rest.userId }}
+          about={{
+            configurationId: chosen?.id ?? null,
+            userId: rest.userId,
+            taskId: wish.task?.id ?? null,
+          }}
           onPick={(picked) => onChange({ picked })}
         />
         <RoundLimit

@@ -1,6 +1,6 @@
 'use client'
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { PromptPreview } from '@/components/tasks/prompt-preview'
 import { VariableFields } from '@/components/tasks/variable-fields'
 import { Disclosure } from '@/components/trace/disclosure'
@@ -26,6 +26,7 @@ type Props = {
 /** A task in the place of the prompt: its variables as a form, and what they make of it. */
 export function TaskBox({ task, values, errors, busy, running, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
+  const { shown, edit } = useOpenErrors(errors.variables)
   // Outside system: the document's focus.
   useEffect(() => {
     if (errors.variables) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
@@ -66,15 +67,36 @@ export function TaskBox({ task, values, errors, busy, running, ...on }: Props) {
           id="variable"
           variables={task.variables}
           values={values}
-          errors={errors.variables ?? {}}
-          onChange={(name, value) => on.onChange({ ...values, [name]: value })}
+          errors={shown}
+          onChange={(name, value) => {
+            edit(name)
+            on.onChange({ ...values, [name]: value })
+          }}
         />
       </div>
       {errors.prompt && <p className="text-error text-sm">{errors.prompt}</p>}
+      {Object.entries(shown)
+        .filter(([name]) => !(name in values))
+        .map(([name, sentence]) => (
+          <p key={name} className="text-error text-sm">
+            {sentence}
+          </p>
+        ))}
       <Disclosure summary="Prompt preview">
         <PromptPreview text={previewTask(task, values)} made={renderTask(task, values)} />
       </Disclosure>
       <RunBar hintId="task-hint" busy={busy} running={running} />
     </form>
   )
+}
+
+/** What was wrong when it was sent, without the fields that were changed since. */
+function useOpenErrors(errors: WishErrors['variables']) {
+  const [edited, setEdited] = useState({ of: errors, names: [] as string[] })
+  const names = edited.of === errors ? edited.names : []
+  const open = Object.entries(errors ?? {}).filter(([name]) => !names.includes(name))
+  return {
+    shown: Object.fromEntries(open),
+    edit: (name: string) => setEdited({ of: errors, names: [...names, name] }),
+  }
 }

@@ -27,13 +27,11 @@ type Props = {
   picked: Picked
   role: Role
   about: Omit<GateSubject, 'toolName'>
-  taskId?: string | null
   onPick: (picked: string[]) => void
 }
 
 /** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
-export function ToolPicker({ tools, pending, trouble, picked, role, about, ...props }: Props) {
-  const { taskId = null, onPick } = props
+export function ToolPicker({ tools, pending, trouble, picked, role, about, onPick }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const tax = selectionTax(tools, picked)
@@ -55,7 +53,7 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, ...pr
         </ErrorNotice>
       )}
       <HeldBack tools={tools} role={role} about={about} />
-      {role === 'admin' && <ExplainLink about={about} taskId={taskId} />}
+      {role === 'admin' && <ExplainLink about={about} />}
       <SearchInput label="Search tools" value={search} onChange={setSearch} />
       {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
       {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
@@ -74,10 +72,7 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, ...pr
 }
 
 /** The same question with the same configuration and task, where the person can be changed. */
-function ExplainLink({
-  about: { configurationId, userId },
-  taskId,
-}: Pick<Props, 'about' | 'taskId'>) {
+function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props, 'about'>) {
   const question = {
     user: userId ?? undefined,
     configuration: configurationId ?? 'none',

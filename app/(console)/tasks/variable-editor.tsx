@@ -47,7 +47,7 @@ export function VariableEditor({ place, last, variable, errors, onChange, ...on 
       <fieldset className="flex flex-col gap-3">
         <legend className="sr-only">{named}</legend>
         <div className="flex items-start gap-2">
-          <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-2">
+          <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-3">
             <Field id={`${id}-name`} label="Name" error={error('name')}>
               {(control) => (
                 <Input
@@ -74,42 +74,56 @@ export function VariableEditor({ place, last, variable, errors, onChange, ...on 
                 />
               )}
             </Field>
-            {isText(variable.type) && (
-              <Field
-                id={`${id}-max`}
-                label="Most characters"
-                optional
-                hint={`Left empty: ${usualMaxLength[variable.type].toLocaleString('en')}`}
-                error={error('maxLength')}
-              >
-                {(control) => <Input {...control} {...text('maxLength')} inputMode="numeric" />}
-              </Field>
-            )}
           </div>
           <RowButtons id={id} named={named} place={place} last={last} {...on} />
         </div>
-        {variable.type === 'choice' && (
-          <Field id={`${id}-options`} label="Options, one a line" error={error('options')}>
+        <div className="grid gap-3 sm:grid-cols-3">
+          {variable.type === 'choice' && (
+            <Field
+              id={`${id}-options`}
+              label="Options, one a line"
+              className="sm:col-span-3"
+              error={error('options')}
+            >
+              {(control) => (
+                <Textarea
+                  {...control}
+                  rows={3}
+                  value={variable.options}
+                  onChange={(event) => onChange({ options: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
+          <Field
+            id={`${id}-default`}
+            label="Default"
+            optional
+            className="sm:col-span-2"
+            error={error('default')}
+          >
             {(control) => (
-              <Textarea
-                {...control}
-                rows={3}
-                value={variable.options}
-                onChange={(event) => onChange({ options: event.target.value })}
+              <VariableControl
+                control={control}
+                variable={{ ...shown(variable), required: false }}
+                value={variable.default}
+                onChange={(value) => onChange({ default: value })}
               />
             )}
           </Field>
-        )}
-        <Field id={`${id}-default`} label="Default" optional error={error('default')}>
-          {(control) => (
-            <VariableControl
-              control={control}
-              variable={{ ...shown(variable), required: false }}
-              value={variable.default}
-              onChange={(value) => onChange({ default: value })}
-            />
+          {isText(variable.type) && (
+            <Field id={`${id}-max`} label="Most characters" optional error={error('maxLength')}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...text('maxLength')}
+                  inputMode="numeric"
+                  placeholder={usualMaxLength[variable.type].toLocaleString('en')}
+                />
+              )}
+            </Field>
           )}
-        </Field>
+        </div>
         {variable.type !== 'boolean' && (
           <label className="flex w-fit items-center gap-2" htmlFor={`${id}-required`}>
             <Checkbox
@@ -136,7 +150,7 @@ function RowButtons({
 }: { id: string; named: string } & Pick<Props, 'place' | 'last' | 'onMove' | 'onRemove'>) {
   const [atTop, atEnd] = [place === 0, place === last]
   return (
-    <div className="flex flex-col gap-1 pt-5">
+    <div className="flex gap-1 pt-6 max-sm:flex-col">
       <IconButton
         id={`${id}-up`}
         label={`Move ${named} up`}

@@ -135,6 +135,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     fc.record({
       id: fc.constant('c'),
       name: fc.constant('Test'),
+      task: fc.constantFrom(null, 'Notes'),
       closed: fc.constantFrom(null, { part: 'switch' as const, reason: 'It is closed.' }),
       allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
       leastTrusted: fc.record({
@@ -238,6 +239,7 @@ function configuration(fields: Partial<SubjectConfiguration> = {}): SubjectConfi
   return {
     id: 'c',
     name: 'Nightly',
+    task: null,
     closed: null,
     allowedToolGroups: null,
     leastTrusted: { connectionName: 'Here', zone: 'local' },

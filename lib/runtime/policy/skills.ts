@@ -6,8 +6,10 @@ export const skills: Gate = {
   denies: (tool, { configuration }) => {
     const granted = configuration?.grantedBySkills
     if (!granted || granted.has(tool.name)) return null
+    const { name, task } = configuration
+    const whose = task === null ? name : `${name} and of the task ${task}`
     return granted.size === 0
-      ? `The skills of ${configuration.name} allow no tools at all.`
-      : `The skills of ${configuration.name} do not list it under allowed-tools.`
+      ? `The skills of ${whose} allow no tools at all.`
+      : `The skills of ${whose} do not list it under allowed-tools.`
   },
 }

@@ -45,6 +45,8 @@ type Closed = { part: DenialPart; reason: string }
 export type SubjectConfiguration = {
   id: string
   name: string
+  /** The name of the task that is run with it, whose skills count too; null = a prompt of one's own. */
+  task: string | null
   /**
    * Why this person cannot start a run with it. Null = they can, or the run was started already: closing a
    * configuration does not stop runs that are going.

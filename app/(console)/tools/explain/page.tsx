@@ -46,11 +46,12 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
 async function explain(ctx: Ctx, { person, configuration, task }: Question) {
   if (person === null || configuration === null || task === null) return null
   const picked = configuration === 'none' ? null : configuration
-  const about = { userId: person.id, configurationId: picked?.id ?? null }
+  const taskId = picked && task !== 'none' ? task.id : null
+  const about = { userId: person.id, configurationId: picked?.id ?? null, taskId }
   const tools = await explainTools(ctx, {
     userId: about.userId,
     configuration: about.configurationId,
-    task: picked && task !== 'none' ? task.id : null,
+    task: taskId,
     selected: null,
   })
   const allowed = tools.filter(({ verdict }) => verdict.allowed).length
