@@ -28,7 +28,6 @@ export function SortHead({
         href={href}
         replace
         scroll={false}
-        prefetch={false}
         className={cn(
           'group -mx-1 inline-flex items-center gap-1 rounded-sm px-1 py-2 hover:text-strong',
           figures && 'flex-row-reverse',

@@ -12,7 +12,12 @@ test('the palette knows the pages that the rail does not show, for whom they are
     placesFor(role)
       .filter((place) => !destinationsFor(role).includes(place))
       .map(({ href }) => href)
-  expect(more('admin')).toEqual(['/approvals/rules', '/tools/explain', '/account'])
+  expect(more('admin')).toEqual([
+    '/approvals/rules',
+    '/tools/explain',
+    '/settings/site-file',
+    '/account',
+  ])
   expect(more('member')).toEqual(['/account'])
 })
 
