@@ -607,14 +607,12 @@ test('the command line does the same', async () => {
     fallbacks: [{ id: far }],
     usedBy: { runs: 0 },
   })
-  const { versions } = await json('versions', identifier)
-  expect(versions).toMatchObject([{ version: 3 }, { version: 2, note: 'Other' }, { version: 1 }])
   const diff = await toolgate(['configuration', 'versions', identifier, '--diff', '1,2'])
   expect(diff.stdout).toContain('Top-p:\n- model’s default\n+ 0.5\n')
   expect(await json('restore', identifier, '1')).toMatchObject({ version: 4 })
-  await json('disable', identifier, '--reason', 'Off')
-  expect(await json('enable', identifier)).toMatchObject({ enabled: true, changed: true })
   await json('clone', identifier, '--identifier', `${identifier}-2`)
+  const off = ['--reason', 'Off']
+  expect(await json('disable', `${identifier}-2`, ...off)).toMatchObject({ changed: true })
   expect(await json('remove', `${identifier}-2`)).toMatchObject({ deleted: true })
   answer = async (request) => turnOfPrompt(request)
   const tested = await finish(startToolgate(['configuration', 'test', identifier, '--json']))
