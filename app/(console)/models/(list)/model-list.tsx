@@ -74,14 +74,14 @@ const columns: Column<ModelListing, ModelSortKey>[] = [
   },
   {
     key: 'input',
-    head: 'Input',
+    head: 'Input $/M',
     sort: 'number',
     figures: true,
     cell: ({ prices }) => <Price microUsd={prices.input} />,
   },
   {
     key: 'output',
-    head: 'Output',
+    head: 'Output $/M',
     sort: 'number',
     figures: true,
     cell: ({ prices }) => <Price microUsd={prices.output} />,

@@ -103,7 +103,7 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
           disabled={picked.size === 0 || picked.size > mostAtOnce}
           onClick={add}
         >
-          Add {countOf(picked.size, 'model')}
+          {picked.size === 0 ? 'Add models' : `Add ${countOf(picked.size, 'model')}`}
         </Button>
         <p className="text-muted text-sm">
           {picked.size > mostAtOnce
