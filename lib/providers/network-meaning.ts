@@ -66,6 +66,11 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
       advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${checkConnection}`,
     },
     {
+      codes: /^EPROTO$|^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED|HTTP_REQUEST|TLSV1|SSLV3)/,
+      category: 'connection',
+      advice: `The server at the provider's address does not speak HTTPS as this one does. If it speaks plain HTTP, let the base URL begin with http://. ${checkAddress}`,
+    },
+    {
       codes: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/,
       category: 'connection',
       advice: `The provider's certificate is not trusted by this server. Install its certificate authority. ${checkAddress}`,
