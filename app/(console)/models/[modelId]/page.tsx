@@ -1,7 +1,9 @@
+import { Plus } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -56,7 +58,17 @@ export default async function ModelPage({ params }: Props) {
       {word && <CatalogueNotice modelId={id} word={word} />}
       <Capabilities model={model} />
       <PricesSection model={model} />
-      <Section title="Used by">
+      <Section
+        title="Used by"
+        action={
+          <Button asChild>
+            <Link href={`/configurations/new?model=${id}`}>
+              <Plus className="size-4" aria-hidden />
+              Add a configuration with it
+            </Link>
+          </Button>
+        }
+      >
         <Uses uses={usedBy} />
       </Section>
     </div>

@@ -9,6 +9,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ActionResult } from '@/lib/action'
 import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/protocol/visible-text'
 import type { testTools as send } from '../actions'
 import { testTools } from '../actions'
 
@@ -48,7 +49,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           open
           onOpenChange={(next) => !next && close()}
           title="Test tool calling"
-          description={`Sends one short request with one tool to ${name}. The provider bills it as any other; it is in the audit, not in usage or budgets.`}
+          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it as any other; it is in the audit, not in usage or budgets.`}
           footer={
             <>
               <DialogClose asChild>
