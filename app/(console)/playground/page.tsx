@@ -19,10 +19,13 @@ export const metadata: Metadata = { title: 'Playground' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** `?run=` rejoins a run, `?from=` fills the form with what a run was started with, `?task=` with a task. */
+/**
+ * `?run=` rejoins a run, `?from=` fills the form with what a run was started with, `?task=` with a task, `?configuration=`
+ * with a configuration.
+ */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { run, from, task } = await searchParams
+  const { run, from, task, configuration: named } = await searchParams
   const [configurations, tasks, joined, model, asked] = await Promise.all([
     listConfigurations(ctx),
     listRunnableTasks(ctx),
@@ -33,7 +36,9 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const known = joined ?? model
   const picked = known?.task ?? (asked ? withValues(asked, {}) : noTask)
   const wanted =
-    known?.state.start?.snapshot.configurationId ?? picked.task?.configurationId ?? null
+    known?.state.start?.snapshot.configurationId ??
+    picked.task?.configurationId ??
+    (typeof named === 'string' ? named : null)
   const configuration = usualConfiguration(configurations, wanted)
   const taskId = picked.task?.id ?? null
   const tools = await explainTools(ctx, {

@@ -1,5 +1,5 @@
 'use client'
-import { Copy, FlaskConical, History, Pencil, Trash2 } from 'lucide-react'
+import { Copy, FlaskConical, History, MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
@@ -31,6 +31,12 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
         <Link href={`/configurations/${configurationId}/edit`}>
           <Pencil className="size-4" aria-hidden />
           Edit
+        </Link>
+      </Button>
+      <Button asChild>
+        <Link href={`/playground?configuration=${configurationId}`}>
+          <MessagesSquare className="size-4" aria-hidden />
+          Run in the Playground
         </Link>
       </Button>
       <Button onClick={() => setAsked('test')}>

@@ -18,11 +18,13 @@ type Props = {
   /** Null = a new one. */
   stored: EditableConfiguration | null
   choices: FormChoices
+  /** Picked in a new one; "" = none is. */
+  modelId?: string
 }
 
 /** Everything that makes a configuration, new or not. */
-export function ConfigurationForm({ stored, choices }: Props) {
-  const { form, fields, note, conflict, error, busy } = useConfigurationForm(stored)
+export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
+  const { form, fields, note, conflict, error, busy } = useConfigurationForm(stored, modelId)
   const configurationId = stored?.id ?? null
   const { draft } = fields
   const effect = usePolicyPreview(configurationId, draft)

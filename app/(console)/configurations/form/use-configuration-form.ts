@@ -9,12 +9,14 @@ import { type ConfigurationDraft, draftOf, emptyDraft } from './configuration-dr
 import { conflictOf, joined } from './conflict-of'
 import { useSaveConfiguration } from './use-save-configuration'
 
-/** What a form holds and does with it. `stored` null = a new configuration. */
-export function useConfigurationForm(stored: EditableConfiguration | null) {
+/** What a form holds and does with it. `stored` null = a new configuration, with this model picked. */
+export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
   const toast = useToast()
   const form = useRef<HTMLFormElement>(null)
   const [opened, setOpened] = useState(stored)
-  const [draft, setDraft] = useState(() => (stored ? draftOf(stored.form) : emptyDraft))
+  const [draft, setDraft] = useState(() =>
+    stored ? draftOf(stored.form) : { ...emptyDraft, modelId },
+  )
   const [note, setNote] = useState('')
   const [typed, setTyped] = useState(false)
   const [error, setError] = useState<ActionError | null>(null)

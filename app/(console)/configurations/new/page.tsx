@@ -10,9 +10,18 @@ import { readFormChoices } from '../form/read-form-choices'
 
 export const metadata: Metadata = { title: 'Add configuration' }
 
-export default async function NewConfigurationPage() {
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+/** `?model=` picks one that was just added. */
+export default async function NewConfigurationPage({
+  searchParams,
+}: {
+  searchParams: SearchParams
+}) {
   const ctx = await requireAdmin()
+  const { model: wanted } = await searchParams
   const choices = await readFormChoices(ctx)
+  const picked = choices.models.find(({ id }) => id === wanted)
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add configuration">
@@ -32,7 +41,7 @@ export default async function NewConfigurationPage() {
           first.
         </EmptyState>
       ) : (
-        <ConfigurationForm stored={null} choices={choices} />
+        <ConfigurationForm stored={null} choices={choices} modelId={picked?.id} />
       )}
     </div>
   )
