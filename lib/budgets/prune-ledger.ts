@@ -1,7 +1,7 @@
 import { db } from '../db'
 
 /** Windows are kept this long; what runs cost is in their usage records for ever. */
-export const ledgerDays = 400
+const ledgerDays = 400
 
 /** Removes windows that began long ago, whole: their ledger, their counters and their alerts. */
 export async function pruneLedger(): Promise<void> {
