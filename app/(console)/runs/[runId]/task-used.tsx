@@ -29,7 +29,7 @@ export function TaskName({
 
 /** The values that went into the task's prompt. */
 export function VariablesUsed({ variables }: { variables: Readonly<Record<string, string>> }) {
-  const entries = Object.entries(variables)
+  const entries = Object.entries(variables).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
   if (entries.length === 0) return null
   return (
     <Disclosure summary={entries.length === 1 ? '1 variable' : `${entries.length} variables`}>
