@@ -87,7 +87,7 @@ export const UpdateConnection = z.object({
 })
 export type UpdateConnection = z.input<typeof UpdateConnection>
 
-export const connectionSortKeys = ['name', 'wire', 'trust', 'models', 'changed'] as const
+const connectionSortKeys = ['name', 'wire', 'trust', 'models', 'changed'] as const
 export type ConnectionSortKey = (typeof connectionSortKeys)[number]
 export const usualConnectionSort: SortOrder<ConnectionSortKey> = 'name'
 export const ConnectionSort = sortOrder(connectionSortKeys, usualConnectionSort)

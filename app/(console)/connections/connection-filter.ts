@@ -4,8 +4,8 @@ import { lenientQuery } from '@/lib/lenient-query'
 import { ModelTarget } from '@/lib/protocol/run-event'
 import { addressOfConnection, wireWords } from './connection-words'
 
-export const connectionStates = ['healthy', 'failing', 'open', 'off'] as const
-export type ConnectionState = (typeof connectionStates)[number]
+const connectionStates = ['healthy', 'failing', 'open', 'off'] as const
+type ConnectionState = (typeof connectionStates)[number]
 
 const Query = z.object({
   search: z.string().max(200).optional(),

@@ -90,7 +90,7 @@ function Health({ connection }: { connection: ConnectionListing }) {
 }
 
 function LastTest({ connection: { lastTest } }: { connection: ConnectionListing }) {
-  if (!lastTest) return <span className="text-muted">Never</span>
+  if (!lastTest) return <span className="text-muted">Never tested</span>
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StatePill state={outcomePill(lastTest)}>{outcomeWord(lastTest)}</StatePill>
