@@ -14,7 +14,7 @@ type Props = {
 /** How much of a budget is spent and held: a bar and the same in words. */
 export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Props) {
   const share = (figure: number) => Math.min(100, (figure / amount) * 100)
-  const percent = Math.floor(share(spent + reserved))
+  const percent = Math.floor(((spent + reserved) / amount) * 100)
   const held = Math.min(100 - share(spent), share(reserved))
   return (
     <div className={cn('flex min-w-0 flex-col gap-1', muted && 'opacity-60')}>
@@ -26,7 +26,7 @@ export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Prop
         {amountWords(spent, unit)} of {amountWords(amount, unit)}
         <span className="text-muted">
           {' '}
-          · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} held`}
+          · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} held`}
         </span>
       </p>
     </div>

@@ -13,7 +13,7 @@ export type UnpricedRule = z.infer<typeof UnpricedRule>
 
 /** In its unit; money in micro-USD, so at most a billion dollars. */
 const Amount = z
-  .int('The limit is a whole number.')
+  .int('Give a limit: dollars with at most six decimals, or a whole number of tokens or requests.')
   .min(1, 'The limit is more than nothing.')
   .max(1_000_000_000_000_000, 'The limit is too large.')
 

@@ -2,7 +2,8 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { NewBudget, type ScopeNames } from './new-budget'
+import { NewBudget } from './new-budget'
+import type { ScopeNames } from './scope-field'
 
 export function NewBudgetButton(names: ScopeNames) {
   const [open, setOpen] = useState(false)

@@ -15,12 +15,8 @@ import {
   unitChoices,
   windowChoices,
 } from './budget-words'
-import { ScopeField } from './scope-field'
+import { ScopeField, type ScopeNames } from './scope-field'
 import { UnpricedField } from './unpriced-field'
-
-type Named = { id: string; name: string }
-/** What a budget can be for, besides the site and people. */
-export type ScopeNames = { groups: Named[]; configurations: Named[] }
 
 type Unit = (typeof unitChoices)[number]['value']
 type Window = (typeof windowChoices)[number]['value']

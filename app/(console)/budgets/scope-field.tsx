@@ -6,7 +6,10 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { findPeople } from '../groups/actions'
 import type { ScopeChoice } from './budget-words'
-import type { ScopeNames } from './new-budget'
+
+type Named = { id: string; name: string }
+/** What a budget can be for, besides the site and people. */
+export type ScopeNames = { groups: Named[]; configurations: Named[] }
 
 type Props = {
   id: string
