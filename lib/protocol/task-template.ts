@@ -1,7 +1,7 @@
 import { TaskVariableName } from './task-variable'
 
 /** A prompt in pieces: text as it is, and places where a variable's value goes. */
-export type TemplatePart = { type: 'text'; text: string } | { type: 'variable'; name: string }
+type TemplatePart = { type: 'text'; text: string } | { type: 'variable'; name: string }
 
 /** `faults` are sentences about places that cannot be understood; each stands in `parts` as the text it is. */
 export type Template = { parts: TemplatePart[]; faults: string[] }

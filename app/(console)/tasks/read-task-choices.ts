@@ -2,7 +2,7 @@ import 'server-only'
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import type { Ctx } from '@/lib/context'
 import { listSkills } from '@/lib/skills/list-skills'
-import type { TaskChoices } from './task-editor'
+import type { TaskChoices } from './task-choices'
 
 /** What the fields of a task can be set to. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {

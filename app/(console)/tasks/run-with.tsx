@@ -2,8 +2,8 @@
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
+import type { TaskChoices } from './task-choices'
 import type { TaskDraft } from './task-draft'
-import type { TaskChoices } from './task-editor'
 
 type Props = {
   draft: TaskDraft

@@ -7,18 +7,13 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import type { ActionResult } from '@/lib/action'
-import type { SkillListing } from '@/lib/skills/schemas'
 import type { TaskInput } from '@/lib/tasks/schemas'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
+import type { TaskChoices } from './task-choices'
 import { identifierFor, type TaskDraft, toTaskInput } from './task-draft'
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
-
-export type TaskChoices = {
-  configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
-  skills: SkillListing[]
-}
 
 type Saved = { id: string; version: number }
 

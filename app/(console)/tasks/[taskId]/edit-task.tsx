@@ -3,8 +3,9 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import { saveTask } from '../actions'
+import type { TaskChoices } from '../task-choices'
 import type { TaskDraft } from '../task-draft'
-import { type TaskChoices, TaskEditor } from '../task-editor'
+import { TaskEditor } from '../task-editor'
 
 type Props = { taskId: string; version: number; stored: TaskDraft; choices: TaskChoices }
 

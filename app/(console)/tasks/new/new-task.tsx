@@ -2,8 +2,9 @@
 import { useRouter } from 'next/navigation'
 import { useToast } from '@/components/ui/toast'
 import { addTask } from '../actions'
+import type { TaskChoices } from '../task-choices'
 import { emptyDraft } from '../task-draft'
-import { type TaskChoices, TaskEditor } from '../task-editor'
+import { TaskEditor } from '../task-editor'
 
 export function NewTask({ choices }: { choices: TaskChoices }) {
   const router = useRouter()
