@@ -64,6 +64,8 @@ test('a task with two variables is made by keyboard, and run from the Playground
 
   await page.goto(`/runs/${await runIdOf(page)}`)
   await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Run again' }).click()
+  const again = page.getByRole('link', { name: 'Run again' })
+  await whenInteractive(again)
+  await again.click()
   await expect(part).toHaveValue('a {{words}} tool call')
 })
