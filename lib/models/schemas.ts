@@ -59,7 +59,7 @@ const facts = {
     .transform((names) => [...new Set(names)].toSorted()),
 }
 
-export const PriceSource = z.string().trim().max(500, 'A source has at most 500 characters.')
+const PriceSource = z.string().trim().max(500, 'A source has at most 500 characters.')
 
 export const CreateModel = z.object({
   connectionId: z.uuid('Pick a connection.'),
@@ -102,7 +102,7 @@ export const SetModelPrice = z.object({
 })
 export type SetModelPrice = z.input<typeof SetModelPrice>
 
-export const modelSortKeys = [
+const modelSortKeys = [
   'name',
   'connection',
   'context',

@@ -50,7 +50,7 @@ async function addRun(createdAt: string, calls: Call[], status: 'ended' | 'runni
     data: {
       userId: admin.actor.userId,
       status,
-      request: {},
+      request: { tools: [], maxRounds: 5 },
       prompt: 'x',
       createdAt: new Date(createdAt),
       costMicroUsd: total,
