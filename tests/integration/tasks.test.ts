@@ -9,17 +9,12 @@ import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
-import { RunSnapshot } from '@/lib/protocol/run-event'
 import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { startRun } from '@/lib/runs/start-run'
-import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { attachSkill } from '@/lib/skills/attach-skill'
 import { deleteSkill } from '@/lib/skills/delete-skill'
-import { findSkill } from '@/lib/skills/find-skill'
-import { importSkills } from '@/lib/skills/import-skills'
 import { listSkills } from '@/lib/skills/list-skills'
-import { readSkillFiles } from '@/lib/skills/read-skill-files'
 import { changeTaskSkill } from '@/lib/tasks/change-task-skill'
 import { cloneTask } from '@/lib/tasks/clone-task'
 import { createTask } from '@/lib/tasks/create-task'
@@ -31,8 +26,6 @@ import type { TaskInput } from '@/lib/tasks/schemas'
 import { setTaskEnabled } from '@/lib/tasks/set-task-enabled'
 import { updateTask } from '@/lib/tasks/update-task'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { taskSkills } from '@/lib/toolset/task-skills'
 import { apiKeyOf, ask } from '../support/api-client'
@@ -40,7 +33,8 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, type RunSite } from '../support/run-site'
-import { auditedActions, lists, skillText } from '../support/skills'
+import { auditedActions, lists } from '../support/skills'
+import { allowedTools, greet, pasteSkill, snapshotOf } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -65,31 +59,8 @@ beforeEach(async () => {
   await db().auditEntry.deleteMany()
 })
 
-const greet: TaskInput = {
-  identifier: 'greet',
-  name: 'Greet',
-  prompt: 'Greet {{who}} in {{tone}} words, {{{{so}}.',
-  variables: [
-    { name: 'who' },
-    { name: 'tone', type: 'choice', options: ['dry', 'warm'], default: 'dry' },
-  ],
-}
-
 async function add(more: Partial<TaskInput> = {}): Promise<string> {
   return (await createTask(admin, { ...greet, configurationId, ...more })).id
-}
-
-async function addSkill(name: string, more = ''): Promise<string> {
-  const files = await readSkillFiles(Buffer.from(skillText(name, more)))
-  await importSkills(admin, { source: 'paste', files, confirmed: null })
-  return (await findSkill(admin, name)).id
-}
-
-async function snapshotOf(runId: string): Promise<RunSnapshot> {
-  const { events } = await readRun(admin, runId)
-  const [first] = events
-  if (first?.type !== 'run-start') throw new Error('The run has no beginning.')
-  return RunSnapshot.parse(first.data.snapshot)
 }
 
 test('every change is a version that can be compared and brought back, and is audited', async () => {
@@ -192,7 +163,7 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
     taskId: id,
     variables: { who: '{{tone}} $& Ada', tone: 'dry' },
   })
-  expect(await snapshotOf(ran.runId)).toMatchObject({
+  expect(await snapshotOf(admin, ran.runId)).toMatchObject({
     task: { taskId: id, identifier: 'greet', name: 'Greet', version: 1 },
     costCaps: [{ scope: 'task', mode: 'enforce', limitMicroUsd: 5_000 }],
   })
@@ -226,9 +197,9 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
 
 test('G-S: skills of the configuration, then of the task; explained as they are decided; only narrowed', async () => {
   const [env, logs, users] = [
-    await addSkill('env', lists('get_env')),
-    await addSkill('logs', lists('fetch_logs')),
-    await addSkill('users', lists('list_users')),
+    await pasteSkill(admin, 'env', lists('get_env')),
+    await pasteSkill(admin, 'logs', lists('fetch_logs')),
+    await pasteSkill(admin, 'users', lists('list_users')),
   ]
   const taskId = await add()
   const change = (skillId: string, ...[what]: [Parameters<typeof changeTaskSkill>[2]]) =>
@@ -249,7 +220,7 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
   await expect(deleteSkill(admin, users)).rejects.toThrow('users is used by task Greet.')
 
   const { runId } = await startRun(admin, { task: 'greet', variables: { who: 'Ada' } })
-  const snapshot = await snapshotOf(runId)
+  const snapshot = await snapshotOf(admin, runId)
   expect(snapshot.skills.map(({ name }) => name)).toEqual(['env', 'logs'])
   const question = { userId: null, configuration: null, task: 'greet', selected: null }
   const explained = await explainTools(admin, question)
@@ -262,30 +233,20 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
     expect(verdict).toMatchObject({ allowed: false, gate, reason })
   }
 
-  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
   await change(users, { type: 'enable', enabled: true })
-  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
   await change(logs, { type: 'detach' })
-  expect(await allowedTools(snapshot)).toEqual(['get_env'])
+  expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
   const versions = await listTaskVersions(admin, taskId)
   await restoreTaskVersion(admin, taskId, (versions[0]?.version ?? 0) - 1)
-  expect(await allowedTools(snapshot)).toEqual(['fetch_logs', 'get_env'])
+  expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
   await deleteTask(admin, taskId)
-  expect(await allowedTools(snapshot)).toEqual(['get_env'])
+  expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
 })
 
-/** The tools that a run may use now which began with this snapshot. */
-async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
-  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
-  const tools = [...(await toolsByName()).values()]
-  return tools
-    .filter((tool) => decideTool(tool, subject).allowed)
-    .map(({ name }) => name)
-    .sort()
-}
-
 test('the API lists, reads, adds and runs tasks', async () => {
-  await addSkill('polite')
+  await pasteSkill(admin, 'polite')
   const key = await apiKeyOf(admin, 'tasks:read', 'tasks:write', 'runs:write')
   const post = (json: unknown) => ask(tasksRoute.POST, 'POST', '/api/v1/tasks', { key, json })
   const { configurationId: _, ...facts } = { configurationId, ...greet }
@@ -304,7 +265,7 @@ test('the API lists, reads, adds and runs tasks', async () => {
   const ran = await run({ task: 'greet', variables: { who: 'Ada', tone: 'warm' } })
   expect(ran.status).toBe(202)
   const { runId } = await ran.json()
-  expect((await snapshotOf(runId)).skills.map(({ name }) => name)).toEqual(['polite'])
+  expect((await snapshotOf(admin, runId)).skills.map(({ name }) => name)).toEqual(['polite'])
   const missing = await run({ task: 'greet', variables: {} })
   expect(await missing.json()).toMatchObject({ errors: { 'variables.who': 'Fill this in.' } })
 })

@@ -1,0 +1,47 @@
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { RunSnapshot } from '@/lib/protocol/run-event'
+import { readRun } from '@/lib/runs/read-run'
+import { decideTool } from '@/lib/runtime/policy/decide-tool'
+import { findSkill } from '@/lib/skills/find-skill'
+import { importSkills } from '@/lib/skills/import-skills'
+import { readSkillFiles } from '@/lib/skills/read-skill-files'
+import type { TaskInput } from '@/lib/tasks/schemas'
+import { toolsByName } from '@/lib/toolset/installed-tools'
+import { loadSubject } from '@/lib/toolset/load-subject'
+import { skillText } from './skills'
+
+export const greet: TaskInput = {
+  identifier: 'greet',
+  name: 'Greet',
+  prompt: 'Greet {{who}} in {{tone}} words, {{{{so}}.',
+  variables: [
+    { name: 'who' },
+    { name: 'tone', type: 'choice', options: ['dry', 'warm'], default: 'dry' },
+  ],
+}
+
+/** Adds a skill; `more` are further lines of its front matter. Returns its id. */
+export async function pasteSkill(admin: Ctx, name: string, more = ''): Promise<string> {
+  const files = await readSkillFiles(Buffer.from(skillText(name, more)))
+  await importSkills(admin, { source: 'paste', files, confirmed: null })
+  return (await findSkill(admin, name)).id
+}
+
+/** What a run keeps of its configuration and task. */
+export async function snapshotOf(admin: Ctx, runId: string): Promise<RunSnapshot> {
+  const { events } = await readRun(admin, runId)
+  const [first] = events
+  if (first?.type !== 'run-start') throw new Error('The run has no beginning.')
+  return RunSnapshot.parse(first.data.snapshot)
+}
+
+/** The tools that a run may use now which began with this snapshot. */
+export async function allowedTools(admin: Ctx, snapshot: RunSnapshot): Promise<string[]> {
+  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  const tools = [...(await toolsByName()).values()]
+  return tools
+    .filter((tool) => decideTool(tool, subject).allowed)
+    .map(({ name }) => name)
+    .sort()
+}
