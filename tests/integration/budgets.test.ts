@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +11,9 @@ import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
 import { countUnseenAlerts, listAlerts } from '@/lib/budgets/list-alerts'
+import { releaseReservation } from '@/lib/budgets/release-reservations'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
+import { type BudgetState, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { seeAlerts } from '@/lib/budgets/see-alerts'
 import { signature } from '@/lib/budgets/send-to-webhook'
 import { removeAlertWebhook, setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
@@ -18,7 +21,7 @@ import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { testAlertWebhook } from '@/lib/budgets/test-alert-webhook'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
-import { db } from '@/lib/db'
+import { db, withTransaction } from '@/lib/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
@@ -33,6 +36,7 @@ import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
 import { toolgate } from '../support/toolgate-process'
+import { waitingForRows } from '../support/waiting-for-rows'
 
 const prices = {
   input: 3_000_000,
@@ -100,6 +104,26 @@ describe('budgets', () => {
       ['budget.delete', 'Over'],
     ])
     await expect(findBudget(site.admin, id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('let in no more than fit when all of them look at the same moment', async () => {
+    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
+    const { userId } = site.admin.actor
+    const claim = () => ({
+      ...{ callId: randomUUID(), runId: randomUUID(), instanceId: randomUUID(), userId },
+      ...{ configurationId: randomUUID(), tokens: 1, costMicroUsd: 1 },
+    })
+    const first = claim()
+    await reserveInBudgets(first)
+    await releaseReservation(first.callId)
+    let claims: Promise<BudgetState[]>[] = []
+    await withTransaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM budget_counters FOR UPDATE`
+      claims = [1, 2, 3].map(() => reserveInBudgets(claim()))
+      await expect.poll(waitingForRows).toBe(3)
+    })
+    const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
+    expect(answers.sort()).toEqual(['full', 'full', 'held'])
   })
 
   test('are governed over HTTP', async () => {
