@@ -1,5 +1,5 @@
 import type { Wire as WireColumn, TrustZone as ZoneColumn } from './generated/prisma/enums'
-import type { ModelTarget } from './protocol/run-event'
+import type { ModelTarget } from './protocol/model-target'
 
 export type Wire = ModelTarget['wire']
 export type TrustZone = ModelTarget['trustZone']

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ApprovalView } from '@/lib/protocol/fold-run'
+import type { ApprovalView } from '@/lib/protocol/round-view'
 import { decisionRemark } from './approval-words'
 import { TimeLeft } from './time-left'
 import { VisibleText } from './visible-text'

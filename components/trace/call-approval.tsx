@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { ApprovalView, CallView } from '@/lib/protocol/fold-run'
 import { isUndecided } from '@/lib/protocol/fold-run'
+import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 import { type ApprovalDesk, type DecisionRight, useApprovalDesk } from './approval-desk'
 import { ApprovalFacts } from './approval-facts'
 import { ApprovalForm } from './approval-form'

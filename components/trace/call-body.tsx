@@ -1,5 +1,5 @@
 import { CopyButton } from '@/components/ui/copy-button'
-import type { CallView } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 import { CallApproval } from './call-approval'
 import { CallArguments } from './call-arguments'
 import { CallDecision } from './call-decision'

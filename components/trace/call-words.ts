@@ -1,6 +1,7 @@
 import type { PillState } from '@/components/ui/state-pill'
-import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
+import { isUndecided } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import { approvalWords, decisionRemark } from './approval-words'
 import { flagWords } from './flag-words'
 import { gateWords } from './gate-words'

@@ -1,6 +1,6 @@
 import { Wrench } from 'lucide-react'
 import { StatePill } from '@/components/ui/state-pill'
-import type { DraftCall } from '@/lib/protocol/fold-run'
+import type { DraftCall } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'
 
 const tailCharacters = 120

@@ -1,10 +1,10 @@
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
 import { approvalNote } from '@/lib/protocol/approval-note'
-import type { CallView } from '@/lib/protocol/fold-run'
 import { formatBytes } from '@/lib/protocol/format'
 import { modelText } from '@/lib/protocol/model-text'
 import type { Outcome } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 

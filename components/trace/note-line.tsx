@@ -1,8 +1,8 @@
 import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
-import type { RoundNote } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RoundNote } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'
 
 /** Something that happened on the way, in words, where it happened. */

@@ -1,4 +1,4 @@
-import type { CallView } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 
 /** The arguments a call runs with: the model's, unless somebody edited them when approving. */
 export function ranWith({ argumentsText, approval }: CallView): string {

@@ -1,5 +1,5 @@
-import type { RoundView } from '@/lib/protocol/fold-run'
 import { formatCount } from '@/lib/protocol/format'
+import type { RoundView } from '@/lib/protocol/round-view'
 import { Disclosure } from './disclosure'
 import { VisibleText } from './visible-text'
 

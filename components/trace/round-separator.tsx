@@ -1,7 +1,7 @@
 import { cn } from '@/components/ui/cn'
-import type { RoundResponse, RoundView } from '@/lib/protocol/fold-run'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/model-event'
+import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
 import { visibleText } from '@/lib/protocol/visible-text'
 
 const finishWords: Record<FinishReason, string> = {

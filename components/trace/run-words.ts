@@ -1,5 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
-import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
+import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
+import type { RoundView } from '@/lib/protocol/round-view'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { countOf } from './count-of'
 import { endWords } from './end-words'

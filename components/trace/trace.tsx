@@ -2,7 +2,7 @@
 
 import { type ReactNode, useMemo } from 'react'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { EndStrip } from './end-strip'
 import { LongText } from './long-text'
 import { NoteLine } from './note-line'

@@ -4,7 +4,7 @@ import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { pricesOf, validPrice } from '../model-prices'
 import type { Prices } from '../protocol/cost'
-import { ModelParameter } from '../protocol/run-event'
+import { ModelParameter } from '../protocol/model-target'
 
 /** A model as somebody picks it for a configuration. Prices are those of this moment, null where unknown. */
 export type ModelChoice = {

@@ -11,13 +11,9 @@ import type {
   Prisma,
 } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
-import {
-  type CostCap,
-  ModelParameter,
-  type ModelTarget,
-  type RunSnapshot,
-  type SkillSnapshot,
-} from '../protocol/run-event'
+import type { CostCap } from '../protocol/cost-cap-choices'
+import { ModelParameter, type ModelTarget } from '../protocol/model-target'
+import type { RunSnapshot, SkillSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
 import { ConfigurationIdentifier, ReasoningEffort } from './schemas'

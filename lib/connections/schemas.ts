@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
-import { ModelTarget } from '../protocol/run-event'
+import { ModelTarget } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 import { HeaderChanges } from './header-changes'
 

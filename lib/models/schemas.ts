@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import type { Wire } from '../column-names'
 import { type Prices, unpriced } from '../protocol/cost'
-import { ModelParameter } from '../protocol/run-event'
+import { ModelParameter } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 
 const tokens = z

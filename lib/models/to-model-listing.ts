@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireOf } from '../column-names'
 import type { Prisma } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
-import { ModelParameter } from '../protocol/run-event'
+import { ModelParameter } from '../protocol/model-target'
 import { usesOf, withUses } from './read-model-uses'
 import { CapabilitySources, type ModelListing } from './schemas'
 

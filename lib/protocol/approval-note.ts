@@ -1,5 +1,5 @@
-import type { CallView } from './fold-run'
 import { noteForModel } from './model-text'
+import type { CallView } from './round-view'
 
 const maxMessage = 1_000
 const maxArguments = 4_000

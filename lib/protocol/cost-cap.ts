@@ -1,6 +1,6 @@
+import type { CostCap } from './cost-cap-choices'
 import type { RunState } from './fold-run'
 import { formatCostMicroUsd } from './format'
-import type { CostCap } from './run-event'
 
 type Watched = Pick<RunState, 'start' | 'costMicroUsd' | 'costCapDecision'>
 

@@ -1,66 +1,7 @@
 import { addCost } from './cost'
-import type { ReasoningBlock, ToolCall } from './message'
-import type { FinishReason } from './model-event'
-import type { Outcome, Verdict } from './outcome'
-import type { ApprovalDecision, RunEvent, RunEventOf } from './run-event'
-import type { Effect } from './tool'
+import type { CallState, CallView, DraftCall, RoundNote, RoundView } from './round-view'
+import type { RunEvent, RunEventOf } from './run-event'
 import { addUsage, emptyUsage, type Usage } from './usage'
-
-export type CallState =
-  | { type: 'pending' }
-  | { type: 'running'; startedAt: number; attempt: number; effect: Effect }
-  | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
-
-/** A call that needs a person's word; `decision` null = nobody gave it yet. Times are ms since 1970. */
-export type ApprovalView = {
-  approvalId: string
-  ruleName: string
-  argumentsHash: string
-  requestedAt: number
-  expiresAt: number
-  decision: (ApprovalDecision & { at: number }) | null
-}
-
-/** One call of a round, in the order the model asked. `approval` null = none was asked for. */
-export type CallView = ToolCall & {
-  round: number
-  state: CallState
-  approval: ApprovalView | null
-}
-
-/** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */
-export type DraftCall = { index: number; name: string; argumentsText: string }
-
-export type RoundNote =
-  | { type: 'retry'; at: number; data: RunEventOf<'model-retry'>['data'] }
-  | { type: 'fallback'; at: number; data: RunEventOf<'model-fallback'>['data'] }
-  | { type: 'warning'; at: number; data: RunEventOf<'warning'>['data'] }
-
-export type RoundResponse = {
-  finishReason: FinishReason
-  usage: Usage
-  costMicroUsd: number | null
-  latencyMs: number
-  firstTokenMs: number | null
-  target: number
-}
-
-/** `response` null = the model is still answering (or was when its process died). */
-export type RoundView = {
-  round: number
-  closing: boolean
-  target: number
-  offered: string[]
-  contextTokens: number
-  startedAt: number
-  text: string
-  reasoningText: string
-  reasoning: ReasoningBlock[]
-  drafts: DraftCall[]
-  calls: CallView[]
-  notes: RoundNote[]
-  response: RoundResponse | null
-}
 
 /** Everything there is to know about a run. The runtime, the live page, history and recovery read this alone. */
 export type RunState = {

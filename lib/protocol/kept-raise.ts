@@ -1,4 +1,4 @@
-import { TrustZone } from './run-event'
+import { TrustZone } from './model-target'
 import type { DataClass } from './tool'
 
 /** `before` and `after` are the zones of a configuration's whole chain. */

@@ -1,5 +1,5 @@
-import type { RoundView } from './fold-run'
 import type { GateName, Outcome } from './outcome'
+import type { RoundView } from './round-view'
 
 /** What the model reads of an outcome. `isError` is what wires with such a mark send beside it. */
 export type ModelText = { content: string; isError: boolean }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { Prices } from './cost'
+import { CostCap, CostCapChoice } from './cost-cap-choices'
 import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
 import { finishReasons } from './model-event'
+import { ModelTarget } from './model-target'
 import { Denial, Outcome, Verdict } from './outcome'
 import { Actor, DataClass, Effect } from './tool'
 import { Usage } from './usage'
@@ -24,44 +25,6 @@ export const EndReason = z.enum([
   'internal-error',
 ])
 export type EndReason = z.infer<typeof EndReason>
-
-export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
-export type TrustZone = z.infer<typeof TrustZone>
-
-/** Parameters that not every model takes. */
-export const ModelParameter = z.enum(['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'])
-export type ModelParameter = z.infer<typeof ModelParameter>
-
-/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
-export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run']),
-  mode: z.enum(['warn', 'enforce']),
-  limitMicroUsd: z.int(),
-})
-export type CostCap = z.infer<typeof CostCap>
-
-/** What somebody chose when a cost cap was passed, for the rest of the run. */
-export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
-export type CostCapChoice = z.infer<typeof CostCapChoice>
-
-/** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
-export const ModelTarget = z.object({
-  connectionId: z.string(),
-  connectionName: z.string(),
-  wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'demo']),
-  trustZone: TrustZone,
-  modelRecordId: z.string(),
-  modelId: z.string(),
-  contextTokens: z.int().nullable(),
-  maxOutputTokens: z.int().nullable(),
-  toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
-  /** What the model refuses and is therefore not sent. */
-  unsupportedParameters: z.array(ModelParameter),
-  /** Tries a request has in all (SPEC R15). */
-  maxTries: z.int(),
-  prices: Prices,
-})
-export type ModelTarget = z.infer<typeof ModelTarget>
 
 /**
  * One skill as it was when the run began. `allowedTools` null = it has no opinion (SPEC G-S). `body` is untrusted

@@ -1,4 +1,4 @@
-import type { ModelTarget } from './run-event'
+import type { ModelTarget } from './model-target'
 
 /** Where a wire is asked when its connection names no address; null = it has none, or (the demo) needs none. */
 export const wireAddress: Record<ModelTarget['wire'], string | null> = {

@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicClient } from './anthropic'
 import { openAiClient } from './chat-completions'
 import { correctAddress } from './connection-advice'

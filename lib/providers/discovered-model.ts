@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 /** What a provider says about one of its models. null = it does not say. Tokens are whole and positive. */
 export type DiscoveredModel = {

@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { askForModels } from './ask-for-models'
 import { checkWire } from './connection-advice'
 import { lookAtOllamaModels } from './discover-ollama'

@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicProvider } from './anthropic'
 import { demoProvider } from './demo'
 import { ollamaProvider } from './ollama'

@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { askForModels } from './ask-for-models'
 import { checkWire } from './connection-advice'
 import { type ProbeOutcome, probeOutcome } from './probe-outcome'

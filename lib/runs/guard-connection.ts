@@ -6,7 +6,7 @@ import { noteFailure } from '@/lib/connections/note-failure'
 import { log } from '@/lib/log'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { failingConnection, forgetFailing } from './failing-connections'
 
 type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'>

@@ -1,6 +1,6 @@
 import 'server-only'
 import { db } from '@/lib/db'
-import { CostCapChoice } from '@/lib/protocol/run-event'
+import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 
 /** What somebody chose about the cost cap of this run; null = nobody did (SPEC M4). */
 export async function readCostCapChoice(

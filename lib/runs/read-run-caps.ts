@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { db } from '@/lib/db'
-import { CostCap } from '@/lib/protocol/run-event'
+import { CostCap } from '@/lib/protocol/cost-cap-choices'
 
 const Caps = z.array(CostCap)
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
-import { CostCap, EndReason } from '@/lib/protocol/run-event'
+import { EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-variable'
 

@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 const tool = {
   name: 'report_number',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { CallView } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 import {
   approvalFixture,
   everybody,

@@ -1,5 +1,5 @@
-import type { CallView } from '@/lib/protocol/fold-run'
 import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import { type RunStep, record } from './run-step'
 
 /** How a call ended, and what the gates said of it before. */

@@ -1,5 +1,5 @@
-import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
+import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import { denied, recordCallEnd } from './call-end'
 import { type Called, callTool } from './call-tool'
 import { JournalLostError } from './deps'

@@ -1,5 +1,5 @@
-import type { CallView, RoundView } from '@/lib/protocol/fold-run'
 import type { Denial, Verdict } from '@/lib/protocol/outcome'
+import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { type CallEnding, denied, recordCallEnd } from './call-end'
 import { callCarriesCanary, canaryDenial } from './canary-arguments'

@@ -1,5 +1,5 @@
-import type { CallView } from '@/lib/protocol/fold-run'
 import type { Denial } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import { searchCanary } from './canary-search'
 import { canarySpellings, type Spelling } from './canary-spellings'
 import { type RunStep, startOf } from './run-step'

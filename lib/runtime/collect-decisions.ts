@@ -1,5 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import { type CallView, isUndecided } from '@/lib/protocol/fold-run'
+import { isUndecided } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import { type GivenDecision, JournalLostError } from './deps'
 import { reportIncident } from './report-incident'

@@ -1,6 +1,6 @@
 import { capWords, isCapped } from '@/lib/protocol/cost-cap'
+import type { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
-import type { CostCap } from '@/lib/protocol/run-event'
 import { type RunStep, record, settle, startOf } from './run-step'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
-import type { CostCap, CostCapChoice } from '@/lib/protocol/run-event'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import {
   eventsOf,
   modelTarget,

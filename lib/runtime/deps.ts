@@ -1,14 +1,9 @@
-import type { CallView } from '@/lib/protocol/fold-run'
+import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Verdict } from '@/lib/protocol/outcome'
-import type {
-  ApprovalDecision,
-  CostCapChoice,
-  ModelTarget,
-  RunEvent,
-  RunEventBody,
-  RunEventOf,
-} from '@/lib/protocol/run-event'
+import type { CallView } from '@/lib/protocol/round-view'
+import type { ApprovalDecision, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 

@@ -1,6 +1,7 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { CallView, RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/fold-run'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
 import { recordCallEnd } from './call-end'
 import { type RunStep, record, settle } from './run-step'

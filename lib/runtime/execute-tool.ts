@@ -1,6 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import type { CallView } from '@/lib/protocol/fold-run'
 import { Artifact, type Outcome } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import { type Actor, type ExecutableTool, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { JournalLostError } from './deps'
 import { parseArguments } from './parse-arguments'

@@ -1,7 +1,7 @@
 import { cleanArguments, cleanName } from '@/lib/protocol/clean-text'
-import type { RoundView } from '@/lib/protocol/fold-run'
 import type { ToolCall } from '@/lib/protocol/message'
 import type { WireToolCall } from '@/lib/protocol/model-event'
+import type { RoundView } from '@/lib/protocol/round-view'
 
 /** What every wire takes as an id of a call. */
 const usableId = /^[\w.:-]{1,200}$/

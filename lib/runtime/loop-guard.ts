@@ -1,4 +1,4 @@
-import type { RoundView } from '@/lib/protocol/fold-run'
+import type { RoundView } from '@/lib/protocol/round-view'
 import { canonicalJson } from './canonical-json'
 
 const warnAt = 3

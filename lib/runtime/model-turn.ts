@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
-import type { ModelTarget } from '@/lib/protocol/run-event'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { type ContextFit, contextLimit, fitContext } from './context-window'

@@ -1,5 +1,6 @@
 import { cappedSentence, isCapped } from '@/lib/protocol/cost-cap'
-import { isUndecided, type RoundView, type RunState } from '@/lib/protocol/fold-run'
+import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
+import type { RoundView } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { isLooping } from './loop-guard'
 

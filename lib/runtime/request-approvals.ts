@@ -1,5 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import { type CallView, isUndecided, type RoundView } from '@/lib/protocol/fold-run'
+import { isUndecided } from '@/lib/protocol/fold-run'
+import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import { argumentsHash } from './arguments-hash'
 import { callCarriesCanary } from './canary-arguments'
 import { JournalLostError } from './deps'

@@ -1,6 +1,6 @@
 import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Reservation } from './deps'
 import { endRun } from './end-run'
 import { reportIncident } from './report-incident'

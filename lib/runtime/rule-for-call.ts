@@ -1,5 +1,5 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import type { CallView } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { argumentsHash } from './arguments-hash'
 import { parseArguments } from './parse-arguments'

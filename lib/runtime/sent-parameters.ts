@@ -1,5 +1,5 @@
 import type { ModelParameters } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 const unset: Pick<ModelParameters, 'temperature' | 'topP' | 'stop' | 'seed' | 'reasoningEffort'> = {
   temperature: null,

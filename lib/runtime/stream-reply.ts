@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
 import { reportIncident } from './report-incident'

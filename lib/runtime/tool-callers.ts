@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 /** Models that are known to call tools, by wire, for people who picked one that did not (SPEC R15b). */
 export const toolCallers: Record<ModelTarget['wire'], string> = {

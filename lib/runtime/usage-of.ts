@@ -1,4 +1,4 @@
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { emptyUsage, Usage } from '@/lib/protocol/usage'
 import { estimateTokens } from './context-window'
 import type { Reply } from './stream-reply'

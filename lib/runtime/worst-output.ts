@@ -1,4 +1,5 @@
-import type { ModelTarget, RunSnapshot } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
 
 /** What a model may write when neither the configuration nor the model says: the most that a wire asks for by itself. */
 const unknownOutputTokens = 8_192

@@ -3,7 +3,7 @@ import type { GovernedConfiguration } from '@/lib/configurations/governed-config
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { type Ctx, requireRole } from '@/lib/context'
-import type { TrustZone } from '@/lib/protocol/run-event'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from './configuration-trust'
 import { readListings } from './list-tools'

@@ -1,7 +1,7 @@
 import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
 import { createModel } from '@/lib/models/create-model'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 type LocalModel = { wire: ModelTarget['wire']; connectionName: string; url: string }
 

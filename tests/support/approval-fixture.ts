@@ -1,10 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import {
-  applyRunEvent,
-  type CallView,
-  initialRunState,
-  type RunState,
-} from '@/lib/protocol/fold-run'
+import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { advance } from '@/lib/runtime/advance'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { lenientQuery } from '@/lib/lenient-query'
-import { TrustZone } from '@/lib/protocol/run-event'
+import { TrustZone } from '@/lib/protocol/model-target'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
 

@@ -1,6 +1,6 @@
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { formatCount } from '@/lib/protocol/format'
-import type { TrustZone } from '@/lib/protocol/run-event'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import type { DataClass } from '@/lib/protocol/tool'
 
 export const zoneWords: Record<TrustZone, string> = {

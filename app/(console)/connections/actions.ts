@@ -14,7 +14,7 @@ import {
 } from '@/lib/connections/set-connection-enabled'
 import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
 import { updateConnection } from '@/lib/connections/update-connection'
-import { TrustZone } from '@/lib/protocol/run-event'
+import { TrustZone } from '@/lib/protocol/model-target'
 import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testConnectionDraft } from '@/lib/runs/test-connection-draft'

@@ -5,7 +5,7 @@ import type {
   UpdateConnection,
 } from '@/lib/connections/schemas'
 import { secretsHost } from '@/lib/connections/secrets-host'
-import type { ModelTarget } from '@/lib/protocol/run-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 
 /** `id` tells rows apart while they are typed. */
 export type HeaderRow = { id: number; name: string; value: string }

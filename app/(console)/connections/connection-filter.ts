@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ConnectionListing, ConnectionSort } from '@/lib/connections/schemas'
 import { lenientQuery } from '@/lib/lenient-query'
-import { ModelTarget } from '@/lib/protocol/run-event'
+import { ModelTarget } from '@/lib/protocol/model-target'
 import { addressOfConnection, wireWords } from './connection-words'
 
 const connectionStates = ['healthy', 'failing', 'open', 'off'] as const

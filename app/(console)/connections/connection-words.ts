@@ -1,6 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
-import type { TrustZone } from '@/lib/protocol/run-event'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
 export const wireWords: Record<ConnectionListing['wire'], string> = {

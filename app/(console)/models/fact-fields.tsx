@@ -4,7 +4,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Capability, type ToolCalling } from '@/lib/models/schemas'
-import { ModelParameter } from '@/lib/protocol/run-event'
+import { ModelParameter } from '@/lib/protocol/model-target'
 import { capabilityWords, parameterWords, toolWords } from './model-words'
 
 /** What is picked rather than typed. */

@@ -2,7 +2,7 @@ import type { PillState } from '@/components/ui/state-pill'
 import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
 import type { Prices } from '@/lib/protocol/cost'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
-import type { ModelParameter } from '@/lib/protocol/run-event'
+import type { ModelParameter } from '@/lib/protocol/model-target'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',

@@ -1,4 +1,4 @@
-import type { CostCapChoice } from '@/lib/protocol/run-event'
+import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { decideCostCap } from './actions'
 
 /** Null = the choice is taken; else what to tell the reader. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { ModelTarget } from '@/lib/protocol/run-event'
+import { ModelTarget } from '@/lib/protocol/model-target'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import type {
   AddConnectionOptions,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ModelParameter } from '@/lib/protocol/run-event'
+import { ModelParameter } from '@/lib/protocol/model-target'
 import {
   type CommonOptions,
   nameList,

@@ -1,5 +1,5 @@
 import { type Prices, unpriced } from '../../protocol/cost'
-import type { ModelParameter } from '../../protocol/run-event'
+import type { ModelParameter } from '../../protocol/model-target'
 import { parseUsd } from '../../protocol/usd-text'
 import type { ToolCalling } from '../schemas'
 

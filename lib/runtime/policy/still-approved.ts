@@ -1,5 +1,5 @@
-import type { CallView } from '@/lib/protocol/fold-run'
 import type { Verdict } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
 import { decideTool } from './decide-tool'
 import type { Subject } from './subject'

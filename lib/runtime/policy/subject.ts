@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import type { DenialPart } from '@/lib/protocol/outcome'
-import type { TrustZone } from '@/lib/protocol/run-event'
 import type { Actor, DataClass } from '@/lib/protocol/tool'
 
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */

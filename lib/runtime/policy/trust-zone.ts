@@ -1,4 +1,4 @@
-import type { TrustZone } from '@/lib/protocol/run-event'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import type { Gate } from './gate'
 import type { LeastTrusted } from './subject'

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
-import type { ModelParameter } from '@/lib/protocol/run-event'
+import type { ModelParameter } from '@/lib/protocol/model-target'
 
 /** Which models of the chain refuse a parameter, in a sentence; null = none does. */
 export function refusalWords(

@@ -1,6 +1,7 @@
-import type { ApprovalView, CallState, CallView, RunState } from '@/lib/protocol/fold-run'
+import type { RunState } from '@/lib/protocol/fold-run'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
+import type { ApprovalView, CallState, CallView } from '@/lib/protocol/round-view'
 import type { readRun } from '@/lib/runs/read-run'
 
 type Run = Awaited<ReturnType<typeof readRun>>

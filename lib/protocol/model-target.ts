@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Prices } from './cost'
+
+export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
+export type TrustZone = z.infer<typeof TrustZone>
+
+/** Parameters that not every model takes. */
+export const ModelParameter = z.enum(['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'])
+export type ModelParameter = z.infer<typeof ModelParameter>
+
+/** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
+export const ModelTarget = z.object({
+  connectionId: z.string(),
+  connectionName: z.string(),
+  wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'demo']),
+  trustZone: TrustZone,
+  modelRecordId: z.string(),
+  modelId: z.string(),
+  contextTokens: z.int().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
+  /** What the model refuses and is therefore not sent. */
+  unsupportedParameters: z.array(ModelParameter),
+  /** Tries a request has in all (SPEC R15). */
+  maxTries: z.int(),
+  prices: Prices,
+})
+export type ModelTarget = z.infer<typeof ModelTarget>
