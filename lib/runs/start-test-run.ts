@@ -4,7 +4,7 @@ import { type Ctx, requireRole } from '@/lib/context'
 import { ConflictError } from '@/lib/errors'
 import { startRun } from './start-run'
 
-export const testPrompt = 'Answer with the word ready.'
+const testPrompt = 'Answer with the word ready.'
 
 /**
  * Begins one short real run with a configuration, on behalf of whoever asks, without tools; it costs what it costs.

@@ -2,7 +2,7 @@ import type { Ctx } from '../context'
 import type { EntryOf, GivenOf, Kind } from './site-file'
 
 /** What is here, what the file says, and the fields in which they differ. */
-export type EntryChange<K extends Kind> = {
+type EntryChange<K extends Kind> = {
   before: EntryOf<K>
   given: GivenOf<K>
   changed: ReadonlySet<string>

@@ -26,7 +26,7 @@ export type SitePlan = {
 }
 
 /** In the order in which one needs the other. */
-export const kindsInOrder = [
+const kindsInOrder = [
   'skills',
   'connections',
   'models',

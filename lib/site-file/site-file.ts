@@ -141,7 +141,7 @@ const ToolEntry = z.strictObject({ name: z.string(), enabled, reason })
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason })
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
-export const entrySchemas = {
+const entrySchemas = {
   connections: ConnectionEntry,
   models: ModelEntry,
   skills: SkillEntry,

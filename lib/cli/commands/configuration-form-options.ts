@@ -56,7 +56,7 @@ export function addFormOptions(command: Command): Command {
     .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
 }
 
-export function decimal(text: string): number {
+function decimal(text: string): number {
   if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a number such as 0.75.')
 }
