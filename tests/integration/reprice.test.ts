@@ -224,7 +224,7 @@ describe('past costs', () => {
       id: newId(),
       userId: admin.actor.userId,
       status: 'ended' as const,
-      request: {},
+      request: { tools: null, maxRounds: 5 },
       prompt: 'x',
       createdAt: new Date(day(1 + some(30))),
     }))
