@@ -1,81 +1,35 @@
-import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as budgetRoute from '@/app/api/v1/budgets/[budgetId]/route'
 import * as budgetsRoute from '@/app/api/v1/budgets/route'
-import { checkBudgets } from '@/lib/budgets/check-budgets'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
-import { countUnseenAlerts, listAlerts } from '@/lib/budgets/list-alerts'
 import { releaseReservation } from '@/lib/budgets/release-reservations'
-import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { type BudgetState, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
-import { seeAlerts } from '@/lib/budgets/see-alerts'
-import { signature } from '@/lib/budgets/send-to-webhook'
-import { removeAlertWebhook, setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
-import { testAlertWebhook } from '@/lib/budgets/test-alert-webhook'
 import { updateBudget } from '@/lib/budgets/update-budget'
-import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { db, withTransaction } from '@/lib/db'
-import { worstCostMicroUsd } from '@/lib/protocol/cost'
-import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { cancelRun } from '@/lib/runs/cancel-run'
-import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
-import { startEngine } from '@/lib/runs/engine'
-import { inLanes } from '@/lib/runs/in-lanes'
-import { closeWake } from '@/lib/runs/wake'
 import { apiKeyOf, ask } from '../support/api-client'
-import { turnOfPrompt } from '../support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
+import { addRunSite, type RunSite } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
 import { waitingForRows } from '../support/waiting-for-rows'
 
-const prices = {
-  input: 3_000_000,
-  output: 15_000_000,
-  cachedInput: 300_000,
-  cacheWrite: 3_750_000,
-  reasoning: null,
-}
-/** What the model of this site may cost a call at most: 4,000 tokens of output, and 1,000 of input to be sure. */
-const worst = worstCostMicroUsd(1_000, 4_000, prices) ?? 0
-/** 1,000 tokens in, 3,800 out: close to the worst, as money for ten has to be nearly enough for ten. */
-const usage = '[[usage 1000 3800]]'
-const cost = 1_000 * 3 + 3_800 * 15
-
-let server: ModelServer
 let site: RunSite
 
 // A machine under load takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 beforeAll(async () => {
-  server = await startModelServer({ script: turnOfPrompt, record: false })
-  site = await addRunSite(server.url)
+  // Nobody asks its model.
+  site = await addRunSite('http://127.0.0.1:9')
 })
 
 beforeEach(async () => {
   await db().budget.deleteMany()
   await db().budgetAlert.deleteMany()
 })
-
-afterAll(async () => {
-  await closeWake()
-  await server.close()
-})
-
-async function work(prompt: string): Promise<RunState> {
-  const { runId } = await start(site, prompt)
-  return foldRun(await collect(site.admin, runId))
-}
 
 const siteBudget = { scope: 'site', window: 'day', unit: 'micro-usd' } as const
 
@@ -165,246 +119,3 @@ describe('budgets', () => {
     expect((await toolgate(['budget', 'remove', id])).code).toBe(0)
   })
 })
-
-describe('SPEC M2: two processes on one database', () => {
-  let workers: ChildProcess[] = []
-  beforeAll(async () => {
-    workers = await Promise.all([startWorker(), startWorker()])
-  })
-  afterAll(async () => {
-    await Promise.all(workers.map(stopped))
-  })
-
-  test('never spend more for 50 runs at once, and at least 9 are let in', async () => {
-    await runFifty()
-    const owners = await db().run.groupBy({ by: ['instanceId'], orderBy: { instanceId: 'asc' } })
-    expect(owners.length).toBeGreaterThanOrEqual(2)
-  })
-
-  test('what a killed one held is free again, and nothing is counted twice', async () => {
-    await createBudget(site.admin, { ...siteBudget, amount: 100 * worst })
-    await work(`[[say: done]] ${usage}`)
-    const hanging = await Promise.all(
-      Array.from({ length: 6 }, () => start(site, '[[say: one two three four]] [[hang 2]]')),
-    )
-    const open = () => db().budgetReservation.findMany({ where: { status: 'open' } })
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
-    const [first] = await open()
-    const dead = await db().instance.findUniqueOrThrow({ where: { id: first?.instanceId } })
-    const held = (await open()).filter(({ instanceId }) => instanceId === dead.id)
-    workers.find(({ pid }) => pid === dead.pid)?.kill('SIGKILL')
-
-    const left = () =>
-      db().budgetReservation.count({ where: { status: 'open', instanceId: dead.id } })
-    await expect.poll(left, { timeout: 30_000 }).toBe(0)
-    for (const { callId } of held) {
-      expect(await db().budgetReservation.findFirst({ where: { callId } })).toMatchObject({
-        status: 'released',
-        settled: 0n,
-      })
-    }
-    // The other process asks again for those runs, and holds for each of them once.
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
-    await Promise.all(hanging.map(({ runId }) => cancelRun(site.admin, runId, '')))
-    await Promise.all(hanging.map(({ runId }) => collect(site.admin, runId)))
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(0)
-    await expectLedger()
-    const [counter] = await db().budgetCounter.findMany()
-    expect(counter?.reserved).toBe(0n)
-  })
-
-  test('a group shares its budget, and others are not asked', async () => {
-    const group = await db().group.create({ data: { name: 'Support' } })
-    const { userId } = site.admin.actor
-    await db().groupMember.create({ data: { groupId: group.id, userId } })
-    const stranger = await addPerson('member')
-    const of = (scope: 'group' | 'user', scopeId: string) =>
-      createBudget(site.admin, { scope, scopeId, window: 'month', unit: 'requests', amount: 1 })
-    await of('group', group.id)
-    await of('user', stranger.actor.userId)
-
-    expect((await work('[[say: one]]')).end?.reason).toBe('completed')
-    const { end } = await work('[[say: two]]')
-    expect(end).toMatchObject({ reason: 'budget', truncated: true })
-    expect(end?.message).toMatch(
-      /^The budget "Group Support, per month" has no room left: its limit is 1 request, 1 request is spent\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
-    )
-    expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
-    expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
-  })
-
-  test('what a call that failed used is nothing', async () => {
-    await createBudget(site.admin, { ...siteBudget, amount: worst })
-    expect((await work('[[status 400]]')).end?.reason).toBe('provider-error')
-    expect(await db().budgetCounter.findFirst()).toMatchObject({ reserved: 0n, spent: 0n })
-    expect(await db().budgetReservation.findFirst()).toMatchObject({ status: 'released' })
-  })
-
-  test('a model without a price is refused by money, or passes it and says so', async () => {
-    const other = await addRunSite(server.url)
-    const where = { model: { configurations: { some: { identifier: other.configuration } } } }
-    await db().modelPrice.deleteMany({ where })
-    const { id } = await createBudget(site.admin, { ...siteBudget, amount: 10 })
-    const askOther = async () => {
-      const { runId } = await start(other, `[[say: done]] ${usage}`)
-      return foldRun(await collect(other.admin, runId))
-    }
-    const refused = await askOther()
-    expect(refused.end?.reason).toBe('budget')
-    expect(refused.end?.message).toContain('test-model has no price')
-
-    await updateBudget(site.admin, id, { amount: 10, unpriced: 'count-tokens' })
-    await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 1_000_000 })
-    const passed = await askOther()
-    expect(passed.end?.reason).toBe('completed')
-    expect(passed.rounds[0]?.notes).toMatchObject([{ data: { code: 'budget-uncounted' } }])
-    const spent = await db().budgetCounter.findMany({ orderBy: { spent: 'asc' } })
-    expect(spent.map((counter) => counter.spent)).toEqual([0n, 4_800n])
-    await expectLedger()
-  })
-
-  test('80 and 100 percent are told once, in the console and to a signed webhook', async () => {
-    const received: { body: string; signature: string }[] = []
-    const webhook = await receiveWebhooks(received)
-    const secret = 'a-secret-of-the-webhook'
-    const url = `${webhook.url}/alerts`
-    await setAlertWebhook(site.admin, { url, secret })
-    expect((await testAlertWebhook(site.admin)).trouble).toContain('may not be reached')
-    await setAlertWebhook(site.admin, { url, privateAddressAllowed: true })
-    expect(await testAlertWebhook(site.admin)).toEqual({ trouble: null })
-
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 4 })
-    for (const turn of ['one', 'two', 'three']) await work(`[[say: ${turn}]]`)
-    expect(await listAlerts(site.admin)).toEqual([])
-    await work('[[say: four]]')
-    const alerts = await listAlerts(site.admin)
-    expect(alerts.map(({ percent, title, spent }) => [percent, title, spent]).sort()).toEqual([
-      [100, 'Site, per day', 4],
-      [80, 'Site, per day', 4],
-    ])
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(3)
-    for (const { body, signature: header } of received) {
-      const at = Number(/^t=(\d+),/.exec(header)?.[1])
-      expect(header).toBe(signature(secret, body, at))
-    }
-    await seeAlerts(site.admin, { ids: alerts.map(({ id }) => id) })
-    expect(await countUnseenAlerts(site.admin)).toBe(0)
-    const audit = await db().auditEntry.findMany({ where: { objectId: 'alert-webhook' } })
-    expect(audit).toHaveLength(2)
-    expect(JSON.stringify(audit)).not.toContain(secret)
-    await removeAlertWebhook(site.admin)
-    expect(await db().vaultSecret.count({ where: { purpose: 'alert-webhook-secret' } })).toBe(0)
-    await webhook.close()
-  })
-
-  test('SPEC M4: a cap ends the run with an answer, unless whoever may says otherwise', async () => {
-    const prompt = `[[wait 700ms]] [[call list_groups {}]] ${usage} [[then]] [[say: done]]`
-    const costCap = { mode: 'enforce', limitMicroUsd: 1 } as const
-    const { runId: capped } = await start(site, prompt, { costCap })
-    const { runId: freed } = await start(site, prompt, { costCap })
-    await chooseCostCap(site.admin, { runId: freed, choice: 'ignore' })
-    const stranger = await addPerson('member')
-    const choice = { runId: capped, choice: 'ignore' } as const
-    await expect(chooseCostCap(stranger, choice)).rejects.toMatchObject({ status: 404 })
-
-    const [ended, went] = await Promise.all(
-      [capped, freed].map(async (runId) => foldRun(await collect(site.admin, runId))),
-    )
-    expect(ended?.end).toMatchObject({ reason: 'cost-cap', truncated: true })
-    expect(went?.end?.reason).toBe('completed')
-    expect(went?.costCapDecision).toMatchObject({ choice: 'ignore', by: site.admin.actor.email })
-    await expect(chooseCostCap(site.admin, choice)).rejects.toMatchObject({ status: 409 })
-    const audit = await db().auditEntry.findMany({ where: { action: 'run.cost-cap' } })
-    expect(audit).toMatchObject([{ objectId: freed, after: { choice: 'ignore' } }])
-  })
-
-  test('a member may not widen the cap that an admin enforces', async () => {
-    const member = await addPerson('member')
-    await db().configuration.update({
-      where: { identifier: site.configuration },
-      data: { costCapMicroUsd: 1n, costCapMode: 'enforce' },
-    })
-    const group = await db().group.create({ data: { name: 'Capped' } })
-    await db().groupMember.create({ data: { groupId: group.id, userId: member.actor.userId } })
-    const { id } = await findConfiguration(site.admin, site.configuration)
-    await db().configurationGroup.create({ data: { configurationId: id, groupId: group.id } })
-    const own = { ...site, admin: member }
-    const { runId } = await start(own, '[[wait 500ms]] [[say: done]]')
-    await expect(chooseCostCap(member, { runId, choice: 'warn' })).rejects.toMatchObject({
-      status: 403,
-    })
-    await chooseCostCap(member, { runId, choice: 'enforce' })
-    await collect(member, runId)
-    await db().configuration.update({ where: { id }, data: { costCapMicroUsd: null } })
-  })
-})
-
-describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
-  test('never spend more, and at least 9 are let in', async () => {
-    const engine = await startEngine('server')
-    try {
-      await runFifty()
-    } finally {
-      await engine.drain()
-    }
-  })
-})
-
-async function runFifty(): Promise<void> {
-  await createBudget(site.admin, { ...siteBudget, amount: 10 * worst })
-  const runIds: string[] = []
-  await inLanes(Array(50).fill(`[[wait 100ms]] [[say: done]] ${usage}`), 4, async (prompt) => {
-    runIds.push((await start(site, prompt)).runId)
-  })
-  const states = await Promise.all(
-    runIds.map(async (runId) => foldRun(await collect(site.admin, runId))),
-  )
-  const completed = states.filter(({ end }) => end?.reason === 'completed')
-  const refused = states.filter(({ end }) => end?.reason === 'budget')
-  expect(completed.length + refused.length).toBe(50)
-  expect(completed.length).toBeGreaterThanOrEqual(9)
-  expect(refused[0]?.end?.message).toContain('"Site, per day" has no room left')
-  expect(refused.every(({ end }) => end?.truncated)).toBe(true)
-
-  const [counter] = await db().budgetCounter.findMany()
-  expect(counter).toMatchObject({ reserved: 0n, spent: BigInt(completed.length * cost) })
-  expect(Number(counter?.spent)).toBeLessThanOrEqual(10 * worst)
-  await expectLedger()
-}
-
-/** Counters equal the ledger, and the ledger the usage records, to the micro-dollar. */
-async function expectLedger(): Promise<void> {
-  expect((await checkBudgets(site.admin)).differences).toEqual([])
-  const settled = await db().budgetReservation.findMany({
-    where: { status: 'settled', budget: { unit: 'micro_usd', unpriced: 'refuse' } },
-  })
-  const records = await db().usageRecord.findMany({
-    where: { id: { in: settled.map(({ callId }) => callId) } },
-  })
-  const sum = (figures: (bigint | null)[]) => figures.reduce((a, b) => Number(a) + Number(b), 0)
-  expect(sum(settled.map((row) => row.settled))).toBe(sum(records.map((row) => row.costMicroUsd)))
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await new Promise((resolve) => child.once('exit', resolve))
-}
-
-async function receiveWebhooks(received: { body: string; signature: string }[]) {
-  const receiver = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const header = request.headers['toolgate-signature']
-    received.push({ body: Buffer.concat(chunks).toString('utf8'), signature: String(header) })
-    response.writeHead(204).end()
-  })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const { port } = receiver.address() as AddressInfo
-  const close = async () => {
-    receiver.close()
-    await once(receiver, 'close')
-  }
-  return { url: `http://127.0.0.1:${port}`, close }
-}

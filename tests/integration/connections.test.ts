@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
@@ -25,27 +22,12 @@ import { testConnection } from '@/lib/runs/test-connection'
 import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
 import { addPerson } from '../support/people'
+import { refusedFields } from '../support/refused-fields'
+import { type Provider, startProvider } from '../support/start-provider'
 
 const rightKey = 'sk-right-0123456789abcd'
 const nextKey = 'sk-next-0123456789wxyz'
 const accepted = new Set([rightKey, nextKey])
-
-/** What a stand-in for a provider was asked with. */
-type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
-
-async function startProvider(): Promise<Provider> {
-  const asked: IncomingHttpHeaders[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.headers)
-    const key = request.headers.authorization?.replace('Bearer ', '') ?? ''
-    response.statusCode = accepted.has(key) ? 200 : 401
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ object: 'list', data: [{ id: 'm-1', object: 'model' }] }))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { server, url: `http://127.0.0.1:${port}/v1`, asked }
-}
 
 let admin: Ctx
 let member: Ctx
@@ -54,8 +36,8 @@ let elsewhere: Provider
 beforeAll(async () => {
   admin = await addPerson('admin')
   member = await addPerson('member')
-  provider = await startProvider()
-  elsewhere = await startProvider()
+  provider = await startProvider(accepted)
+  elsewhere = await startProvider(accepted)
 })
 afterAll(() => {
   for (const { server } of [provider, elsewhere]) server.close()
@@ -72,11 +54,7 @@ const facts = (change: Partial<CreateConnection> = {}): CreateConnection => ({
 })
 const add = async (change: Partial<CreateConnection> = {}) =>
   (await createConnection(admin, facts(change))).id
-const fieldsOf = async (attempt: Promise<unknown>) => {
-  const error = await attempt.catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(ValidationError)
-  return Object.keys((error as ValidationError).fields)
-}
+const fieldsOf = async (attempt: Promise<unknown>) => Object.keys(await refusedFields(attempt))
 const auditOf = (objectId: string) =>
   db().auditEntry.findMany({ where: { objectId }, orderBy: { at: 'asc' } })
 

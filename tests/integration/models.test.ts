@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as pricesRoute from '@/app/api/v1/models/[modelId]/prices/route'
 import * as modelRoute from '@/app/api/v1/models/[modelId]/route'
 import * as modelsRoute from '@/app/api/v1/models/route'
@@ -25,7 +23,6 @@ import { unpriced } from '@/lib/protocol/cost'
 import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
 import { apiKeyOf, ask } from '../support/api-client'
-import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 
 let admin: Ctx
@@ -222,111 +219,6 @@ test('over HTTP are read and priced by admins with a key for it', async () => {
   expect((await ask(modelRoute.GET, 'GET', '/x', { key, params })).status).toBe(404)
   expect((await price({}, await apiKeyOf(admin, 'models:read'))).status).toBe(403)
   expect((await price({}, await apiKeyOf(member, 'models:write'))).status).toBe(403)
-})
-
-describe('what a provider offers', () => {
-  let list: unknown = { data: [] }
-  let server: Server
-  let listing: string
-  beforeAll(async () => {
-    server = createServer((_, response) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(list))
-    })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    listing = (
-      await createConnection(admin, {
-        name: 'Listing',
-        wire: 'openai-compatible',
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-        privateAddressAllowed: true,
-        trustZone: 'local',
-      })
-    ).id
-  })
-  afterAll(() => void server.close())
-
-  test('is listed with what is here already, and added as the provider says it, not the client', async () => {
-    list = {
-      data: [
-        { id: 'known', name: 'Known' },
-        { id: 'fresh', context_length: 32_000, supported_parameters: ['tools'] },
-        { id: 'evil\u202e', name: 'x' },
-      ],
-    }
-    const known = await addModel('known', listing)
-    const offers = await discoverModels(admin, listing)
-    expect(offers.map(({ modelId, here }) => [modelId, here?.id])).toContainEqual(['known', known])
-    const added = await addDiscoveredModels(admin, listing, ['fresh', 'known', 'not-offered'])
-    expect(added).toEqual({ ids: [expect.any(String)], missing: ['not-offered'] })
-    expect(await readModel(admin, added.ids[0] ?? '')).toMatchObject({
-      modelId: 'fresh',
-      contextTokens: 32_000,
-      toolCalling: 'confirmed',
-      toolCallingSource: 'reported',
-      prices: unpriced,
-    })
-    expect((await addDiscoveredModels(admin, listing, ['nothing'])).ids).toEqual([])
-  })
-
-  test('fails in the words of a test of the connection', async () => {
-    list = '<html>'
-    await expect(discoverModels(admin, listing)).rejects.toThrow('not as this wire does')
-    await expect(discoverModels(admin, randomUUID())).rejects.toThrow(NotFoundError)
-  })
-})
-
-describe('tool calling', () => {
-  let server: ModelServer
-  let served: string
-  beforeAll(async () => {
-    server = await startModelServer()
-    const local = { wire: 'openai-compatible', trustZone: 'local' } as const
-    const address = { baseUrl: `${server.url}/v1`, privateAddressAllowed: true }
-    served = (await createConnection(admin, { name: 'Served', ...local, ...address })).id
-  })
-  afterAll(() => server.close())
-
-  test('is tested with one real call, which is kept with its tokens and is no usage', async () => {
-    const prices = { ...unpriced, input: 1_000_000, output: 2_000_000 }
-    const model = { connectionId: served, modelId: 'test-model', displayName: 'Served', prices }
-    const { id } = await createModel(admin, model)
-    const usage = {
-      inputTokens: 50,
-      outputTokens: 5,
-      cachedInputTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: 0,
-    }
-    server.queue(
-      { calls: [{ name: 'report_number', arguments: { number: 7 } }], usage },
-      { text: 'Seven!' },
-      { status: 500, body: 'secret detail' },
-    )
-    expect(await testToolCalling(admin, id)).toMatchObject({
-      outcome: 'confirmed',
-      usage: { inputTokens: 50 },
-      costMicroUsd: 60,
-    })
-    const [request] = server.requests
-    expect(request?.offered).toEqual(['report_number'])
-    const stored = await readModel(admin, id)
-    expect(stored).toMatchObject({ toolCalling: 'confirmed', toolCallingSource: 'tested' })
-    expect(Date.parse(stored.toolCallingTestedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
-
-    expect((await testToolCalling(admin, id)).outcome).toBe('unsupported')
-    const failed = await testToolCalling(admin, id)
-    expect(failed).toMatchObject({ outcome: 'failed', usage: null })
-    expect(failed.message).not.toContain('secret')
-    expect((await readModel(admin, id)).toolCalling).toBe('unsupported')
-    const entries = await audited('model.test-tools')
-    expect(entries.map(({ after }) => after)).toMatchObject([
-      { outcome: 'confirmed', costMicroUsd: 60 },
-      { outcome: 'unsupported' },
-      { outcome: 'failed' },
-    ])
-    expect(await db().usageRecord.count()).toBe(0)
-    server.assertDone()
-  })
 })
 
 test('members do none of it', async () => {

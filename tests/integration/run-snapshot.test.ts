@@ -3,13 +3,21 @@ import { expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
 import { db, withTransaction } from '@/lib/db'
 import { lockPolicyExclusive } from '@/lib/policy-lock'
+import { foldRun } from '@/lib/protocol/fold-run'
 import { RunSnapshot } from '@/lib/protocol/run-event'
+import { startEngine } from '@/lib/runs/engine'
 import { readApprovalRuns } from '@/lib/runs/read-approval-runs'
+import { closeWake } from '@/lib/runs/wake'
 import { attachSkill } from '@/lib/skills/attach-skill'
 import { findSkill } from '@/lib/skills/find-skill'
 import { importSkills } from '@/lib/skills/import-skills'
 import { readSkillFiles } from '@/lib/skills/read-skill-files'
-import { addRunSite, type RunSite, start } from '../support/run-site'
+import { addLocalModel } from '../support/add-local-model'
+import { addConfiguration, addModel, edit } from '../support/configuration-fixture'
+import type { ServedRequest } from '../support/model-server/scripted-turn'
+import { startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { skillText } from '../support/skills'
 
 /** A configuration with one skill. */
@@ -71,6 +79,62 @@ test('a run that starts while a skill is taken back starts without it', async ()
   })
   if (!starting) throw new Error('No run was started.')
   expect((await snapshotOf((await starting).runId)).skills).toEqual([])
+})
+
+test('an edit in the middle of a run changes nothing of it but what it takes away (ADR 007)', {
+  timeout: 90_000,
+}, async () => {
+  // The runs of the tests above have no provider to ask.
+  await db().run.updateMany({ data: { status: 'ended' } })
+  const admin = await addPerson('admin')
+  const seen: ServedRequest[] = []
+  const calls = [{ name: 'get_runtime_info', arguments: {} }]
+  const server = await startModelServer({
+    script: async (request) => {
+      seen.push(request)
+      if (seen.length > 1) return { text: 'Done.' }
+      const changes = { systemPrompt: 'Another.', temperature: 0.9, maxOutputTokens: 200 }
+      await edit(admin, id, {
+        ...changes,
+        modelId: await addModel(admin, 'private'),
+        maxRounds: 1,
+        allowedToolGroups: ['accounts'],
+      })
+      return { calls }
+    },
+  })
+  const wire = 'openai-compatible'
+  const modelId = await addLocalModel(admin, { wire, connectionName: 'Here', url: server.url })
+  const id = await addConfiguration(admin, {
+    modelId,
+    systemPrompt: 'The first prompt.',
+    temperature: 0.1,
+    maxOutputTokens: 100,
+    allowedToolGroups: ['system'],
+  })
+  const engine = await startEngine('server')
+  const { runId } = await start({ admin, configuration: id }, 'What runs here?')
+  const state = foldRun(await collect(admin, runId))
+  await engine.drain()
+  await closeWake()
+  await server.close()
+  expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
+  expect(state.rounds).toHaveLength(2)
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+    type: 'ended',
+    verdict: { allowed: false, gate: 'configuration' },
+  })
+  expect(seen).toHaveLength(2)
+  for (const request of seen) {
+    const text = JSON.stringify(request)
+    expect(text).toContain('The first prompt.')
+    expect(text).not.toContain('Another.')
+  }
+  expect(state.start?.snapshot).toMatchObject({
+    parameters: { temperature: 0.1, maxOutputTokens: 100 },
+    targets: [{ modelRecordId: modelId }],
+    maxRounds: 5,
+  })
 })
 
 async function somebodyWaitsForTheLock(): Promise<void> {

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { listConfigurationVersions } from '@/lib/configurations/list-configuration-versions'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import type { CreateConfiguration, UpdateConfiguration } from '@/lib/configurations/schemas'
+import { updateConfiguration } from '@/lib/configurations/update-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { createModel } from '@/lib/models/create-model'
+import type { TrustZone } from '@/lib/protocol/model-target'
+import { explainTools } from '@/lib/toolset/explain-tools'
+
+/** What tells the names of one test from those of another. */
+export const tag = () => randomUUID().slice(0, 8)
+
+/** A model nobody asks, on a connection of its own. */
+export async function addModel(
+  admin: Ctx,
+  trustZone: TrustZone = 'external-global',
+  name = tag(),
+): Promise<string> {
+  const { id: connectionId } = await createConnection(admin, {
+    name: `Far ${name}`,
+    wire: 'openai-compatible',
+    trustZone,
+    baseUrl: 'https://llm.example.org/v1',
+    apiKey: null,
+  })
+  const prices = { input: 1, output: 2, cachedInput: null, cacheWrite: null, reasoning: null }
+  const model = { connectionId, modelId: `m-${name}`, displayName: `Model ${name}`, prices }
+  return (await createModel(admin, model)).id
+}
+
+/** A configuration with these settings, on a model of its own unless they name one. */
+export async function addConfiguration(
+  admin: Ctx,
+  fields: Partial<CreateConfiguration> = {},
+): Promise<string> {
+  const identifier = `c-${tag()}`
+  const modelId = fields.modelId ?? (await addModel(admin))
+  const names = { identifier, name: `The ${identifier}` }
+  return (await createConfiguration(admin, { ...names, ...fields, modelId })).id
+}
+
+/** Its settings as they are now. */
+export async function formOf(admin: Ctx, id: string) {
+  return (await readEditableConfiguration(admin, id)).form
+}
+
+/** Its history, the newest first. */
+export async function versionsOf(admin: Ctx, id: string) {
+  return (await listConfigurationVersions(admin, id)).versions
+}
+
+/** Changes it as somebody who looked at it just before. */
+export async function edit(admin: Ctx, id: string, changes: Omit<UpdateConfiguration, 'version'>) {
+  const { version } = await readEditableConfiguration(admin, id)
+  return updateConfiguration(admin, id, { ...changes, version })
+}
+
+/** The gate that keeps a tool from its runs, or 'allowed'. */
+export async function gateOf(admin: Ctx, id: string, name: string): Promise<string> {
+  const asked = { userId: null, configuration: id, selected: null }
+  const verdict = (await explainTools(admin, asked)).find((tool) => tool.name === name)?.verdict
+  return verdict?.allowed === false ? verdict.gate : 'allowed'
+}

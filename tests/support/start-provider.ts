@@ -1,0 +1,21 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a stand-in for a provider was asked with. */
+export type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
+
+/** A provider that lists one model to whoever has a key it accepts. */
+export async function startProvider(accepted: ReadonlySet<string>): Promise<Provider> {
+  const asked: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers)
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    response.statusCode = accepted.has(key) ? 200 : 401
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'm-1', object: 'model' }] }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}/v1`, asked }
+}
