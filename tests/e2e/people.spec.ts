@@ -102,7 +102,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
 
   await test.step('nobody removes themselves, nor the last admin', async () => {
     await page.goto(`/users?search=${accounts.admin.email}`)
-    await page.getByRole('table').getByRole('link').first().click()
+    await page.getByRole('table').getByRole('link', { name: 'Ada Admin' }).click()
     await expect(page.getByRole('heading', { name: 'Ada Admin' })).toBeVisible()
     const more = page.getByRole('button', { name: 'More', exact: true })
     await whenInteractive(more)
