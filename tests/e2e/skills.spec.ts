@@ -80,7 +80,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   const dialog = page.getByRole('dialog', { name: `Switch off ${name} here` })
   await expect(dialog).toContainText('this takes the limit away')
   await dialog.getByRole('button', { name: `Switch off ${name} here` }).click()
-  await expect(section.getByText('lists tools but does not count now')).toBeVisible()
+  await expect(section.getByText('but is switched off, so its limit is gone')).toBeVisible()
 })
 
 test('a skill that is here already is changed only after its difference was confirmed', async ({
