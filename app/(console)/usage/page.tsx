@@ -16,6 +16,7 @@ import { UsageFilter, UsageMeasure, UsageSplit } from '@/lib/usage/usage-filter'
 import { usageWindow } from '@/lib/usage/usage-window'
 import { findPeople } from '../groups/actions'
 import { ChoiceLinks } from './choice-links'
+import { FullestBudgets } from './fullest-budgets'
 import { readPersonName } from './read-person-name'
 import { readComparison } from './read-usage-page'
 import { usageFields, usualPeriod } from './usage-fields'
@@ -63,8 +64,9 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
             now={now}
             before={before}
             beforeWords={periodWords[filter.period].before}
-            unpricedHref="/models?priced=no"
+            unpricedHref="/models?price=unpriced"
           />
+          <FullestBudgets ctx={ctx} />
           <Section
             title={`${measureWords[measure]} over time`}
             action={

@@ -1,0 +1,39 @@
+import Link from 'next/link'
+import { BudgetBar } from '@/components/budgets/budget-bar'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { listBudgets } from '@/lib/budgets/list-budgets'
+import type { Ctx } from '@/lib/context'
+
+const shown = 6
+
+/** How full the budgets are that will stop something first; nothing where there is none. */
+export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
+  const { budgets } = await listBudgets(ctx, { state: 'on', sort: '-used' })
+  if (budgets.length === 0) return null
+  return (
+    <Section
+      title="Budgets"
+      action={
+        <Link href="/budgets" className="text-link underline-offset-2 hover:underline">
+          All budgets
+        </Link>
+      }
+    >
+      <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+        {budgets.slice(0, shown).map(({ id, title, unit, amount, spent, reserved, resetsAt }) => (
+          <li key={id} className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface-1 p-3">
+            <span className="font-medium text-strong [overflow-wrap:anywhere]">
+              <VisibleText text={title} />
+            </span>
+            <BudgetBar {...{ unit, amount, spent, reserved }} />
+            <span className="text-muted text-sm">
+              Resets <RelativeTime at={resetsAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
