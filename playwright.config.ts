@@ -9,7 +9,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  workers: 2,
+  // One more than the cores we count on: tests wait for pages as often as they keep them busy.
+  workers: 3,
   // Generous: a machine that is busy with something else is no failure.
   timeout: 90_000,
   expect: { timeout: 30_000 },

@@ -9,7 +9,8 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
 
 /** Begun first: one of them begun last would have the machine to itself. */
-const longest = /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop)\.test\.ts$/
+const longest =
+  /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs)\.test\.ts$/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,7 +26,8 @@ export default defineConfig({
     alias: { '@': at('.'), 'server-only': at('./node_modules/server-only/empty.js') },
   },
   test: {
-    maxWorkers: 2,
+    // One more than the cores we count on: many tests wait for processes and for the clock.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // A laptop under load must not fail them.
     testTimeout: 20_000,

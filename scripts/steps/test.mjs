@@ -12,9 +12,8 @@ await runSteps(async () => {
   await step('Generate code', generateIfChanged)
 })
 const results = [
-  ...(await checkTypesAndStyle()),
-  ...(await checkShapeAndBuild()),
-  await runTests(),
+  await attempt('Build', buildIfChanged),
+  ...(await Promise.all([runTests(), checkCode()])).flat(),
   await runBrowserTests(),
 ]
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
@@ -22,26 +21,18 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-function checkTypesAndStyle() {
-  const types = async () => {
-    const routes = await check('Types of routes', [NEXT, 'typegen'])
-    const all = await check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit'])
-    return { passed: routes.passed + all.passed, failed: routes.failed + all.failed }
-  }
-  return Promise.all([
-    types(),
-    check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
-  ])
-}
-
-/** Not beside the types: the build rewrites the route types that those are checked with. */
-function checkShapeAndBuild() {
-  const shape = async () => {
-    const arrows = await check('Arrows', ['scripts/check-arrows.mjs'])
-    const unused = await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints'])
-    return { passed: arrows.passed + unused.passed, failed: arrows.failed + unused.failed }
-  }
-  return Promise.all([shape(), attempt('Build', buildIfChanged)])
+/**
+ * One after the other beside the tests, which leave time while they wait; behind the build, which writes the route types
+ * that are checked.
+ */
+async function checkCode() {
+  return [
+    await check('Types of routes', [NEXT, 'typegen']),
+    await check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit']),
+    await check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
+    await check('Arrows', ['scripts/check-arrows.mjs']),
+    await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
+  ]
 }
 
 function runTests() {

@@ -42,8 +42,8 @@ export function UsageChart({ measure, step, steps, series, label }: Props) {
   }))
   const Chart = measure === 'latency' ? LineChart : BarChart
   return (
-    <figure className="flex flex-col gap-3 rounded-md border bg-surface-1 p-3">
-      <div className="h-64 w-full" role="img" aria-label={label}>
+    <figure className="flex min-w-0 flex-col gap-3 overflow-hidden rounded-md border bg-surface-1 p-3">
+      <div className="h-64 min-w-0 overflow-hidden" role="img" aria-label={label}>
         <ResponsiveContainer width="100%" height="100%">
           <Chart data={data} margin={{ top: 8, right: 8, bottom: 0, left: 8 }}>
             <CartesianGrid vertical={false} stroke="var(--color-line)" />
