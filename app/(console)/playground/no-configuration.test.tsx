@@ -14,6 +14,6 @@ describe('nothing to run with', () => {
 
   it('tells an admin how to add one', () => {
     show('admin')
-    expect(screen.getByText(/npx toolgate configuration add/)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Connect a provider' })).toBeDefined()
   })
 })

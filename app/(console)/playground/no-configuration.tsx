@@ -1,4 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import type { Role } from '@/lib/protocol/tool'
 
@@ -12,11 +14,22 @@ export function NoConfiguration({ role }: { role: Role }) {
     )
   }
   return (
-    <EmptyState icon={SlidersHorizontal} title="There is no configuration yet.">
-      <p>A configuration says which model runs a prompt. Add one in a terminal:</p>
-      <p className="mt-2 font-mono text-mono text-normal [overflow-wrap:anywhere]">
-        npx toolgate configuration add --connection NAME --model MODEL --identifier NAME --name NAME
-      </p>
+    <EmptyState
+      icon={SlidersHorizontal}
+      title="There is no configuration yet."
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button asChild variant="primary">
+            <Link href="/connections">Connect a provider</Link>
+          </Button>
+          <Button asChild>
+            <Link href="/configurations/new">Add a configuration</Link>
+          </Button>
+        </div>
+      }
+    >
+      A configuration says which model runs a prompt. It needs a connection to a provider and one of
+      its models first.
     </EmptyState>
   )
 }
