@@ -50,7 +50,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     await newcomer.goto('/runs')
     await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
     await newcomer.goto('/account')
-    await expect(newcomer.getByText('This one')).toBeVisible()
+    await expect(newcomer.getByText('This one').filter({ visible: true })).toBeVisible()
     await expectAccessible(newcomer, 'account')
     for (const path of ['/users', '/groups', '/audit']) {
       expect((await newcomer.goto(path))?.status(), path).toBe(403)
