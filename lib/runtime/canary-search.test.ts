@@ -163,7 +163,8 @@ test('however a text is cut into pieces, the same is found, and none of it gets 
       expect(shown.includes(redactionMark)).toBe(finds(parts.join('')))
       if (!finds(parts.join(''))) expect(shown).toBe(parts.join(''))
     }),
-    { numRuns: 3000 },
+    // An escape whose second half is an escape itself: what came before it must not get out.
+    { numRuns: 3000, examples: [[[digits.slice(0, 7), '%', 'b', '\\u0062', digits.slice(7)]]] },
   )
 })
 

@@ -43,6 +43,14 @@ function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]):
   const places: number[] = []
   let placed = 0
   let lastAt = 0
+  const openAt = indexOfOpen(layer)
+  let openFrom = placeIn(layer, text.length)
+
+  /** Where the longest beginning that is known now begins. */
+  const beginning = (): number => {
+    const longest = Math.max(...known)
+    return placeIn(layer, longest === 0 ? text.length : (places[placed - longest] ?? text.length))
+  }
 
   const take = (symbol: number, at: number): boolean => {
     if (!begun) {
@@ -74,6 +82,8 @@ function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]):
   }
 
   for (let at = 0, width = 1; at < text.length; at += width) {
+    // What begins here may turn out to separate, and what came before it then goes on.
+    if (at === openAt) openFrom = beginning()
     const code = text.charCodeAt(at)
     width = 1
     if (separates[code] === 1) continue
@@ -92,8 +102,14 @@ function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]):
     for (let index = 0; index < symbols.length; index++)
       takeAt(symbols.charCodeAt(index), at, width)
   }
-  const longest = text.length - lastAt > gap ? 0 : Math.max(...known)
-  return placeIn(layer, longest === 0 ? text.length : (places[placed - longest] ?? text.length))
+  return text.length - lastAt > gap ? openFrom : Math.min(openFrom, beginning())
+}
+
+/** The first place of the layer's own text that may belong to an escape that is not whole yet. */
+function indexOfOpen(layer: Layer): number {
+  let index = layer.text.length
+  while (index > 0 && placeIn(layer, index - 1) >= layer.openFrom) index -= 1
+  return index
 }
 
 /** ASCII stands for itself at most, and reading escapes only shortens. */
