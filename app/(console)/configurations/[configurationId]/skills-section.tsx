@@ -1,10 +1,8 @@
-import { Disclosure } from '@/components/trace/disclosure'
-import { LongText } from '@/components/trace/long-text'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { formatTokens } from '@/lib/protocol/format'
 import { listSkills } from '@/lib/skills/list-skills'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { GrantWords } from '../../skills/grant-words'
+import { SentPreview } from '../../skills/sent-preview'
 import { AttachedSkills } from './attached-skills'
 
 /** The skills of one configuration: which, in what order, what they grant, and what a model is sent of them. */
@@ -44,17 +42,7 @@ export async function SkillsSection({
       <div className="max-w-[72ch]">
         <GrantWords whose="This configuration’s skills grant:" {...{ grant, idle, heldBack }} />
       </div>
-      {preview.text !== '' && (
-        <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>
-          <div className="flex flex-col gap-2">
-            <p className="text-muted">
-              In front of the prompt, in the first user message. Each run has a random word of its
-              own in the tags, which no skill can know. The system prompt adds: “{preview.note}”
-            </p>
-            <LongText text={preview.text} label="What the model is sent" />
-          </div>
-        </Disclosure>
-      )}
+      <SentPreview preview={preview} />
     </section>
   )
 }

@@ -1,9 +1,7 @@
-import { Disclosure } from '@/components/trace/disclosure'
-import { LongText } from '@/components/trace/long-text'
 import { Section } from '@/components/ui/section'
-import { formatTokens } from '@/lib/protocol/format'
 import type { TaskSkills } from '@/lib/toolset/task-skills'
 import { GrantWords, ToolNames } from '../../skills/grant-words'
+import { SentPreview } from '../../skills/sent-preview'
 
 /** What a run of the task is sent of skills, and what they grant together: the configuration's, then its own. */
 export function SkillsSent({
@@ -38,17 +36,7 @@ export function SkillsSent({
           </p>
         )}
       </div>
-      {preview.text !== '' && (
-        <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>
-          <div className="flex flex-col gap-2">
-            <p className="text-muted">
-              In front of the prompt, in the first user message. Each run has a random word of its
-              own in the tags, which no skill can know. The system prompt adds: “{preview.note}”
-            </p>
-            <LongText text={preview.text} label="What the model is sent" />
-          </div>
-        </Disclosure>
-      )}
+      <SentPreview preview={preview} />
     </Section>
   )
 }
