@@ -1,7 +1,8 @@
 import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from './scripts/steps/find-browser.mjs'
 
-const port = Number(process.env.E2E_PORT ?? 45_010)
+// Below the ports that a system hands out for connections of its own (from 32768 on Linux).
+const port = Number(process.env.E2E_PORT ?? 24_010)
 const isRoot = process.getuid?.() === 0
 
 export default defineConfig({

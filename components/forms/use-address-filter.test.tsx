@@ -1,10 +1,10 @@
 import { fireEvent, render, screen } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import {
+  AppRouterContext,
+  type AppRouterInstance,
+} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { expect, test, vi } from 'vitest'
 import { useAddressFilter } from './use-address-filter'
-
-const { replace } = vi.hoisted(() => ({ replace: vi.fn() }))
-vi.mock('next/navigation', () => ({ useRouter: () => ({ replace }) }))
-beforeEach(() => replace.mockClear())
 
 function Bar() {
   const { pick, clear, ...address } = useAddressFilter(
@@ -27,7 +27,13 @@ function Bar() {
 }
 
 test('a pick takes along what was just typed, and leaves the rest of the address as it is', () => {
-  render(<Bar />)
+  const replace = vi.fn()
+  const router: Partial<AppRouterInstance> = { replace }
+  render(
+    <AppRouterContext value={router as unknown as AppRouterInstance}>
+      <Bar />
+    </AppRouterContext>,
+  )
   fireEvent.change(screen.getByLabelText('Search'), { target: { value: ' log ' } })
   fireEvent.click(screen.getByRole('button', { name: 'Loop' }))
   expect(replace.mock.calls.map(([address]) => address)).toEqual([

@@ -10,11 +10,11 @@ process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
  * Runs `node <args>` and shows how it went. Without `count` it is one check; with it, `count` reads the runner's JSON
  * report (REPORT in `args` is its file). Returns `{ passed, failed }`.
  */
-export async function check(title, args, { count } = {}) {
+export async function check(title, args, { count, env: more } = {}) {
   const started = performance.now()
   const report = `${REPORTS}/${title.replaceAll(' ', '-')}.json`
   const command = args.map((argument) => argument.replace('REPORT', report))
-  const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report }
+  const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }
   const { code, output } = await capture(process.execPath, command, env)
   const result = tally(code, count ? readReport(report) : undefined, count)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

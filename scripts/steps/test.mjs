@@ -1,5 +1,6 @@
 import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
+import { findFreePorts } from './free-ports.mjs'
 import { install } from './install.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 
@@ -50,6 +51,7 @@ async function runBrowserTests() {
   if (browser.failed > 0) return browser
   const args = [`${BIN}/@playwright/test/cli.js`, 'test', '--reporter=list,json']
   return check('End-to-end tests', args, {
+    env: { E2E_PORT: String(await findFreePorts()) },
     count: ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),
   })
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -51,7 +51,9 @@ async function whenReady(baseUrl: string, child: ChildProcess, logFile: string):
     await sleep(50)
   }
   child.kill('SIGKILL')
-  throw new Error(`The server did not start on ${baseUrl}; see ${logFile}.`)
+  const ended = child.exitCode === null ? 'took too long' : `ended with code ${child.exitCode}`
+  const said = (await readFile(logFile, 'utf8')).slice(-4000)
+  throw new Error(`The server did not start on ${baseUrl}: it ${ended}. It said:\n${said}`)
 }
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,0 +1,22 @@
+import { createServer } from 'node:net'
+
+const FIRST = 24_010
+const LAST = 32_000
+const STEP = 10
+
+/** The first of ten ports in a row that nothing listens on, for servers that a test run starts. */
+export async function findFreePorts() {
+  for (let first = FIRST; first < LAST; first += STEP) {
+    const ports = Array.from({ length: STEP }, (_, index) => first + index)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first
+  }
+  throw new Error(`No ${STEP} free ports in a row between ${FIRST} and ${LAST}.`)
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
