@@ -4,7 +4,7 @@ import { expect, test } from './support/test'
 import { openTools, resetTool, switchOff, toolSwitch } from './support/tools-page'
 
 // These tools belong to this file: other files run at the same time and need theirs.
-const idle = 'list_groups'
+const idle = 'read_asset_meta'
 const busy = 'append_line'
 
 test.describe.configure({ mode: 'serial' })

@@ -11,7 +11,7 @@ test('a test file owns a migrated database, and migrating again changes nothing'
 })
 
 test('copies are separate databases', async () => {
-  const other = await createTestDatabase()
+  const other = await createTestDatabase('_other')
   expect(other.url).not.toBe(process.env.DATABASE_URL)
   expect(await migrate(other.url)).toEqual([])
   await other.drop()

@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
-/** A migrated, empty database of one's own: a copy of the run's template (about 50 ms). */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated, empty database: a copy of the run's template (about 50 ms). Each process has one name for its own, so that
+ * what read its address for one test file is right for the next one; `suffix` tells another from it.
+ */
+export async function createTestDatabase(suffix = ''): Promise<TestDatabase> {
   const server = inject('databaseServer')
-  const name = `toolgate_test_${server.runPid}_${randomUUID().slice(0, 8)}`
+  const name = `toolgate_test_${server.runPid}_${process.pid}${suffix}`
   const url = new URL(server.url)
   url.pathname = `/${name}`
   await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
