@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
@@ -10,7 +11,7 @@ import { lockConnection } from './lock-connection'
 import { openHeaders } from './open-connection'
 import { storeHeaders } from './store-headers'
 
-const Input = z.object({ headers: HeaderChanges })
+const Input = z.object({ headers: HeaderChanges, ...WithReason.shape })
 
 /**
  * Sets headers that go with each request of a connection, and takes away those given as null; the others stay. Values
@@ -23,7 +24,7 @@ export async function setConnectionHeaders(
 ): Promise<{ headerNames: string[] }> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
-  const { headers: changes } = parseInput(Input, input)
+  const { headers: changes, reason } = parseInput(Input, input)
   return withTransaction(async (tx) => {
     const connection = await lockConnection(tx, id)
     const headers = changedHeaders(await openHeaders(tx, connection), changes)
@@ -41,6 +42,7 @@ export async function setConnectionHeaders(
         headerNames: stored.headerNames,
         valuesSet: Object.keys(changes).filter((name) => changes[name] !== null),
       },
+      reason,
     })
     return { headerNames: stored.headerNames }
   })

@@ -53,9 +53,9 @@ export const removeKey = action(One.extend(WithReason.shape), 'admin', (ctx, { i
 )
 
 export const changeHeaders = action(
-  One.extend({ headers: HeaderChanges }),
+  One.extend({ headers: HeaderChanges, ...WithReason.shape }),
   'admin',
-  (ctx, { id, headers }) => setConnectionHeaders(ctx, id, { headers }),
+  (ctx, { id, ...input }) => setConnectionHeaders(ctx, id, input),
 )
 
 export const switchConnection = action(

@@ -1,6 +1,7 @@
 'use client'
 import { Plus, X } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
@@ -18,16 +19,31 @@ export function HeaderRows({
   onChange: (rows: HeaderRow[]) => void
 }) {
   const id = useId()
+  const part = useRef<HTMLDivElement>(null)
   const change = (changed: HeaderRow, part: Partial<HeaderRow>) =>
     onChange(rows.map((row) => (row === changed ? { ...row, ...part } : row)))
-  const next = (rows.at(-1)?.id ?? 0) + 1
+  const names = () => [...(part.current?.querySelectorAll<HTMLElement>('input[data-name]') ?? [])]
+  const add = () => {
+    const next = (rows.at(-1)?.id ?? 0) + 1
+    flushSync(() => onChange([...rows, { id: next, name: '', value: '' }]))
+    names().at(-1)?.focus()
+  }
+  const remove = (gone: HeaderRow) => {
+    const index = rows.indexOf(gone)
+    flushSync(() => onChange(rows.filter((row) => row !== gone)))
+    const left = names()[Math.min(index, rows.length - 2)]
+    const button = part.current?.querySelector<HTMLElement>('button[data-add]')
+    if (left) left.focus()
+    else button?.focus()
+  }
   return (
-    <div className="flex flex-col items-start gap-2">
+    <div ref={part} className="flex flex-col items-start gap-2">
       {rows.length > 0 && (
         <ul className="flex w-full flex-col gap-2">
           {rows.map((row, index) => (
             <li key={row.id} className="flex items-center gap-2">
               <Input
+                data-name
                 aria-label={`Name of header ${index + 1}`}
                 aria-invalid={error ? true : undefined}
                 aria-describedby={error ? `${id}-error` : undefined}
@@ -41,10 +57,7 @@ export function HeaderRows({
                 value={row.value}
                 onChange={(event) => change(row, { value: event.target.value })}
               />
-              <IconButton
-                label={`Leave out header ${index + 1}`}
-                onClick={() => onChange(rows.filter((each) => each !== row))}
-              >
+              <IconButton label={`Leave out header ${index + 1}`} onClick={() => remove(row)}>
                 <X />
               </IconButton>
             </li>
@@ -56,7 +69,7 @@ export function HeaderRows({
           {error}
         </p>
       )}
-      <Button size="sm" onClick={() => onChange([...rows, { id: next, name: '', value: '' }])}>
+      <Button size="sm" data-add onClick={add}>
         <Plus className="size-4" aria-hidden />
         Add header
       </Button>

@@ -1,4 +1,5 @@
 'use client'
+import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import type { ConnectionDraft } from './connection-draft'
@@ -30,16 +31,23 @@ const limits: { field: Text; error: string; label: string; usual: string; hint: 
   },
 ]
 
+const errorsHere = ['organisation', 'maxTries', ...limits.map(({ error }) => error)]
+
 /** What few have to change: who is billed, how long to wait, how often to try. */
 export function LimitFields({ draft, errors, onChange }: FieldsProps) {
   const set = (field: Text, text: string) => onChange({ [field]: text } as Partial<ConnectionDraft>)
-  const opened = Object.keys(errors).some((name) =>
-    ['organisation', 'maxTries', ...limits.map(({ error }) => error)].includes(name),
-  )
+  const [open, setOpen] = useState(draft.organisation !== '')
+  const [shown, setShown] = useState(errors)
+  // An error brings its field into view; only the reader closes it again.
+  if (errors !== shown) {
+    setShown(errors)
+    if (Object.keys(errors).some((name) => errorsHere.includes(name))) setOpen(true)
+  }
   return (
     <details
       className="rounded-md border bg-surface-1 px-3 py-2"
-      open={opened || draft.organisation !== '' || undefined}
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary className="cursor-pointer font-medium text-strong">Organisation and limits</summary>
       <div className="grid gap-4 py-3 sm:grid-cols-2">

@@ -31,10 +31,10 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
               : 'It is off: nothing is sent to it.'}
           </p>
           {enabled ? (
-            <Button onClick={() => setAsking('disable')}>Switch off {name}…</Button>
+            <Button onClick={() => setAsking('disable')}>Switch off…</Button>
           ) : (
             <Button loading={busy} onClick={enable}>
-              Switch on {name}
+              Switch on
             </Button>
           )}
         </div>
@@ -50,7 +50,7 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
             aria-describedby="delete-hint"
             onClick={() => setAsking('delete')}
           >
-            Delete {name}…
+            Delete…
           </Button>
         </div>
       </div>

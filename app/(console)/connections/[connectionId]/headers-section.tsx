@@ -2,7 +2,6 @@
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import { useAct } from '@/components/forms/use-act'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
@@ -12,24 +11,19 @@ import { changeHeaders } from '../actions'
 import { filled, type HeaderRow } from '../connection-draft'
 import { connectionErrors } from '../connection-errors'
 import { HeaderRows } from '../header-rows'
+import { StoredHeaders } from './stored-headers'
 
 /** Headers that go with every request: their names are shown, their values never again. */
 export function HeadersSection({ connection }: { connection: ConnectionListing }) {
   const { id, headerNames } = connection
   const router = useRouter()
   const toast = useToast()
-  const { busy: removing, act } = useAct()
   const [rows, setRows] = useState<HeaderRow[]>([])
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | undefined>()
   const wanted = filled(rows)
   useUnsavedGuard(wanted.length > 0)
 
-  const remove = (name: string) =>
-    act(() => changeHeaders({ id, headers: { [name]: null } }), {
-      failed: `${name} was not removed`,
-      done: `${name} is not sent any more`,
-    })
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
@@ -52,18 +46,10 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
         For gateways that want more than a key. Values are sealed in the vault and never shown
         again; setting a name again replaces its value.
       </p>
-      {headerNames.length > 0 && (
-        <ul className="max-w-160 divide-y rounded-md border bg-surface-1">
-          {headerNames.map((name) => (
-            <li key={name} className="flex items-center justify-between gap-3 px-3 py-1.5">
-              <code className="min-w-0 font-mono text-mono [overflow-wrap:anywhere]">{name}</code>
-              <Button size="sm" variant="ghost" loading={removing} onClick={() => remove(name)}>
-                Remove<span className="sr-only"> {name}</span>
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <StoredHeaders
+        names={headerNames}
+        remove={(name, reason) => changeHeaders({ id, headers: { [name]: null }, reason })}
+      />
       <form noValidate onSubmit={save} className="flex max-w-160 flex-col items-start gap-2">
         <HeaderRows
           rows={rows}

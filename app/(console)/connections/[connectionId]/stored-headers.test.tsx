@@ -1,0 +1,30 @@
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import {
+  AppRouterContext,
+  type AppRouterInstance,
+} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { expect, test, vi } from 'vitest'
+import { ToastProvider } from '@/components/ui/toast'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { StoredHeaders } from './stored-headers'
+
+test('a header is removed only after a question', async () => {
+  const remove = vi.fn(async () => ({ ok: true, value: null }) as const)
+  const router: Partial<AppRouterInstance> = { refresh: vi.fn() }
+  render(
+    <AppRouterContext value={router as unknown as AppRouterInstance}>
+      <TooltipProvider>
+        <ToastProvider>
+          <StoredHeaders names={['x-team', 'x-key']} remove={remove} />
+        </ToastProvider>
+      </TooltipProvider>
+    </AppRouterContext>,
+  )
+  fireEvent.click(screen.getByRole('button', { name: /^Remove ?x-team/ }))
+  expect(remove).not.toHaveBeenCalled()
+  const dialog = within(screen.getByRole('dialog', { name: 'Remove x-team' }))
+  fireEvent.change(dialog.getByRole('textbox', { name: /^Reason/ }), { target: { value: 'Moved' } })
+  fireEvent.click(dialog.getByRole('button', { name: 'Remove x-team' }))
+  expect(await screen.findByText('x-team is not sent any more')).toBeVisible()
+  expect(remove.mock.calls).toEqual([['x-team', 'Moved']])
+})

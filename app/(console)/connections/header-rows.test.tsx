@@ -1,0 +1,33 @@
+import { fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { HeaderRow } from './connection-draft'
+import { HeaderRows } from './header-rows'
+
+function Form() {
+  const [rows, setRows] = useState<HeaderRow[]>([])
+  return (
+    <TooltipProvider>
+      <HeaderRows rows={rows} error={undefined} onChange={setRows} />
+    </TooltipProvider>
+  )
+}
+
+test('the focus goes to what was added, and to the neighbour of what is left out', () => {
+  render(<Form />)
+  const add = screen.getByRole('button', { name: 'Add header' })
+  const name = (place: number) => screen.getByRole('textbox', { name: `Name of header ${place}` })
+  const leaveOut = (place: number) =>
+    fireEvent.click(screen.getByRole('button', { name: `Leave out header ${place}` }))
+  fireEvent.click(add)
+  expect(name(1)).toHaveFocus()
+  fireEvent.click(add)
+  expect(name(2)).toHaveFocus()
+  fireEvent.change(name(2), { target: { value: 'x-team' } })
+  leaveOut(1)
+  expect(name(1)).toHaveFocus()
+  expect(name(1)).toHaveValue('x-team')
+  leaveOut(1)
+  expect(add).toHaveFocus()
+})
