@@ -34,15 +34,32 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
   if (filter.reason) conditions.push({ endReason: filter.reason })
   if (filter.configuration) conditions.push({ configurationId: filter.configuration })
   if (filter.task) conditions.push({ taskId: filter.task })
-  if (filter.model) conditions.push({ usageRecords: { some: { modelRecordId: filter.model } } })
-  if (filter.connection)
-    conditions.push({ usageRecords: { some: { connectionId: filter.connection } } })
-  if (filter.tool) conditions.push({ callRecords: { some: { toolName: filter.tool } } })
+  conditions.push(...usedBy(filter))
   if (filter.from) conditions.push({ createdAt: { gte: new Date(filter.from) } })
   if (filter.to) conditions.push({ createdAt: { lt: new Date(filter.to) } })
   if (filter.user) conditions.push({ userId: filter.user })
   if (filter.search) conditions.push(matches(filter.search))
   return { AND: conditions }
+}
+
+/**
+ * What usage counted the run for: one request that fits model, connection and time. With a tool, the time is that of its
+ * calls, as in the usage of tools.
+ */
+function usedBy(filter: RunFilter): Prisma.RunWhereInput[] {
+  const { tool, model, connection, usedFrom, usedTo } = filter
+  const during = {
+    ...(usedFrom && { gte: new Date(usedFrom) }),
+    ...(usedTo && { lt: new Date(usedTo) }),
+  }
+  const timed = usedFrom || usedTo ? { at: during } : {}
+  const request = {
+    ...(model && { modelRecordId: model }),
+    ...(connection && { connectionId: connection }),
+    ...(!tool && timed),
+  }
+  const asked = Object.keys(request).length > 0 ? [{ usageRecords: { some: request } }] : []
+  return tool ? [...asked, { callRecords: { some: { toolName: tool, ...timed } } }] : asked
 }
 
 function matches(search: string): Prisma.RunWhereInput {

@@ -101,6 +101,9 @@ export const RunFilter = z.object({
   /** Began in this time: `from` is included, `to` is not. */
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
+  /** Asked a model in this time, or with `tool` called it then: what usage counts, whenever the run began. */
+  usedFrom: z.iso.datetime({ offset: true }).optional(),
+  usedTo: z.iso.datetime({ offset: true }).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(sortKeys, usualRunSort),

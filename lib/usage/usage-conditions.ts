@@ -21,14 +21,17 @@ export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
   const conditions = during(span)
   if (user) conditions.push(Prisma.sql`r."userId" = ${user}::uuid`)
   if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
-  if (model) conditions.push(asked(Prisma.sql`used."modelRecordId" = ${model}::uuid`))
-  if (connection) conditions.push(asked(Prisma.sql`used."connectionId" = ${connection}::uuid`))
+  if (model || connection) conditions.push(asked(scope))
   return Prisma.join(conditions, ' AND ')
 }
 
-function asked(condition: Prisma.Sql): Prisma.Sql {
+/** One request to both: a model may have been asked at another connection, too. */
+function asked({ model, connection }: UsageScope): Prisma.Sql {
+  const conditions = [Prisma.sql`used."runId" = r."runId"`]
+  if (model) conditions.push(Prisma.sql`used."modelRecordId" = ${model}::uuid`)
+  if (connection) conditions.push(Prisma.sql`used."connectionId" = ${connection}::uuid`)
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM usage_records used WHERE used."runId" = r."runId" AND ${condition})`
+    SELECT 1 FROM usage_records used WHERE ${Prisma.join(conditions, ' AND ')})`
 }
 
 /** The column has no zone and holds UTC. */

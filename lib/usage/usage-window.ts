@@ -30,11 +30,12 @@ export function windowBefore({ from, to, step }: UsageWindow): UsageWindow {
 /** The beginnings of all steps of a window, empty ones too. */
 export function stepsOf({ from, to, step }: UsageWindow): Date[] {
   const steps: Date[] = []
-  for (let at = from; at < to; at = next(at, step)) steps.push(at)
+  for (let at = from; at < to; at = nextStep(at, step)) steps.push(at)
   return steps
 }
 
-function next(at: Date, step: UsageStep): Date {
+/** The beginning of the step after the one that begins at `at`. */
+export function nextStep(at: Date, step: UsageStep): Date {
   if (step === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (step === 'hour' ? hourMs : dayMs))
 }

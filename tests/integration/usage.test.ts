@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readRunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
+import { runsOfPart, runsOfTool } from '@/app/(console)/usage/runs-behind'
 import { db } from '@/lib/db'
 import { listRuns } from '@/lib/runs/list-runs'
-import { RunFilter } from '@/lib/runs/schemas'
 import { exportUsage } from '@/lib/usage/export-usage'
 import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/usage/read-tool-usage'
 import { readUsageParts, readUsageTotals } from '@/lib/usage/read-usage'
 import { readUsageSeries } from '@/lib/usage/read-usage-series'
+import type { UsageScope, UsageSplit } from '@/lib/usage/usage-filter'
 import { usageWindow, windowBefore } from '@/lib/usage/usage-window'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
@@ -112,6 +114,46 @@ beforeAll(async () => {
   await addRun(member.actor.userId, [{ at: daysAgo(10), costMicroUsd: 500n }])
 })
 
+/** Requests on both sides of midnight, one of them to a model at another connection. */
+describe('a run that goes on past midnight', () => {
+  let runIds: string[] = []
+  beforeAll(async () => {
+    const midnight = Math.floor(daysAgo(3).getTime() / dayMs) * dayMs
+    const around = (at: number): Call[] =>
+      [-60_000, 60_000].map((ms) => ({ at: new Date(at + ms), costMicroUsd: 7n }))
+    runIds = [
+      await addRun(admin.actor.userId, around(midnight), [['get_env', 'ok', 1]]),
+      await addRun(member.actor.userId, around(window.from.getTime()), [['get_env', 'ok', 1]]),
+    ]
+    const other = { modelRecordId: randomUUID(), connectionId: randomUUID() }
+    await db().usageRecord.updateMany({ where: { runId: runIds[0], round: 2 }, data: other })
+  })
+  afterAll(() => db().run.deleteMany({ where: { id: { in: runIds } } }))
+
+  test.each<{ by: Exclude<UsageSplit, 'tool'>; model?: true }>([
+    { by: 'model' },
+    { by: 'connection' },
+    { by: 'configuration' },
+    { by: 'user' },
+    { by: 'day' },
+    { by: 'day', model: true },
+  ])('leads to the runs it counted: %o', async ({ by, model }) => {
+    const scope: UsageScope = model ? { model: facts.modelId, connection: facts.connectionId } : {}
+    const listed = async (href: string | null) => {
+      const query = Object.fromEntries(new URL(href ?? '', 'http://t').searchParams)
+      return (await listRuns(admin, toRunFilter(readRunQuery(query)))).total
+    }
+    const parts = await readUsageParts(admin, by, window, scope)
+    expect(parts.length).toBeGreaterThan(0)
+    for (const part of parts) {
+      expect(await listed(runsOfPart(by, part, window, scope)), part.label).toBe(part.runs)
+    }
+    for (const tool of await readToolUsage(admin, window, scope)) {
+      expect(await listed(runsOfTool(tool.toolName, window, scope)), tool.toolName).toBe(tool.runs)
+    }
+  })
+})
+
 describe('usage', () => {
   test('adds up what is in the window, and only that', async () => {
     expect(await readUsageTotals(admin, window, {})).toMatchObject({
@@ -155,16 +197,6 @@ describe('usage', () => {
       expect(parts.every(({ label }) => label !== '')).toBe(true)
     },
   )
-
-  test('leads to the runs behind it', async () => {
-    const period = { from: window.from.toISOString(), to: window.to.toISOString() }
-    const find = async (filter: object) =>
-      (await listRuns(admin, RunFilter.parse({ ...period, ...filter }))).total
-    expect(await find({})).toBe(2)
-    expect(await find({ user: member.actor.userId })).toBe(1)
-    expect(await find({ model: facts.modelId, tool: 'fetch_logs' })).toBe(1)
-    expect(await find({ connection: randomUUID() })).toBe(0)
-  })
 
   test('says how tools do, also those nobody asked for lately', async () => {
     const tools = await readToolUsage(admin, window, {})

@@ -1,10 +1,9 @@
-import { addressOf } from '@/components/forms/address-of'
 import type { Ctx } from '@/lib/context'
-import type { UsagePart } from '@/lib/usage/read-usage'
 import type { UsageFilter, UsageMeasure } from '@/lib/usage/usage-filter'
 import type { UsageWindow } from '@/lib/usage/usage-window'
 import type { ChartSeries } from './chart-series'
 import { isoSteps, readParts, readTools } from './read-usage-page'
+import { runsOfPart, runsOfTool } from './runs-behind'
 import { ToolTable } from './tool-table'
 import { UsageChart } from './usage-chart'
 import {
@@ -57,7 +56,7 @@ async function Parts({
         step={window.step}
         parts={sortUsageParts(parts, order)}
         address={{ ...address, sort: { by: order, usual: by === 'day' ? '-name' : usualPartSort } }}
-        runsHref={(part) => runsHref(by, part, window, values)}
+        runsHref={(part) => runsOfPart(by, part, window, filter)}
       />
     </>
   )
@@ -85,7 +84,7 @@ async function Tools({ ctx, filter, window, sort, values }: Props) {
       <ToolTable
         tools={sortTools(tools, order)}
         address={address}
-        runsHref={({ name }) => runsAddress(window, { ...scopeOf(values), tool: name })}
+        runsHref={({ name }) => runsOfTool(name, window, filter)}
       />
     </>
   )
@@ -116,35 +115,4 @@ function Chart({
       label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].label.toLowerCase()}. The table below has the figures.`}
     />
   )
-}
-
-/** The filter of usage that runs know as well; the period is said in times there. */
-function scopeOf({ period: _, ...scope }: Record<string, string | undefined>) {
-  return scope
-}
-
-function runsHref(
-  by: Exclude<UsageFilter['by'], 'tool'>,
-  { key }: UsagePart,
-  window: UsageWindow,
-  values: Record<string, string | undefined>,
-): string | null {
-  if (key === null) return null
-  if (by !== 'day') return runsAddress(window, { ...scopeOf(values), [by]: key })
-  return runsAddress({ from: new Date(key), to: endOf(new Date(key), window) }, scopeOf(values))
-}
-
-/** Runs are listed by when they began. */
-function runsAddress(
-  { from, to }: Pick<UsageWindow, 'from' | 'to'>,
-  values: Record<string, string | undefined>,
-): string {
-  return addressOf('/runs', { ...values, from: from.toISOString(), to: to.toISOString() })
-}
-
-function endOf(at: Date, { step }: UsageWindow): Date {
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
-  if (step === 'month') return new Date(Date.UTC(year, month + 1, 1))
-  if (step === 'day') return new Date(Date.UTC(year, month, day + 1))
-  return new Date(at.getTime() + 3_600_000)
 }

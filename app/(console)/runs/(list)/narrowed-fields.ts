@@ -5,14 +5,19 @@ import type { RunFilter } from '@/lib/runs/schemas'
 import { listUsageNames } from '@/lib/usage/list-usage-names'
 import { readUser } from '@/lib/users/read-user'
 
-type Narrowed = Pick<RunFilter, 'user' | 'model' | 'connection' | 'tool' | 'from' | 'to'>
+type Narrowed = Pick<
+  RunFilter,
+  'user' | 'model' | 'connection' | 'tool' | 'from' | 'to' | 'usedFrom' | 'usedTo'
+>
 
 /** Fields for what other pages narrowed the list to, so that it is seen here and can be taken back. */
 export async function narrowedFields(ctx: Ctx, narrowed: Narrowed): Promise<FilterField[]> {
-  const { user, model, connection, tool, from, to } = narrowed
+  const { user, model, connection, tool, from, to, usedFrom, usedTo } = narrowed
   const fields: FilterField[] = []
   if (from) fields.push({ type: 'moment', name: 'from', label: 'From' })
   if (to) fields.push({ type: 'moment', name: 'to', label: 'Until' })
+  if (usedFrom) fields.push({ type: 'moment', name: 'usedFrom', label: 'Used from' })
+  if (usedTo) fields.push({ type: 'moment', name: 'usedTo', label: 'Used until' })
   if (tool) fields.push(only('tool', 'Tool', 'Any tool', tool, tool))
   if (ctx.actor.role !== 'admin') return fields
   if (user) fields.push(only('user', 'User', 'Everybody', user, await emailOf(ctx, user)))

@@ -1,0 +1,36 @@
+import { addressOf } from '@/components/forms/address-of'
+import type { UsagePart } from '@/lib/usage/read-usage'
+import type { UsageScope, UsageSplit } from '@/lib/usage/usage-filter'
+import { nextStep, type UsageWindow } from '@/lib/usage/usage-window'
+
+type Span = Pick<UsageWindow, 'from' | 'to'>
+
+/** Where the runs that a part counted are listed; null = they cannot be told apart. */
+export function runsOfPart(
+  by: Exclude<UsageSplit, 'tool'>,
+  { key }: Pick<UsagePart, 'key'>,
+  window: UsageWindow,
+  scope: UsageScope,
+): string | null {
+  if (key === null) return null
+  if (by !== 'day') return runsIn(window, { ...scope, [by]: key })
+  return runsIn(stepAt(new Date(key), window), scope)
+}
+
+/** The same for a tool: the runs in which it was called then. */
+export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string {
+  return runsIn(window, { ...scope, tool })
+}
+
+/** Usage counts requests and calls by when they ended, whenever their run began. */
+function runsIn({ from, to }: Span, values: UsageScope & { tool?: string }): string {
+  const { user, configuration, model, connection, tool } = values
+  const known = { user, configuration, model, connection, tool }
+  return addressOf('/runs', { ...known, usedFrom: from.toISOString(), usedTo: to.toISOString() })
+}
+
+/** A step from its beginning to its end, or to the window's where that comes first. */
+function stepAt(from: Date, { step, to }: UsageWindow): Span {
+  const end = nextStep(from, step)
+  return { from, to: end < to ? end : to }
+}
