@@ -14,6 +14,7 @@ export function ConfirmDialog({
   children,
   failed,
   done,
+  danger = true,
   send,
   onDone,
   onClose,
@@ -23,6 +24,8 @@ export function ConfirmDialog({
   children: ReactNode
   failed: string
   done: string
+  /** False where nothing is lost. */
+  danger?: boolean
   send: () => Promise<ActionResult<unknown>>
   onDone?: () => void
   onClose: () => void
@@ -52,7 +55,7 @@ export function ConfirmDialog({
           <DialogClose asChild>
             <Button>Cancel</Button>
           </DialogClose>
-          <Button variant="danger" loading={busy} onClick={confirm}>
+          <Button variant={danger ? 'danger' : 'primary'} loading={busy} onClick={confirm}>
             {title}
           </Button>
         </>

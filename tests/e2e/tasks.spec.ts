@@ -10,7 +10,7 @@ test('a task with two variables is made by keyboard, and run from the Playground
 }) => {
   await page.goto('/tasks/new')
   const form = page.getByRole('form', { name: 'Task', exact: true })
-  await whenInteractive(form.getByRole('button', { name: 'Create task' }))
+  await whenInteractive(form.getByRole('button', { name: 'Add task' }))
   const { keyboard } = page
   await form.getByLabel('Name', { exact: true }).focus()
   await keyboard.type(name)

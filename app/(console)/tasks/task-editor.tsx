@@ -1,5 +1,5 @@
 'use client'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -18,37 +18,40 @@ import { VariablesEditor } from './variables-editor'
 type Saved = { id: string; version: number }
 
 type Props = {
-  stored: TaskDraft
+  draft: TaskDraft
+  onChange: (draft: TaskDraft) => void
+  /** Whether something of it would be lost. */
+  changed: boolean
+  /** Why a stored task is changed; left out = a new one, whose identifier follows the name until somebody types one. */
+  note?: { text: string; onChange: (text: string) => void }
   choices: TaskChoices
   /** What the button says. */
   button: string
-  /** Whether the identifier follows the name until somebody types one. */
-  isNew: boolean
-  send: (input: TaskInput, note: string) => Promise<ActionResult<Saved>>
+  /** It was saved, and the next page is on its way. */
+  leaving?: boolean
+  send: (input: TaskInput) => Promise<ActionResult<Saved>>
   onSaved: (saved: Saved) => void
 }
 
 /** Everything of a task that is saved together, beside what it will look like to run. */
-export function TaskEditor({ stored, choices, button, isNew, send, onSaved }: Props) {
-  const [draft, setDraft] = useState(stored)
-  const changed = JSON.stringify(draft) !== JSON.stringify(stored)
+export function TaskEditor({ draft, onChange, note, choices, button, leaving, ...rest }: Props) {
   const { form, busy, error, fields } = useSubmit({
-    changed,
-    send: async (text) => {
+    changed: rest.changed,
+    send: async () => {
       const made = toTaskInput(draft)
-      if (made.ok) return send(made.input, text('note'))
+      if (made.ok) return rest.send(made.input)
       return { ok: false, error: { code: 'invalid-input', message: '', fields: made.fields } }
     },
-    onDone: onSaved,
+    onDone: rest.onSaved,
   })
-  const change = (part: Partial<TaskDraft>) => setDraft({ ...draft, ...part })
+  const change = (part: Partial<TaskDraft>) => onChange({ ...draft, ...part })
   return (
     <div className="grid gap-8 xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <form {...form} aria-label="Task" className="flex max-w-160 flex-col gap-6">
         {error && !error.fields && (
           <ErrorNotice title="The task was not saved">{error.message}</ErrorNotice>
         )}
-        <Names draft={draft} errors={fields} isNew={isNew} onChange={change} />
+        <Names draft={draft} errors={fields} isNew={!note} onChange={change} />
         <Part title="Prompt">
           <Field
             id="task-prompt"
@@ -97,17 +100,25 @@ export function TaskEditor({ stored, choices, button, isNew, send, onSaved }: Pr
           {fields.skills && <p className="text-error text-sm">{fields.skills}</p>}
         </Part>
         <div className="flex flex-wrap items-end gap-3 border-t pt-4">
-          {!isNew && (
+          {note && (
             <Field
               id="task-note"
               label="What changes, and why"
               optional
               className="min-w-60 flex-1"
             >
-              {(control) => <Input {...control} name="note" maxLength={200} autoComplete="off" />}
+              {(control) => (
+                <Input
+                  {...control}
+                  maxLength={200}
+                  autoComplete="off"
+                  value={note.text}
+                  onChange={(event) => note.onChange(event.target.value)}
+                />
+              )}
             </Field>
           )}
-          <Button type="submit" variant="primary" loading={busy}>
+          <Button type="submit" variant="primary" loading={busy || leaving}>
             {button}
           </Button>
         </div>

@@ -67,7 +67,7 @@ function AddLink() {
     <Button asChild variant="primary">
       <Link href="/tasks/new">
         <Plus className="size-4" aria-hidden />
-        New task
+        Add task
       </Link>
     </Button>
   )

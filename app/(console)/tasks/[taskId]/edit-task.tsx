@@ -1,33 +1,57 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { useToast } from '@/components/ui/toast'
 import { saveTask } from '../actions'
 import type { TaskChoices } from '../task-choices'
 import type { TaskDraft } from '../task-draft'
 import { TaskEditor } from '../task-editor'
+import { NewerVersion } from './newer-version'
+import { useEditedTask } from './use-edited-task'
 
 type Props = { taskId: string; version: number; stored: TaskDraft; choices: TaskChoices }
 
-/** Saved against the version that is shown; one that came from elsewhere, such as a restore, fills the form anew. */
-export function EditTask({ taskId, version, stored, choices }: Props) {
+/** Saved against the version it was filled from. */
+export function EditTask({ taskId, choices, ...stored }: Props) {
   const router = useRouter()
   const toast = useToast()
-  const [held, setHeld] = useState({ version, times: 0 })
-  if (version > held.version) setHeld({ version, times: held.times + 1 })
+  const part = useRef<HTMLDivElement>(null)
+  const task = useEditedTask(stored)
+  const decide = (how: () => void) => {
+    flushSync(how)
+    part.current?.querySelector('input')?.focus()
+  }
   return (
-    <TaskEditor
-      key={held.times}
-      stored={stored}
-      choices={choices}
-      button="Save"
-      isNew={false}
-      send={(form, note) => saveTask({ taskId, version: held.version, note, form })}
-      onSaved={(saved) => {
-        setHeld({ ...held, version: saved.version })
-        toast({ tone: 'ok', title: `Saved as version ${saved.version}` })
-        router.refresh()
-      }}
-    />
+    <div ref={part} className="flex flex-col gap-6">
+      {task.newer !== null && (
+        <NewerVersion
+          version={task.newer}
+          changes={`/tasks/${taskId}?changes=${task.newer}`}
+          onKeep={() => decide(task.keepMine)}
+          onTake={() => decide(task.takeNewer)}
+        />
+      )}
+      <TaskEditor
+        key={task.fills}
+        draft={task.draft}
+        onChange={task.setDraft}
+        changed={task.changed}
+        note={{ text: task.note, onChange: task.setNote }}
+        choices={choices}
+        button="Save"
+        send={async (form) => {
+          const result = await saveTask({ taskId, version: task.version, note: task.note, form })
+          // Somebody may have been faster: then the page says so, beside the choice.
+          if (!result.ok && result.error.code === 'conflict') router.refresh()
+          return result
+        }}
+        onSaved={(saved) => {
+          task.settle(saved.version, task.draft)
+          toast({ tone: 'ok', title: `Saved as version ${saved.version}` })
+          router.refresh()
+        }}
+      />
+    </div>
   )
 }

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { diffTasks } from '@/lib/protocol/task-diff'
+import type { TaskForm } from '@/lib/protocol/task-form'
 import { diffLines } from '@/lib/skills/diff-lines'
 import type { TaskVersionView } from '@/lib/tasks/schemas'
 import { DiffView } from '../../skills/diff-view'
@@ -12,15 +13,15 @@ import { RestoreVersion } from './restore-version'
 
 type Props = {
   taskId: string
-  /** The one that counts. */
-  version: number
+  /** What counts. */
+  current: { version: number; form: TaskForm }
   versions: TaskVersionView[]
   /** The one whose difference to the version before is shown. */
   compared: number
 }
 
 /** The versions of a task, newest first. */
-export function History({ taskId, version, versions, compared }: Props) {
+export function History({ taskId, current, versions, compared }: Props) {
   return (
     <Section title="History">
       <ol className="divide-y rounded-md border bg-surface-1">
@@ -30,7 +31,7 @@ export function History({ taskId, version, versions, compared }: Props) {
             taskId={taskId}
             entry={entry}
             before={versions[index + 1]}
-            counts={entry.version === version}
+            current={current}
             isCompared={entry.version === compared}
           />
         ))}
@@ -43,12 +44,13 @@ type EntryProps = {
   taskId: string
   entry: TaskVersionView
   before: TaskVersionView | undefined
-  counts: boolean
+  current: Props['current']
   isCompared: boolean
 }
 
-function Entry({ taskId, entry, before, counts, isCompared }: EntryProps) {
-  const { version, note, createdAt, createdByLabel } = entry
+function Entry({ taskId, entry, before, current, isCompared }: EntryProps) {
+  const { version, note, createdAt, createdByLabel, form } = entry
+  const counts = version === current.version
   const address = isCompared ? `/tasks/${taskId}` : `/tasks/${taskId}?changes=${version}`
   return (
     <li className="flex flex-col gap-2 p-3">
@@ -70,7 +72,14 @@ function Entry({ taskId, entry, before, counts, isCompared }: EntryProps) {
               </Link>
             </Button>
           )}
-          {!counts && <RestoreVersion taskId={taskId} version={version} />}
+          {!counts && (
+            <RestoreVersion
+              taskId={taskId}
+              restored={version}
+              version={current.version}
+              changes={diffTasks(current.form, form).map(({ label }) => label)}
+            />
+          )}
         </span>
       </div>
       {isCompared && before && <Changes before={before} after={entry} />}

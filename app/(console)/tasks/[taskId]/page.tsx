@@ -53,7 +53,12 @@ export default async function TaskPage({ params, searchParams }: Props) {
       </PageHead>
       <EditTask taskId={id} version={version} stored={draftOf(form)} choices={choices} />
       <SkillsSent skills={skills} configuration={form.configuration?.name ?? null} />
-      <History taskId={id} version={version} versions={versions} compared={Number(changes)} />
+      <History
+        taskId={id}
+        current={{ version, form }}
+        versions={versions}
+        compared={Number(changes)}
+      />
     </div>
   )
 }

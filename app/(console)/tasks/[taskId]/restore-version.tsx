@@ -1,20 +1,41 @@
 'use client'
 import { History } from 'lucide-react'
-import { useAct } from '@/components/forms/use-act'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { Button } from '@/components/ui/button'
 import { restoreVersion } from '../actions'
 
-export function RestoreVersion({ taskId, version }: { taskId: string; version: number }) {
-  const { busy, act } = useAct()
-  const restore = () =>
-    void act(() => restoreVersion({ taskId, version }), {
-      failed: `Version ${version} was not brought back`,
-      done: (now) => `Version ${version} is back as version ${now.version}`,
-    })
+type Props = {
+  taskId: string
+  restored: number
+  /** The version that counts now. */
+  version: number
+  /** What people call the fields that would change. */
+  changes: string[]
+}
+
+/** Says what would change, and brings an old version back as a new one. */
+export function RestoreVersion({ taskId, restored, version, changes }: Props) {
+  const [asking, setAsking] = useState(false)
   return (
-    <Button size="sm" loading={busy} onClick={restore}>
-      {!busy && <History className="size-4" aria-hidden />}
-      Restore<span className="sr-only"> version {version}</span>
-    </Button>
+    <>
+      <Button size="sm" disabled={changes.length === 0} onClick={() => setAsking(true)}>
+        <History className="size-4" aria-hidden />
+        Restore<span className="sr-only"> version {restored}</span>
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Restore version ${restored}`}
+          failed={`Version ${restored} was not brought back`}
+          done={`Version ${restored} is back as version ${version + 1}`}
+          danger={false}
+          send={() => restoreVersion({ taskId, version: restored })}
+          onClose={() => setAsking(false)}
+        >
+          It becomes version {version + 1}, for runs that begin after it. This changes:{' '}
+          {changes.join(', ')}.
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import { addTask } from '../actions'
 import type { TaskChoices } from '../task-choices'
@@ -9,14 +10,19 @@ import { TaskEditor } from '../task-editor'
 export function NewTask({ choices }: { choices: TaskChoices }) {
   const router = useRouter()
   const toast = useToast()
+  const [draft, setDraft] = useState(emptyDraft)
+  const [saved, setSaved] = useState(false)
   return (
     <TaskEditor
-      stored={emptyDraft}
+      draft={draft}
+      onChange={setDraft}
+      changed={draft !== emptyDraft && !saved}
+      leaving={saved}
       choices={choices}
-      button="Create task"
-      isNew
+      button="Add task"
       send={(form) => addTask({ form })}
       onSaved={({ id }) => {
+        setSaved(true)
         toast({ tone: 'ok', title: 'The task is there' })
         router.push(`/tasks/${id}`)
       }}

@@ -4,13 +4,13 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { readTaskChoices } from '../read-task-choices'
 import { NewTask } from './new-task'
 
-export const metadata: Metadata = { title: 'New task' }
+export const metadata: Metadata = { title: 'Add task' }
 
 export default async function NewTaskPage() {
   const ctx = await requireAdmin()
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
-      <PageHead title="New task">
+      <PageHead title="Add task">
         A saved prompt that people fill in and run: from the Playground, a terminal or the API.
       </PageHead>
       <NewTask choices={await readTaskChoices(ctx)} />
