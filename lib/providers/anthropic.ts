@@ -1,11 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { readAnthropic } from './anthropic-reader'
 import { anthropicBody } from './anthropic-request'
-import { pooledFetch } from './pooled-fetch'
 import type { Provider, ProviderOptions } from './provider'
 import { streamingProvider } from './stream-turn'
+import { wireFetch } from './wire-fetch'
 
-/** Anthropic's Messages API through the official client: its address, headers and authentication, our bytes. */
+/** The version of the API whose stream is read here. */
+const apiVersion = '2026-10-21'
+
+/** Anthropic's Messages API through the official client: its address, our headers and bytes. */
 export function anthropicProvider(options: ProviderOptions): Provider {
   const client = anthropicClient(options)
   return streamingProvider(
@@ -13,12 +16,7 @@ export function anthropicProvider(options: ProviderOptions): Provider {
       name: 'anthropic',
       send: (request, signal) =>
         client
-          .post('/v1/messages', {
-            body: anthropicBody(request),
-            headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-            signal,
-            stream: true,
-          })
+          .post('/v1/messages', { body: anthropicBody(request), signal, stream: true })
           .asResponse(),
       read: readAnthropic,
     },
@@ -26,15 +24,15 @@ export function anthropicProvider(options: ProviderOptions): Provider {
   )
 }
 
-/** The official client with our `fetch`; credentials of its own environment and profiles are kept out. */
+/** The official client with our `fetch`; credentials, headers and tracing of its own environment are kept out. */
 export function anthropicClient(options: ProviderOptions): Anthropic {
   return new Anthropic({
     baseURL: options.baseUrl ?? 'https://api.anthropic.com',
-    apiKey: options.apiKey ?? 'none',
+    apiKey: 'none',
     webhookKey: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: pooledFetch(options),
-    defaultHeaders: options.apiKey === null ? { authorization: null } : {},
+    openTelemetry: { traces: false, propagation: false },
+    fetch: wireFetch(options, { 'anthropic-version': apiVersion }),
   })
 }

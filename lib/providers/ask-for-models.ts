@@ -2,10 +2,9 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicClient } from './anthropic'
 import { openAiClient } from './chat-completions'
 import { correctAddress } from './connection-advice'
-import { ollamaAddress, ollamaHeaders } from './ollama'
+import { ollamaAddress, ollamaFetch } from './ollama'
 import { openAiAddress } from './openai'
 import { compatibleBaseUrl } from './openai-compatible'
-import { pooledFetch } from './pooled-fetch'
 import type { ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
 import { readJson } from './read-json'
@@ -41,9 +40,8 @@ function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): 
         .get('/v1/models', { query: { limit: 1000 }, signal })
         .asResponse()
     case 'ollama':
-      return pooledFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
+      return ollamaFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
         method: 'GET',
-        headers: ollamaHeaders(options),
         signal,
       })
     default:

@@ -1,57 +1,51 @@
 import OpenAI from 'openai'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
-import { pooledFetch } from './pooled-fetch'
 import type { ProviderOptions } from './provider'
+import { wireFetch } from './wire-fetch'
 
 /**
- * Sends Chat Completions requests as the official client would: its address, headers and authentication, our `fetch`
- * and our bytes. The client prepares them once, since they are the same in every request and cost more than one.
- * Settings of its own environment variables are kept out; without a key no authorisation header is sent.
+ * Sends Chat Completions requests to the address the official client would, with our `fetch`, headers and bytes. The
+ * client is asked once, since the address is the same in every request and asking costs more than one.
  */
 export function createChatClient(options: ProviderOptions, baseUrl: string) {
-  const send = pooledFetch(options)
-  let prepared: ReturnType<typeof prepare> | undefined
+  const send = openAiFetch(options)
+  let prepared: Promise<string> | undefined
   return async (
     request: ModelRequest,
     dialect: ChatDialect,
     signal: AbortSignal,
   ): Promise<Response> => {
-    prepared ??= prepare(options, baseUrl)
-    const { url, headers } = await prepared
-    return send(url, {
-      method: 'POST',
-      headers,
-      body: chatCompletionsBody(request, dialect),
-      signal,
-    })
+    prepared ??= chatAddress(options, baseUrl)
+    const body = chatCompletionsBody(request, dialect)
+    return send(await prepared, { method: 'POST', body, signal })
   }
 }
 
-async function prepare(options: ProviderOptions, baseUrl: string) {
-  const { url, req } = await openAiClient(options, baseUrl).buildRequest({
+async function chatAddress(options: ProviderOptions, baseUrl: string): Promise<string> {
+  const { url } = await openAiClient(options, baseUrl).buildRequest({
     method: 'post',
     path: '/chat/completions',
-    body: new Uint8Array(),
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    stream: true,
   })
-  // Frozen: `fetch` may keep what it made of them.
-  return { url, headers: Object.freeze(Object.fromEntries(new Headers(req.headers))) }
+  return url
 }
 
 /** The official client with our `fetch`, and nothing of its own environment variables. */
 export function openAiClient(options: ProviderOptions, baseUrl: string): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
-    apiKey: options.apiKey ?? 'none',
+    apiKey: 'none',
     adminAPIKey: null,
-    organization: options.organisation,
+    organization: null,
     project: null,
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: pooledFetch(options),
-    defaultHeaders: options.apiKey === null ? { authorization: null } : {},
+    fetch: openAiFetch(options),
   })
+}
+
+function openAiFetch(options: ProviderOptions) {
+  const { organisation } = options
+  return wireFetch(options, organisation === null ? {} : { 'openai-organization': organisation })
 }

@@ -1,8 +1,7 @@
 import type { DiscoveredModel } from './discovered-model'
 import { isObject, type JsonObject, objectAt } from './json-value'
 import { isChatModel, tokensOf, unknownModel } from './model-facts'
-import { ollamaAddress, ollamaHeaders } from './ollama'
-import { pooledFetch } from './pooled-fetch'
+import { ollamaAddress, ollamaFetch } from './ollama'
 import type { ProviderOptions } from './provider'
 import { readJson } from './read-json'
 
@@ -37,9 +36,8 @@ async function lookAt(
   signal: AbortSignal,
 ): Promise<DiscoveredModel | null> {
   try {
-    const response = await pooledFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/show`, {
+    const response = await ollamaFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/show`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...ollamaHeaders(options) },
       body: JSON.stringify({ model: model.modelId }),
       signal,
     })
