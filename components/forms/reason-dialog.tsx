@@ -89,6 +89,7 @@ export function ReasonDialog({
               {...control}
               ref={field}
               rows={3}
+              className="max-h-60"
               maxLength={500}
               required={required !== null}
             />

@@ -35,7 +35,7 @@ export function ReasonedSwitch<T>({ id, name: given, enabled, send, children }: 
       <Switch
         aria-label={name}
         checked={enabled}
-        disabled={busy}
+        busy={busy}
         onCheckedChange={(on) => (on ? switchOn() : setAsking(true))}
       />
       <span className="w-6 text-sm">{enabled ? 'On' : 'Off'}</span>

@@ -15,6 +15,7 @@ import { readTheme, type Theme, themeCookie, themes } from './theme'
 const words = { system: 'Like the system', light: 'Light', dark: 'Dark' }
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
+/** The id is fixed: one made by React may differ between server and browser, above what was streamed. */
 export function ThemeMenu({ initial }: { initial: Theme }) {
   const [theme, setTheme] = useState(initial)
   const choose = (value: string) => {
@@ -27,12 +28,12 @@ export function ThemeMenu({ initial }: { initial: Theme }) {
   const Icon = icons[theme]
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger asChild>
+      <DropdownMenuTrigger id="theme-menu" asChild>
         <IconButton label={`Theme: ${words[theme].toLowerCase()}`} tooltipSide="bottom">
           <Icon aria-hidden />
         </IconButton>
       </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">
+      <DropdownMenuContent aria-labelledby="theme-menu" align="end">
         <DropdownMenuRadioGroup value={theme} onValueChange={choose}>
           {themes.map((value) => (
             <ThemeItem key={value} theme={value} />

@@ -1,11 +1,11 @@
-import { render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import type { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { ToastProvider } from '../ui/toast'
-import { CostCapNotice } from './cost-cap-notice'
+import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
 import { ReaderRoleProvider } from './reader-role'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap => ({
@@ -28,16 +28,17 @@ function stateWith(costCaps: CostCap[], costMicroUsd: number | null): RunState {
 }
 
 function show(state: RunState, role: 'admin' | 'member') {
-  const choose = vi.fn(async () => null)
-  render(
+  const choose = vi.fn<ChooseCostCap>(async () => null)
+  const page = (now: RunState) => (
     <ToastProvider>
       <ReaderRoleProvider value={role}>
-        <CostCapNotice state={state} choose={choose} />
+        <CostCapNotice state={now} choose={choose} />
       </ReaderRoleProvider>
-    </ToastProvider>,
+    </ToastProvider>
   )
+  const { rerender } = render(page(state))
   const buttons = screen.queryAllByRole('button').map((button) => button.textContent)
-  return { choose, buttons }
+  return { choose, buttons, become: (next: RunState) => rerender(page(next)) }
 }
 
 it('says nothing before a cap is reached', () => {
@@ -63,4 +64,35 @@ it('lets a member not widen what an admin enforces, but widen a cap of their own
 
 it('offers a member everything about a cap of their own, and an admin everything', () => {
   expect(show(stateWith([cap('run', 'enforce')], 10_000), 'member').buttons).toHaveLength(3)
+})
+
+it('shows what another chose after one chose oneself', async () => {
+  const state = stateWith([cap('configuration', 'warn')], 12_000)
+  const { become } = show(state, 'member')
+  await userEvent.click(screen.getByRole('button', { name: 'Ignore' }))
+  become({
+    ...state,
+    costCapDecision: { choice: 'enforce', by: 'ada@example.org', spentMicroUsd: null },
+  })
+  expect(screen.getByRole('button', { name: 'Enforce' })).toHaveAttribute('aria-pressed', 'true')
+  expect(screen.getByRole('button', { name: 'Ignore' })).toHaveAttribute('aria-pressed', 'false')
+  expect(screen.getByText(/the next answer is the last one/)).toHaveTextContent(
+    'ada@example.org chose',
+  )
+})
+
+it('leaves the focus on the button while its choice is under way', async () => {
+  const { choose } = show(stateWith([cap('configuration', 'warn')], 12_000), 'member')
+  let resolve = (_trouble: null) => {}
+  choose.mockReturnValue(
+    new Promise((answer) => {
+      resolve = answer
+    }),
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Ignore' }))
+  expect(screen.getByRole('button', { name: 'Ignore' })).toHaveFocus()
+  expect(screen.getByRole('button', { name: 'Ignore' })).toBeEnabled()
+  expect(screen.getByRole('button', { name: 'Enforce' })).toBeDisabled()
+  await act(async () => resolve(null))
+  expect(screen.getByRole('button', { name: 'Enforce' })).toBeEnabled()
 })

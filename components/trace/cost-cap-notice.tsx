@@ -19,6 +19,9 @@ const buttons: Record<CostCapChoice, string> = {
   warn: 'Keep warning',
   ignore: 'Ignore',
 }
+/** What the reader chose, and the decision that stood when they did: once another stands, that one is shown. */
+type Asked = { choice: CostCapChoice; over: RunState['costCapDecision'] }
+
 const chosenWords: Record<CostCapChoice, string> = {
   enforce: 'the next answer is the last one',
   warn: 'the run goes on, with a warning for each cap it reaches',
@@ -30,18 +33,20 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
   const role = useReaderRole()
   const toast = useToast()
   const [busy, setBusy] = useState<CostCapChoice | null>(null)
-  const [asked, setAsked] = useState<CostCapChoice | null>(null)
+  const [sent, setSent] = useState<Asked | null>(null)
   const [cap] = reachedCaps(state)
   if (!cap || state.end) return null
 
+  const decision = state.costCapDecision
+  const asked = sent !== null && sent.over === decision ? sent.choice : null
   const send = async (choice: CostCapChoice) => {
     setBusy(choice)
     const trouble = await choose(choice)
     setBusy(null)
-    if (trouble === null) return setAsked(choice)
+    if (trouble === null) return setSent({ choice, over: decision })
     toast({ tone: 'error', title: 'The cost cap was not changed', description: trouble })
   }
-  const now = asked ?? state.costCapDecision?.choice ?? null
+  const now = asked ?? decision?.choice ?? null
   return (
     <section
       aria-label="Cost cap"
@@ -60,7 +65,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
             size="sm"
             aria-pressed={choice === now}
             loading={busy === choice}
-            disabled={busy !== null}
+            disabled={busy !== null && busy !== choice}
             onClick={() => send(choice)}
           >
             {buttons[choice]}

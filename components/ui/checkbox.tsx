@@ -2,15 +2,20 @@ import { Check, Minus } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** `checked` is true, false or 'indeterminate' (some of a group); from there a click picks all. */
+/**
+ * `checked` is true, false or 'indeterminate' (some of a group); from there a click picks all. While it is `busy` it
+ * refuses presses and keeps the focus, which `disabled` loses.
+ */
 export function Checkbox({
   checked,
   onCheckedChange,
+  busy = false,
   className,
   ...props
 }: Omit<ComponentProps<'input'>, 'type' | 'checked' | 'onChange' | 'ref'> & {
   checked: boolean | 'indeterminate'
   onCheckedChange: (checked: boolean) => void
+  busy?: boolean
 }) {
   const mixed = checked === 'indeterminate'
   return (
@@ -18,13 +23,16 @@ export function Checkbox({
       <input
         type="checkbox"
         checked={checked === true}
-        onChange={(event) => onCheckedChange(event.target.checked)}
+        aria-disabled={busy || undefined}
+        onChange={(event) => {
+          if (!busy) onCheckedChange(event.target.checked)
+        }}
         ref={(input) => {
           // HTML has no attribute for it.
           if (input) input.indeterminate = mixed
         }}
         className={cn(
-          'size-full appearance-none rounded-sm border transition-colors disabled:cursor-not-allowed disabled:opacity-50',
+          'size-full appearance-none rounded-sm border transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
           checked ? 'border-accent bg-accent' : 'border-line-strong bg-surface-1',
         )}
         {...props}

@@ -1,24 +1,32 @@
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** On or off, at once. Give it a name with `aria-label` or a label; say the word beside it. */
+/**
+ * On or off, at once. Give it a name with `aria-label` or a label; say the word beside it. While it is `busy` it refuses
+ * presses and keeps the focus, which `disabled` loses.
+ */
 export function Switch({
   checked,
   onCheckedChange,
+  busy = false,
   className,
   ...props
 }: Omit<ComponentProps<'button'>, 'role' | 'type' | 'onClick'> & {
   checked: boolean
   onCheckedChange: (checked: boolean) => void
+  busy?: boolean
 }) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={checked}
-      onClick={() => onCheckedChange(!checked)}
+      aria-disabled={busy || undefined}
+      onClick={() => {
+        if (!busy) onCheckedChange(!checked)
+      }}
       className={cn(
-        'inline-flex h-5 w-9 shrink-0 items-center rounded-full border transition-colors disabled:cursor-not-allowed disabled:opacity-50',
+        'relative inline-flex h-5 w-9 shrink-0 items-center rounded-full border transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 pointer-coarse:after:absolute pointer-coarse:after:-inset-3',
         checked ? 'border-accent bg-accent' : 'border-line-strong bg-surface-3',
         className,
       )}

@@ -31,7 +31,7 @@ async function openSignedIn(visit: Visit, who: 'admin' | 'member'): Promise<Page
 }
 
 function freezeBar(page: Page): Locator {
-  return page.getByRole('alert').filter({ hasText: 'This site is frozen.' })
+  return page.getByRole('region', { name: 'Site freeze' })
 }
 
 test('a freeze ends the runs, shows on every page and refuses new runs, until it is lifted', async ({

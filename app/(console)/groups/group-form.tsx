@@ -39,6 +39,7 @@ export function GroupForm<T>({
                 {...control}
                 name="description"
                 rows={3}
+                className="max-h-60"
                 defaultValue={initial.description}
               />
             )}

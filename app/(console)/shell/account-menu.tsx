@@ -30,12 +30,12 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   }
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger asChild>
+      <DropdownMenuTrigger id="account-menu" asChild>
         <IconButton label={`Account: ${actor.email}`} tooltipSide="bottom">
           <CircleUser aria-hidden />
         </IconButton>
       </DropdownMenuTrigger>
-      <DropdownMenuContent align="end" className="max-w-72">
+      <DropdownMenuContent aria-labelledby="account-menu" align="end" className="max-w-72">
         <div className="px-2 py-1.5">
           <p className="truncate font-medium text-strong">{name}</p>
           <p className="truncate text-muted text-sm">{actor.email}</p>

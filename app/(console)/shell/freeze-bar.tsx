@@ -14,19 +14,22 @@ import { unfreeze } from './freeze-actions'
 /** On every page while the site is frozen: who, when, why, and for admins the way back. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
   return (
-    <div
+    <section
       id="site-freeze"
-      role="alert"
+      aria-label="Site freeze"
       className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-danger px-3 py-2 text-on-accent md:px-4"
     >
       <OctagonX className="size-5 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
-        <strong className="font-semibold">This site is frozen.</strong> No run and no tool starts.{' '}
+        {/* This much alone is announced: the time goes on, and would be read out again with each minute. */}
+        <span role="alert">
+          <strong className="font-semibold">This site is frozen.</strong> No run and no tool starts.
+        </span>{' '}
         <VisibleText text={freeze.by} /> stopped everything <RelativeTime at={freeze.at} />:{' '}
         <VisibleText text={`“${freeze.reason}”`} />
       </p>
       {role === 'admin' && <Unfreeze />}
-    </div>
+    </section>
   )
 }
 

@@ -49,7 +49,7 @@ export function Audience({ configurationId, groups, chosen }: Props) {
               <Choice
                 group={group}
                 checked={allowed.has(group.id)}
-                disabled={busy}
+                busy={busy}
                 onChange={(isAllowed) => (isAllowed ? open(group) : setClosing(group))}
               />
             </li>
@@ -77,18 +77,18 @@ export function Audience({ configurationId, groups, chosen }: Props) {
 function Choice({
   group,
   checked,
-  disabled,
+  busy,
   onChange,
 }: {
   group: GroupSize
   checked: boolean
-  disabled: boolean
+  busy: boolean
   onChange: (allowed: boolean) => void
 }) {
   const id = useId()
   return (
     <div className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
-      <Checkbox id={id} checked={checked} disabled={disabled} onCheckedChange={onChange} />
+      <Checkbox id={id} checked={checked} busy={busy} onCheckedChange={onChange} />
       <label htmlFor={id} className="min-w-0 [overflow-wrap:anywhere]">
         <span className="text-strong">{group.name}</span>{' '}
         <span className="text-muted text-sm">{countOf(group.members, 'member')}</span>

@@ -34,7 +34,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
     <div className="flex items-center gap-2">
       <Switch
         checked={enabled}
-        disabled={busy}
+        busy={busy}
         onCheckedChange={flip}
         aria-label="Configuration is on"
       />

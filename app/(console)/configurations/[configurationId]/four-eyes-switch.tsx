@@ -32,7 +32,7 @@ export function FourEyesSwitch({
       <div className="flex items-start gap-3">
         <Switch
           checked={fourEyes}
-          disabled={busy}
+          busy={busy}
           onCheckedChange={flip}
           aria-labelledby={id}
           className="mt-0.5"

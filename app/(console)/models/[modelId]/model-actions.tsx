@@ -40,7 +40,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-2 flex items-center gap-2">
-        <Switch checked={enabled} disabled={busy} onCheckedChange={flip} aria-label="Model is on" />
+        <Switch checked={enabled} busy={busy} onCheckedChange={flip} aria-label="Model is on" />
         <span className="text-normal" aria-hidden>
           {enabled ? 'On' : 'Off'}
         </span>
