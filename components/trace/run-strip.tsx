@@ -1,8 +1,9 @@
 import { Square, WifiOff } from 'lucide-react'
 import { Button } from '@/components/ui/button'
+import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
 import type { ConnectionState } from './connect-run-events'
 import { ContextUsed } from './context-used'
 import { Elapsed } from './elapsed'
@@ -38,7 +39,9 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
           {usage.cachedInputTokens > 0 && ` (${formatCount(usage.cachedInputTokens)} cached)`},{' '}
           {formatCount(usage.outputTokens)} out
         </li>
-        <li>{formatCostMicroUsd(state.costMicroUsd)}</li>
+        <li>
+          <Cost microUsd={state.costMicroUsd} />
+        </li>
         <li>
           <WallTime state={state} />
         </li>

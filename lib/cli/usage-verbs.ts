@@ -1,4 +1,5 @@
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { costWords } from '@/lib/usage/cost-words'
 import { exportUsage, type UsageExport } from '@/lib/usage/export-usage'
 import type { ToolUsage } from '@/lib/usage/read-tool-usage'
 import type { UsagePart } from '@/lib/usage/read-usage'
@@ -23,9 +24,9 @@ export async function printUsage({ period, by, json, as }: UsageOptions): Promis
   if ('tools' in report) printTools(report.tools)
   else printParts(by, report.parts)
   const { totals, before, from } = report
-  const unpriced = totals.unpriced > 0 ? `, and ${formatCount(totals.unpriced)} unpriced` : ''
+  const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
   printLine(
-    `Since ${from}: ${formatCostMicroUsd(totals.costMicroUsd)} for ${formatCount(totals.calls)} requests${unpriced}. The period before: ${formatCostMicroUsd(before.costMicroUsd)}.`,
+    `Since ${from}: ${costWords(totals)} for ${formatCount(totals.calls)} requests${unpriced}. The period before: ${costWords(before)}.`,
   )
 }
 
@@ -34,7 +35,7 @@ function printParts(by: UsageSplit, parts: readonly UsagePart[]): void {
     [by.toUpperCase(), 'COST', 'UNPRICED', 'TOKENS', 'REQUESTS', 'RUNS', 'P95', 'ERRORS'],
     parts.map((part) => [
       part.detail ? `${part.label} (${part.detail})` : part.label,
-      formatCostMicroUsd(part.costMicroUsd),
+      costWords(part),
       formatCount(part.unpriced),
       formatCount(part.inputTokens + part.outputTokens),
       formatCount(part.calls),

@@ -9,6 +9,7 @@ import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/usage/read-t
 import { readUsageParts, readUsageTotals } from '@/lib/usage/read-usage'
 import { readUsageSeries } from '@/lib/usage/read-usage-series'
 import type { UsageScope, UsageSplit } from '@/lib/usage/usage-filter'
+import { usageReport } from '@/lib/usage/usage-report'
 import { usageWindow, windowBefore } from '@/lib/usage/usage-window'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
@@ -197,6 +198,32 @@ describe('usage', () => {
       expect(parts.every(({ label }) => label !== '')).toBe(true)
     },
   )
+
+  test('in more parts than are shown still adds up: the others are one', async () => {
+    const runId = await addRun(member.actor.userId, [{ at: daysAgo(6), costMicroUsd: 3n }])
+    const like = await db().usageRecord.findFirstOrThrow({ where: { runId }, omit: { id: true } })
+    const records = Array.from({ length: 205 }, (_, round) => ({
+      ...like,
+      ...{ round, modelRecordId: randomUUID(), modelId: `model ${round}` },
+    }))
+    await db().usageRecord.createMany({ data: records })
+    const [whole, parts] = await Promise.all([
+      readUsageTotals(admin, window, {}),
+      readUsageParts(admin, 'model', window, {}),
+    ])
+    expect(parts).toHaveLength(201)
+    const rest = parts.at(-1)
+    expect(rest).toMatchObject({ key: null, label: 'All others', detail: '6 more', rest: true })
+    expect(rest?.runs).toBe(1)
+    for (const figure of ['calls', 'costMicroUsd', 'inputTokens', 'unpriced'] as const) {
+      expect(parts.reduce((sum, part) => sum + part[figure], 0)).toBe(whole[figure])
+    }
+    expect(await usageReport(admin, { period: '7d', by: 'model' })).toMatchObject({
+      totals: whole,
+      parts: expect.arrayContaining([rest]),
+    })
+    await db().run.delete({ where: { id: runId } })
+  })
 
   test('says how tools do, also those nobody asked for lately', async () => {
     const tools = await readToolUsage(admin, window, {})

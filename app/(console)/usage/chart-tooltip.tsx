@@ -45,7 +45,7 @@ export function ChartTooltip({ measure, step, series, active, label, payload = [
           <span className="numeric">{figureText(measure, Number(value))}</span>
         </p>
       ))}
-      {measure !== 'latency' && shown.length > 1 && (
+      {addsUp(measure) && shown.length > 1 && (
         <p className="flex justify-between gap-4 border-t pt-1">
           <span>Together</span>
           <span className="numeric">{figureText(measure, sum)}</span>
@@ -53,4 +53,9 @@ export function ChartTooltip({ measure, step, series, active, label, payload = [
       )}
     </div>
   )
+}
+
+/** A run that asked two models counts for each of them, and is one run. */
+function addsUp(measure: UsageMeasure): boolean {
+  return measure !== 'latency' && measure !== 'runs'
 }

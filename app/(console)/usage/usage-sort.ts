@@ -47,12 +47,14 @@ const toolFigures: Record<ToolSortKey, (tool: ToolHealth) => number | string | n
   last: ({ lastAt }) => lastAt,
 }
 
-/** The parts are few and all there, so they are put in order here. */
+/** The parts are few and all there, so they are put in order here; all others together stay last. */
 export function sortUsageParts(
   parts: readonly UsagePart[],
   order: SortOrder<PartSortKey>,
 ): UsagePart[] {
-  return inOrder(parts, partFigures[sortParts(order).key], order)
+  const named = parts.filter(({ rest }) => !rest)
+  const sorted = inOrder(named, partFigures[sortParts(order).key], order)
+  return [...sorted, ...parts.filter(({ rest }) => rest)]
 }
 
 export function sortTools(

@@ -2,8 +2,10 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { Badge } from '@/components/ui/badge'
+import { Cost } from '@/components/ui/cost'
 import { QuietLink } from '@/components/ui/quiet-link'
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { isUnpriced } from '@/lib/usage/cost-words'
 import type { UsagePart } from '@/lib/usage/read-usage'
 import type { UsageSplit } from '@/lib/usage/usage-filter'
 import type { UsageStep } from '@/lib/usage/usage-window'
@@ -25,7 +27,7 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
   const most = Math.max(1, ...parts.map(({ costMicroUsd }) => costMicroUsd))
   const name = (part: UsagePart) => (
     <Name
-      name={by === 'day' ? stepLabel(part.label, step) : part.label}
+      name={by === 'day' && !part.rest ? stepLabel(part.label, step) : part.label}
       detail={part.detail}
       href={runsHref(part)}
     />
@@ -58,7 +60,7 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
           <div className="flex items-start justify-between gap-3">
             {name(part)}
             <span className="numeric shrink-0 text-right">
-              <Cost part={part} />
+              <PartCost part={part} />
             </span>
           </div>
           {share(part)}
@@ -78,7 +80,7 @@ const figureColumns: Column<UsagePart, PartSortKey>[] = [
     head: 'Cost',
     sort: 'number',
     figures: true,
-    cell: (part) => <Cost part={part} />,
+    cell: (part) => <PartCost part={part} />,
   },
   count('input', 'Tokens in', ({ inputTokens }) => inputTokens),
   count('output', 'Tokens out', ({ outputTokens }) => outputTokens),
@@ -140,12 +142,12 @@ function Name({
   )
 }
 
-function Cost({ part }: { part: UsagePart }) {
-  const { costMicroUsd, unpriced, calls } = part
-  if (unpriced === calls) return <Badge tone="warning">unpriced</Badge>
+function PartCost({ part }: { part: UsagePart }) {
+  const { costMicroUsd, unpriced } = part
+  if (isUnpriced(part)) return <Badge tone="warning">unpriced</Badge>
   return (
     <>
-      {formatCostMicroUsd(costMicroUsd)}
+      <Cost microUsd={costMicroUsd} />
       {unpriced > 0 && (
         <span className="block text-sm text-warning">{formatCount(unpriced)} unpriced</span>
       )}

@@ -1,11 +1,14 @@
 import Link from 'next/link'
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import type { ReactNode } from 'react'
+import { Cost } from '@/components/ui/cost'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { isUnpriced } from '@/lib/usage/cost-words'
 import type { UsageFigures } from '@/lib/usage/usage-figures'
 import { changeText } from './usage-words'
 
 type Tile = {
   name: string
-  value: string
+  value: ReactNode
   /** What is compared with the time before; null = nothing is. */
   change: string | null
   notes: string[]
@@ -62,8 +65,8 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
   return [
     {
       name: 'Cost',
-      value: formatCostMicroUsd(now.costMicroUsd),
-      change: changeText(now.costMicroUsd, before.costMicroUsd),
+      value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} />,
+      change: isUnpriced(now) ? null : changeText(now.costMicroUsd, before.costMicroUsd),
       notes: now.unpriced > 0 ? [`${formatCount(now.unpriced)} requests unpriced`] : [],
       warns: true,
     },

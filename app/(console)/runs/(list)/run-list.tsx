@@ -6,9 +6,10 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import { formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import { formatCount } from '@/lib/protocol/format'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { rowPill } from './row-pill'
 import { RunDuration } from './run-duration'
@@ -82,7 +83,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     head: 'Cost',
     sort: 'number',
     figures: true,
-    cell: (row) => formatCostMicroUsd(row.costMicroUsd),
+    cell: (row) => <Cost microUsd={row.costMicroUsd} />,
   },
   {
     key: 'duration',
@@ -133,7 +134,9 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
         <li>{row.configurationName}</li>
         {admin && <li>{row.userEmail}</li>}
         <li>{countOf(row.calls, 'call')}</li>
-        <li>{formatCostMicroUsd(row.costMicroUsd)}</li>
+        <li>
+          <Cost microUsd={row.costMicroUsd} />
+        </li>
       </ul>
     </>
   )
