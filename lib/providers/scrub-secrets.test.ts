@@ -30,4 +30,27 @@ describe('scrubSecrets', () => {
     loop.self = loop
     expect(JSON.stringify(scrubSecrets(loop, [])).length).toBeLessThan(100_000)
   })
+
+  it.each([
+    ['plain', 'vkey.9f3a:Zq7!mB2#xL5@tR8'],
+    ['with what JSON and addresses escape', 'vk"9f/3a\\Zq7 mB2%xL5&tR8'],
+  ])('leaves nothing of a key, %s, wherever its echo was cut', (_, own) => {
+    const echoes = [own, encodeURIComponent(own), JSON.stringify(own).slice(1, -1)]
+    for (const echo of echoes) {
+      for (let at = 0; at <= echo.length; at++) {
+        const cutBefore = `refused: ${echo.slice(0, at)}`
+        const cutHere = `${'x '.repeat(4_000).slice(0, 8_000 - at)}${echo} and more`
+        for (const text of [cutBefore, `${cutBefore}\ufffd`, cutHere]) {
+          const clean = JSON.stringify(scrubSecrets({ head: text }, [own]))
+          for (const piece of piecesOf(echo)) expect(clean).not.toContain(piece)
+        }
+      }
+    }
+  })
 })
+
+/** Every eight characters of a text, as they stand in JSON. */
+function piecesOf(text: string): string[] {
+  const starts = Array.from({ length: Math.max(0, text.length - 7) }, (_, start) => start)
+  return starts.map((start) => JSON.stringify(text.slice(start, start + 8)).slice(1, -1))
+}
