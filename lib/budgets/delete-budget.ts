@@ -18,7 +18,9 @@ export async function deleteBudget(
   const id = parseId(budgetId, 'This budget')
   const { reason } = parseInput(WithReason, input)
   await withTransaction(async (tx) => {
-    // Counters before the budget, as whoever reserves does it.
+    // Its ledger, then its counters, as whoever settles does it; the budget last, as whoever reserves.
+    await tx.$queryRaw`
+      SELECT 1 FROM budget_reservations WHERE "budgetId" = ${id}::uuid ORDER BY id FOR UPDATE`
     await tx.$queryRaw`
       SELECT 1 FROM budget_counters WHERE "budgetId" = ${id}::uuid
       ORDER BY "budgetId", "windowStart" FOR UPDATE`

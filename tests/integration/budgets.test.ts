@@ -6,7 +6,7 @@ import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
 import { releaseReservation } from '@/lib/budgets/release-reservations'
-import { type BudgetState, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
+import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { db, withTransaction } from '@/lib/db'
@@ -29,6 +29,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   await db().budget.deleteMany()
   await db().budgetAlert.deleteMany()
+})
+
+const claimOf = (userId: string): Claim => ({
+  ...{ callId: randomUUID(), runId: randomUUID(), instanceId: randomUUID(), userId },
+  ...{ configurationId: randomUUID(), tokens: 1, costMicroUsd: 1 },
 })
 
 const siteBudget = { scope: 'site', window: 'day', unit: 'micro-usd' } as const
@@ -62,11 +67,7 @@ describe('budgets', () => {
 
   test('let in no more than fit when all of them look at the same moment', async () => {
     await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
-    const { userId } = site.admin.actor
-    const claim = () => ({
-      ...{ callId: randomUUID(), runId: randomUUID(), instanceId: randomUUID(), userId },
-      ...{ configurationId: randomUUID(), tokens: 1, costMicroUsd: 1 },
-    })
+    const claim = () => claimOf(site.admin.actor.userId)
     const first = claim()
     await reserveInBudgets(first)
     await releaseReservation(first.callId)
@@ -78,6 +79,25 @@ describe('budgets', () => {
     })
     const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
     expect(answers.sort()).toEqual(['full', 'full', 'held'])
+  })
+
+  test('are deleted while what they held is settled, and neither waits for the other', async () => {
+    const { id } = await createBudget(site.admin, { ...siteBudget, amount: 10 })
+    const claim = claimOf(site.admin.actor.userId)
+    await reserveInBudgets(claim)
+    let both: Promise<unknown>[] = []
+    await withTransaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM budget_reservations FOR UPDATE`
+      both = [releaseReservation(claim.callId)]
+      await expect.poll(waitingForRows).toBe(1)
+      both.push(deleteBudget(site.admin, id))
+      await expect.poll(waitingForRows).toBe(2)
+    })
+    expect(await Promise.allSettled(both)).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'fulfilled', value: undefined },
+    ])
+    expect(await db().budgetReservation.count({ where: { budgetId: id } })).toBe(0)
   })
 
   test('are governed over HTTP', async () => {
