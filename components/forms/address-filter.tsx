@@ -94,7 +94,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
           any={field.any}
           chosen={field.chosen}
           find={field.find}
-          onPick={(userId) => filter.pick(name, userId)}
+          onPick={(person) => filter.pick(name, person?.id)}
           className="w-auto min-w-32 flex-1 sm:w-56 sm:min-w-0 sm:flex-none"
         />
       )

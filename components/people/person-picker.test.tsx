@@ -1,5 +1,7 @@
-import { fireEvent, render, screen } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Field } from '@/components/ui/field'
 import { PersonPicker } from './person-picker'
 
 const ana = { id: 'u1', name: 'Ana', email: 'ana@example.org' }
@@ -22,9 +24,46 @@ test('asks the server for who is typed, picks with a press, and back to nobody',
   fireEvent.change(search, { target: { value: 'ana' } })
   fireEvent.click(await screen.findByRole('button', { name: /ana@example\.org/ }))
   expect(find).toHaveBeenLastCalledWith({ search: 'ana' })
-  expect(onPick).toHaveBeenLastCalledWith('u1')
+  expect(onPick).toHaveBeenLastCalledWith(ana)
   expect(screen.queryByRole('searchbox')).toBeNull()
   fireEvent.click(button)
   fireEvent.click(screen.getByRole('button', { name: 'Myself' }))
   expect(onPick).toHaveBeenLastCalledWith(undefined)
+})
+
+test('in a field it carries its label and its error, and a `find` that is made anew asks nothing', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = vi.fn()
+  function Form() {
+    const [answers, setAnswers] = useState(0)
+    return (
+      <Field id="who" label="Person" error="Pick a person.">
+        {(control) => (
+          <PersonPicker
+            label="Person"
+            any="Nobody"
+            chosen={null}
+            control={control}
+            find={async () => {
+              asked()
+              setAnswers(answers + 1)
+              return { ok: true, value: { rows: [ana], total: 1 } }
+            }}
+            onPick={vi.fn()}
+          />
+        )}
+      </Field>
+    )
+  }
+  render(<Form />)
+  const button = screen.getByLabelText('Person')
+  expect(button).toBeInvalid()
+  expect(button).toHaveAccessibleDescription('Pick a person.')
+  fireEvent.click(button)
+  // One by one: what an answer leads to is rendered in between.
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  expect(screen.getByText('ana@example.org')).toBeVisible()
+  expect(asked).toHaveBeenCalledTimes(1)
 })

@@ -5,10 +5,11 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { controlStyles } from '@/components/ui/control-styles'
+import type { FieldControl } from '@/components/ui/field'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
 import { PeopleList } from './people-list'
-import { type FindPeople, useFoundPeople } from './use-found-people'
+import { type FindPeople, type Person, useFoundPeople } from './use-found-people'
 
 /** One person of many, found by typing, or none. `chosen` is what the picked one is called; null = nobody picked. */
 export function PersonPicker({
@@ -17,6 +18,7 @@ export function PersonPicker({
   chosen,
   find,
   onPick,
+  control,
   className,
 }: {
   label: string
@@ -24,22 +26,25 @@ export function PersonPicker({
   any: string
   chosen: string | null
   find: FindPeople
-  onPick: (userId: string | undefined) => void
+  onPick: (person: Person | undefined) => void
+  /** Of the field it stands in. */
+  control?: FieldControl
   className?: string
 }) {
   const [open, setOpen] = useState(false)
   const [search, setSearch] = useState('')
   const found = useFoundPeople(find, open, search)
-  const pick = (userId: string | undefined) => {
+  const pick = (person: Person | undefined) => {
     setOpen(false)
     setSearch('')
-    onPick(userId)
+    onPick(person)
   }
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger asChild>
         <button
           type="button"
+          {...control}
           aria-label={`${label}: ${chosen ?? any}`}
           className={cn(
             controlStyles,
@@ -58,7 +63,7 @@ export function PersonPicker({
         <Button variant="ghost" className="justify-start" onClick={() => pick(undefined)}>
           {any}
         </Button>
-        <PeopleList found={found} onPick={({ id }) => pick(id)} />
+        <PeopleList found={found} onPick={pick} />
       </PopoverContent>
     </Popover>
   )

@@ -1,5 +1,5 @@
 'use client'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionResult } from '@/lib/action'
 
@@ -18,17 +18,19 @@ const pauseMs = 200
 /** Outside system: the server, asked after a pause in typing; an answer to an older question is dropped. */
 export function useFoundPeople(find: FindPeople, open: boolean, search: string): FoundPeople {
   const [found, setFound] = useState<FoundPeople>(null)
+  // Another `find` alone is no new question.
+  const ask = useEffectEvent((text: string) => sendAction(() => find({ search: text })))
   useEffect(() => {
     if (!open) return
     let wanted = true
     const timer = setTimeout(async () => {
-      const result = await sendAction(() => find({ search }))
+      const result = await ask(search)
       if (wanted) setFound(result.ok ? result.value : { problem: result.error.message })
     }, pauseMs)
     return () => {
       wanted = false
       clearTimeout(timer)
     }
-  }, [find, open, search])
+  }, [open, search])
   return found
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
-import type { FindPeople } from '@/components/people/use-found-people'
+import type { Person } from '@/components/people/use-found-people'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { findPeople } from '../groups/actions'
@@ -22,22 +22,25 @@ type Props = {
 
 /** Which group, person or configuration; nothing for the whole site. */
 export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) {
-  const [people, setPeople] = useState<ReadonlyMap<string, string>>(new Map())
+  const [person, setPerson] = useState<Person | null>(null)
   if (scope === 'site') return null
   if (scope === 'user') {
-    const find: FindPeople = async (input) => {
-      const result = await findPeople(input)
-      if (result.ok) setPeople(new Map(result.value.rows.map((row) => [row.id, row.email])))
-      return result
-    }
     return (
-      <PickPerson
-        id={id}
-        find={find}
-        chosen={scopeId === null ? null : (people.get(scopeId) ?? 'One person')}
-        error={error}
-        onPick={(userId) => onPick(userId ?? null)}
-      />
+      <Field id={id} label="Person" error={error}>
+        {(control) => (
+          <PersonPicker
+            control={control}
+            label="Person"
+            any="Pick a person"
+            chosen={person?.id === scopeId ? (person?.email ?? null) : null}
+            find={findPeople}
+            onPick={(picked) => {
+              setPerson(picked ?? null)
+              onPick(picked?.id ?? null)
+            }}
+          />
+        )}
+      </Field>
     )
   }
   const found = scope === 'group' ? names.groups : names.configurations
@@ -50,34 +53,6 @@ export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) 
           options={found.map(({ id: value, name: label }) => ({ value, label }))}
           value={scopeId ?? ''}
           onValueChange={onPick}
-        />
-      )}
-    </Field>
-  )
-}
-
-function PickPerson({
-  id,
-  find,
-  chosen,
-  error,
-  onPick,
-}: {
-  id: string
-  find: FindPeople
-  chosen: string | null
-  error?: string
-  onPick: (userId: string | undefined) => void
-}) {
-  return (
-    <Field id={id} label="Person" error={error}>
-      {() => (
-        <PersonPicker
-          label="Person"
-          any="Pick a person"
-          chosen={chosen}
-          find={find}
-          onPick={onPick}
         />
       )}
     </Field>
