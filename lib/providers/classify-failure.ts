@@ -79,10 +79,11 @@ function meaningOf(error: unknown, options: ProviderOptions): Meaning {
   if (error instanceof WireFailure)
     return { ...plain(error.category, error.advice), status: error.status }
   if (error instanceof HttpFailure) {
+    const waitMs = retryAfterMs(error.headers)
     return {
-      ...httpMeaning(error.status, error.body),
+      ...httpMeaning(error.status, error.body, waitMs),
       status: error.status,
-      retryAfterMs: retryAfterMs(error.headers),
+      retryAfterMs: waitMs,
     }
   }
   if (error instanceof EgressError) return plain('egress', error.message)
@@ -94,14 +95,17 @@ function plain(category: ProviderFailure['category'], advice: string): Meaning {
   return { category, advice, status: null, retryAfterMs: null }
 }
 
+/** The dates of HTTP begin with a weekday; `Date.parse` alone takes `10, 20` for a day of October. */
+const httpDate = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
+const decimal = /^\d+(\.\d+)?$/
+
 /** `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`; null when absent or nonsense. */
-function retryAfterMs(headers: Record<string, string>): number | null {
-  const ms = Number(headers['retry-after-ms'])
-  if (headers['retry-after-ms'] !== undefined && Number.isFinite(ms)) return clampWait(ms)
-  const text = headers['retry-after']?.trim()
-  if (!text) return null
-  if (/^\d+(\.\d+)?$/.test(text)) return clampWait(Number(text) * 1000)
-  const date = Date.parse(text)
+export function retryAfterMs(headers: Record<string, string>): number | null {
+  const ms = headers['retry-after-ms']?.trim() ?? ''
+  if (decimal.test(ms)) return clampWait(Number(ms))
+  const text = headers['retry-after']?.trim() ?? ''
+  if (decimal.test(text)) return clampWait(Number(text) * 1000)
+  const date = httpDate.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : clampWait(date - Date.now())
 }
 

@@ -7,6 +7,21 @@ afterEach(closeAll)
 
 const error = (message: string, more = {}) => ({ error: { message, ...more } })
 
+/** Some servers send back what they did not take. */
+const echo = (prompt: string) => ({
+  detail: [{ type: 'extra_forbidden', loc: ['body', 'seed'], input: { messages: [prompt] } }],
+})
+
+const perMinuteOfOpenAi = error(
+  'Rate limit reached for gpt-5 in organization org-x on tokens per min (TPM): Limit 30000, Used 29980, Requested 900. Please try again in 1.76s. You can increase your rate limit by adding a payment method to your account at https://platform.openai.com/account/billing.',
+  { type: 'tokens', param: null, code: 'rate_limit_exceeded' },
+)
+
+const perMinuteOfGemini = error(
+  'You exceeded your current quota, please check your plan and billing details. Please retry in 43.8s.',
+  { code: 429, status: 'RESOURCE_EXHAUSTED' },
+)
+
 describe.each(wires)('%s', (wire) => {
   it.each([
     [401, error(`Incorrect API key provided: ${key}`), 'auth'],
@@ -25,6 +40,14 @@ describe.each(wires)('%s', (wire) => {
     [413, '<html>Request Entity Too Large</html>', 'context-length'],
     [429, error('Rate limit reached'), 'rate-limited'],
     [429, error('You exceeded your current quota', { code: 'insufficient_quota' }), 'forbidden'],
+    [429, error('Your credit balance is too low to access the API.'), 'forbidden'],
+    [429, perMinuteOfOpenAi, 'rate-limited'],
+    [429, [perMinuteOfGemini], 'rate-limited'],
+    [400, error('Your credit balance is too low to access the API.'), 'forbidden'],
+    [400, error('No.', { type: 'billing_error' }), 'forbidden'],
+    [403, error('Insufficient balance'), 'forbidden'],
+    [422, echo('Explain billing: I exceeded your current quota of payment jokes'), 'bad-request'],
+    [400, echo('Write about insufficient funds and insufficient_quota'), 'bad-request'],
     [500, error('Internal error'), 'server'],
     [502, '<html>Bad gateway</html>', 'server'],
     [503, 'no', 'overloaded'],
@@ -56,8 +79,26 @@ describe.each(wires)('%s', (wire) => {
     const asDate = await ask(wire, await serve(answered(429, {}, { 'retry-after': date })))
     expect(asDate.failure?.retryAfterMs).toBeGreaterThan(25_000)
     expect(asDate.failure?.retryAfterMs).toBeLessThanOrEqual(30_000)
-    const nonsense = await ask(wire, await serve(answered(429, {}, { 'retry-after': 'soon' })))
-    expect(nonsense.failure?.retryAfterMs).toBeNull()
+    const headers: [string, string][] = [
+      ['retry-after', 'soon'],
+      ['retry-after', '-1'],
+      ['retry-after', '10, 20'],
+      ['retry-after', '1e3'],
+      ['retry-after-ms', ''],
+      ['retry-after-ms', '-5'],
+    ]
+    for (const [name, value] of headers) {
+      const nonsense = await ask(wire, await serve(answered(429, {}, { [name]: value })))
+      expect(nonsense.failure?.retryAfterMs, value).toBeNull()
+    }
+    const inMs = await ask(wire, await serve(answered(429, {}, { 'retry-after-ms': '250' })))
+    expect(inMs.failure?.retryAfterMs).toBe(250)
+  })
+
+  it('believes a provider that says when to come back, whatever else it says', async () => {
+    const body = error('Wait.', { code: 'insufficient_quota' })
+    const { failure } = await ask(wire, await serve(answered(429, body, { 'retry-after': '9' })))
+    expect(failure).toMatchObject({ category: 'rate-limited', retryAfterMs: 9_000 })
   })
 
   it('asks once: the runtime retries', async () => {

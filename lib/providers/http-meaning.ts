@@ -1,13 +1,12 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { checkAddress, checkConnection, correctAddress, storeKey } from './connection-advice'
+import { saysNoCredit } from './no-credit'
 
 /** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
 export type HttpMeaning = { category: FailureCategory; advice: string }
 
 const contextLength =
   /context_length_exceeded|context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:model's )?max(?:imum)? (?:input )?tokens/i
-const noCredit =
-  /insufficient_quota|credit balance|billing|payment|exceeded your current quota|insufficient[ _](?:balance|credit|funds)/i
 const badKey =
   /api[ _-]?key (?:not valid|invalid|expired)|(?:invalid|incorrect|expired)[ _-]?api[ _-]?key|authentication_error/i
 
@@ -24,12 +23,18 @@ const parameterNames = [
   'tools',
 ] as const
 
-/** Reads a failed answer (SPEC R15, R15a). Also used for error events inside a stream, with the status they claim. */
-export function httpMeaning(status: number, body: string): HttpMeaning {
+/**
+ * Reads a failed answer (SPEC R15, R15a). Also used for error events inside a stream, with the status they claim.
+ * `retryAfterMs` = when the provider says to come back; null = it does not.
+ */
+export function httpMeaning(
+  status: number,
+  body: string,
+  retryAfterMs: number | null = null,
+): HttpMeaning {
   if (status >= 300 && status < 400) return meaning('invalid-response', redirected(status))
   if (status === 401) return meaning('auth', refusedKey(status))
-  if (status === 402 || (status < 500 && noCredit.test(body)))
-    return meaning('forbidden', noCreditLeft(status))
+  if (saysNoCredit(status, body, retryAfterMs)) return meaning('forbidden', noCreditLeft(status))
   if (status === 400 && badKey.test(body)) return meaning('auth', refusedKey(status))
   if ([400, 413, 422].includes(status) && (status === 413 || contextLength.test(body))) {
     return meaning('context-length', tooLong(status))

@@ -1,5 +1,5 @@
 import { EgressError } from '@/lib/egress/egress-error'
-import { rootOf } from './classify-failure'
+import { retryAfterMs, rootOf } from './classify-failure'
 import { checkAddress, checkConnection, checkWire } from './connection-advice'
 import { httpMeaning } from './http-meaning'
 import { networkCode, networkMeaning } from './network-meaning'
@@ -39,10 +39,10 @@ const found = (outcome: ProbeOutcome, status: number | null, message: string): P
 })
 
 function ofStatus(failure: HttpFailure): ProbeFinding {
-  const { status, body } = failure
+  const { status, body, headers } = failure
   if (status >= 300 && status < 400) return found('redirect', status, elsewhere(failure))
   if (status === 404 || status === 405) return found('not-found', status, noList(status))
-  const { category, advice } = httpMeaning(status, body)
+  const { category, advice } = httpMeaning(status, body, retryAfterMs(headers))
   if (category === 'auth') return found('unauthorised', status, advice)
   if (category === 'forbidden') return found('forbidden', status, advice)
   if (category === 'rate-limited') return found('rate-limited', status, advice)

@@ -39,6 +39,13 @@ test('R15: Retry-After is honoured', async () => {
   expect(run.clock.now() - startedAt).toBeGreaterThanOrEqual(7000)
 })
 
+test('R15: a Retry-After of a whole minute is waited for', async () => {
+  const run = runFixture({
+    script: [fails('rate-limited', { status: 429, retryAfterMs: 60_000 }), says('Here.')],
+  })
+  expect((await runAgent(runInput(), run.deps)).end?.reason).toBe('completed')
+})
+
 test('R15: a Retry-After of an hour is not waited for', async () => {
   const run = runFixture({ script: [fails('rate-limited', { retryAfterMs: 3_600_000 })] })
   const state = await runAgent(runInput(), run.deps)

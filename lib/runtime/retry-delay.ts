@@ -1,6 +1,6 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 
-/** Longer than this is not waited for: the next target, or the person, knows better what to do. */
+/** A provider that asks for more is not waited for: the next target, or the person, knows better what to do. */
 const longestWaitMs = 60_000
 
 const passing: ReadonlySet<FailureCategory> = new Set([
@@ -10,11 +10,15 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'connection',
   'timeout',
   'circuit-open',
+  'connection-changed',
 ])
+
+/** Nothing was sent, and another try would not be either. */
+const unsent: ReadonlySet<FailureCategory> = new Set(['circuit-open', 'connection-changed'])
 
 /**
  * True when the same request may work later or elsewhere: connection errors, 429 and 5xx, and a connection that is not
- * asked because it failed so often (SPEC R15).
+ * asked because it failed so often (SPEC R15) or is not what it was when the run began.
  */
 export function isPassing(failure: ProviderFailure): boolean {
   return passing.has(failure.category)
@@ -30,9 +34,9 @@ export function retryDelayMs(
   { attempt, maxTries }: { attempt: number; maxTries: number },
   random: () => number,
 ): number | null {
-  if (!isPassing(failure) || failure.category === 'circuit-open') return null
+  if (!isPassing(failure) || unsent.has(failure.category)) return null
   if (attempt >= maxTries) return null
-  const backoffMs = 500 * 2 ** (attempt - 1) * (0.5 + random() / 2)
-  const delayMs = Math.round((failure.retryAfterMs ?? 0) + backoffMs)
-  return delayMs > longestWaitMs ? null : delayMs
+  const askedMs = failure.retryAfterMs ?? 0
+  if (askedMs > longestWaitMs) return null
+  return Math.round(askedMs + 500 * 2 ** (attempt - 1) * (0.5 + random() / 2))
 }
