@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 import { IconButton } from './icon-button'
+import { useReturnFocus } from './use-return-focus'
 
 export const DialogClose = Radix.Close
 
@@ -28,11 +29,13 @@ export function Dialog({
   stays?: boolean
   className?: string
 }) {
+  const returnFocus = useReturnFocus(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
         <Radix.Content
+          onCloseAutoFocus={returnFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...(stays && { onEscapeKeyDown: keepOpen, onInteractOutside: keepOpen })}
           className={cn(

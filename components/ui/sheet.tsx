@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 import { IconButton } from './icon-button'
+import { useReturnFocus } from './use-return-focus'
 
 /** A panel from the side, over the page. */
 export function Sheet({
@@ -21,6 +22,7 @@ export function Sheet({
   children: ReactNode
   className?: string
 }) {
+  const returnFocus = useReturnFocus(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -28,6 +30,7 @@ export function Sheet({
         <Radix.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusPanel}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             'fixed inset-y-0 z-50 flex w-80 max-w-[calc(100vw-3rem)] animate-appear flex-col bg-surface-1 shadow-float outline-none',
             side === 'left' ? 'left-0 border-r' : 'right-0 border-l',

@@ -6,6 +6,7 @@ import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
+import { useReturnFocus } from '@/components/ui/use-return-focus'
 import type { Role } from '@/lib/protocol/tool'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { useToolSwitch } from '../tools/use-tool-switch'
@@ -19,6 +20,7 @@ export function CommandPalette({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
   const router = useRouter()
   const toolSwitch = useToolSwitch()
+  const returnFocus = useReturnFocus(open)
   useShortcut(setOpen)
   return (
     <>
@@ -38,6 +40,7 @@ export function CommandPalette({ role }: { role: Role }) {
           <Dialog.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
           <Dialog.Content
             aria-describedby={undefined}
+            onCloseAutoFocus={returnFocus}
             className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-appear overflow-hidden rounded-md border bg-surface-1 shadow-float"
           >
             <Dialog.Title className="sr-only">

@@ -1,0 +1,105 @@
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { type ReactNode, useState } from 'react'
+import { expect, it } from 'vitest'
+import { Dialog } from './dialog'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from './dropdown-menu'
+import { Sheet } from './sheet'
+import { TooltipProvider } from './tooltip'
+
+type Shown = 'question' | 'answer' | 'sheet' | null
+
+/** A question that another takes the place of, a sheet, and a button that is gone once it was pressed. */
+function Page() {
+  const [shown, setShown] = useState<Shown>(null)
+  const [gone, setGone] = useState(false)
+  const close = () => setShown(null)
+  const go = (label: string, next: Shown) => (
+    <button type="button" onClick={() => setShown(next)}>
+      {label}
+    </button>
+  )
+  return (
+    <Frame>
+      {go('Ask', 'question')}
+      {go('Open', 'sheet')}
+      {!gone && go('Remove', 'question')}
+      <DropdownMenu>
+        <DropdownMenuTrigger>More</DropdownMenuTrigger>
+        <DropdownMenuContent>
+          <DropdownMenuItem onSelect={() => setShown('question')}>Ask from here</DropdownMenuItem>
+        </DropdownMenuContent>
+      </DropdownMenu>
+      {shown === 'question' && (
+        <Dialog open title="Question" onOpenChange={close}>
+          {go('Next', 'answer')}
+          <button type="button" onClick={() => setGone(true)}>
+            Take away
+          </button>
+        </Dialog>
+      )}
+      {shown === 'answer' && (
+        <Dialog open title="Answer" onOpenChange={close}>
+          <button type="button">Copy</button>
+        </Dialog>
+      )}
+      <Sheet open={shown === 'sheet'} title="Panel" onOpenChange={close}>
+        {go('Ask in here', 'question')}
+      </Sheet>
+    </Frame>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  return (
+    <TooltipProvider>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </TooltipProvider>
+  )
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+const button = (name: string) => screen.getByRole('button', { name })
+
+it.each(['Ask', 'Open'])('gives the focus back to what opened it: %s', async (name) => {
+  render(<Page />)
+  await press(name)
+  expect(screen.getByRole('dialog')).toContainElement(document.activeElement as HTMLElement)
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(button(name)).toHaveFocus())
+})
+
+it('gives it back to the trigger of the menu that it was opened from', async () => {
+  render(<Page />)
+  button('More').focus()
+  await userEvent.keyboard('{Enter}')
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Ask from here' }))
+  expect(await screen.findByRole('dialog')).toContainElement(document.activeElement as HTMLElement)
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(button('More')).toHaveFocus())
+})
+
+it('gives it back to what opened the first of several, one after the other', async () => {
+  render(<Page />)
+  await press('Open')
+  await press('Ask in here')
+  await press('Next')
+  expect(screen.getByRole('dialog', { name: 'Answer' })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(button('Open')).toHaveFocus())
+})
+
+it('gives it to the content of the page where the opener is gone', async () => {
+  render(<Page />)
+  await press('Remove')
+  await press('Take away')
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+})
