@@ -185,5 +185,5 @@ function readUsage(reading: Reading, usage: JsonObject, final: boolean): void {
   const input = fresh + cached + cacheWrite
   const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
   const isFinal = final && tokenCount(usage.output_tokens) !== null
-  reading.turn.usage = { ...counted, estimated: !isFinal }
+  reading.turn.usage = { ...counted, estimated: counted.estimated || !isFinal }
 }

@@ -20,13 +20,36 @@ describe('tokenCount', () => {
 })
 
 describe('usageOf', () => {
-  it('keeps the parts inside their whole', () => {
-    const claimed = { input: 10, output: 5, cached: 8, cacheWrite: 9, reasoning: 50 }
-    expect(usageOf(claimed)).toMatchObject({
-      cachedInputTokens: 8,
-      cacheWriteTokens: 2,
+  const fitting = { input: 10, output: 5, cached: 6, cacheWrite: 4, reasoning: 5 }
+
+  it('believes parts that fit into their whole', () => {
+    expect(usageOf(fitting)).toEqual({
+      inputTokens: 10,
+      outputTokens: 5,
+      cachedInputTokens: 6,
+      cacheWriteTokens: 4,
       reasoningTokens: 5,
+      estimated: false,
     })
+  })
+
+  it.each([
+    ['read from a cache', { cached: 9_999, cacheWrite: 0 }],
+    ['written to a cache', { cached: 0, cacheWrite: 9_999 }],
+    ['both', { cached: 6, cacheWrite: 5 }],
+  ])('believes no more than the whole where too much was %s', (_, parts) => {
+    expect(usageOf({ ...fitting, ...parts })).toMatchObject({
+      inputTokens: 10,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 5,
+      estimated: true,
+    })
+  })
+
+  it('believes no more reasoning than output', () => {
+    const usage = usageOf({ ...fitting, reasoning: 6 })
+    expect(usage).toMatchObject({ cachedInputTokens: 6, reasoningTokens: 0, estimated: true })
   })
 })
 
@@ -39,6 +62,19 @@ describe('readChatUsage', () => {
       completion_tokens_details: { reasoning_tokens: 25 },
     }
     expect(readChatUsage({ usage })).toMatchObject({ outputTokens: 30, reasoningTokens: 25 })
+  })
+
+  it('gives no discount for an absurd count of cached tokens, and marks the rest', () => {
+    const usage = {
+      prompt_tokens: 50_000,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 9_000_000 },
+    }
+    expect(readChatUsage({ usage })).toMatchObject({
+      inputTokens: 50_000,
+      cachedInputTokens: 0,
+      estimated: true,
+    })
   })
 
   it.each([

@@ -18,15 +18,19 @@ type Counts = {
   reasoning: number
 }
 
-/** Keeps the parts inside their whole, whatever the provider claims. */
-export function usageOf(counts: Counts): Usage {
-  const cached = Math.min(counts.cached, counts.input)
+/**
+ * Usage from a provider's figures. Parts that are more than their whole are no figures: they count as none, so that what
+ * is cheaper never lowers a cost by mistake, and the usage is marked as an estimate.
+ */
+export function usageOf({ input, output, cached, cacheWrite, reasoning }: Counts): Usage {
+  const cacheFits = cached + cacheWrite <= input
+  const reasoningFits = reasoning <= output
   return {
-    inputTokens: counts.input,
-    outputTokens: counts.output,
-    cachedInputTokens: cached,
-    cacheWriteTokens: Math.min(counts.cacheWrite, counts.input - cached),
-    reasoningTokens: Math.min(counts.reasoning, counts.output),
-    estimated: false,
+    inputTokens: input,
+    outputTokens: output,
+    cachedInputTokens: cacheFits ? cached : 0,
+    cacheWriteTokens: cacheFits ? cacheWrite : 0,
+    reasoningTokens: reasoningFits ? reasoning : 0,
+    estimated: !cacheFits || !reasoningFits,
   }
 }

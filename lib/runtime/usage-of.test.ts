@@ -40,6 +40,28 @@ describe('usageOf', () => {
     })
   })
 
+  test('does not believe a long request or answer that is said to be next to nothing', () => {
+    const long = { finish: finish({ text: 'word '.repeat(10_000) }), draftText: '' }
+    const said = (usage: Partial<Usage>) =>
+      usageOf({ ...long, finish: { ...long.finish, usage: { ...good, ...usage } } }, model, 50_000)
+    expect(said({ inputTokens: 1, outputTokens: 8_000 })).toEqual({
+      ...emptyUsage,
+      inputTokens: 50_000,
+      outputTokens: 8_000,
+      estimated: true,
+    })
+    expect(said({ inputTokens: 40_000, outputTokens: 1 })).toEqual({
+      ...emptyUsage,
+      inputTokens: 40_000,
+      outputTokens: 12_500,
+      estimated: true,
+    })
+    // Text of few different words, and whatever was read from a cache, is fewer tokens than it looks.
+    const cached = { inputTokens: 40_000, cachedInputTokens: 39_990, outputTokens: 1_000 }
+    expect(said(cached)).toMatchObject({ ...cached, estimated: false })
+    expect(said({ inputTokens: 2_500, outputTokens: 625 })).toMatchObject({ estimated: false })
+  })
+
   test('judges input and output apart', () => {
     expect(counted({ ...good, outputTokens: 0 })).toMatchObject({
       inputTokens: 1_000,

@@ -13,15 +13,22 @@ const mostThinking = 32_768
 /** When nothing is known of the model: no request of a run is near this. */
 const largestCount = 10_000_000
 
+/** Below this an estimate may be far off and nothing much is lost. */
+const longText = 10_000
+/** Nothing that people or tools write has 80 characters a token; 4 are usual, and code and figures have fewer. */
+const farOff = 20
+
 /**
- * The provider's figures where they make sense, else our estimate, marked as one (SPEC R14). Input and output are judged
- * apart, so that a fault in one does not take away what is known of the other.
+ * The provider's figures where they make sense, else our estimate, marked as one (SPEC R14): more than the model takes, or
+ * next to nothing for a long text, makes none. Input and output are judged apart, so that a fault in one does not take
+ * away what is known of the other.
  */
 export function usageOf(answer: Answer, limits: Limits, contextTokens: number): Usage {
   const parsed = Usage.safeParse(answer.finish.usage)
   const claimed = parsed.success ? parsed.data : emptyUsage
   const written = writtenTokens(answer)
-  const inputHolds = isInputPlausible(claimed, limits)
+  const inputHolds =
+    isInputPlausible(claimed, limits) && !isFarTooLow(claimed.inputTokens, contextTokens)
   const outputHolds = isOutputPlausible(claimed, limits, written)
   if (inputHolds && outputHolds) return claimed
   return {
@@ -46,7 +53,13 @@ function isInputPlausible(usage: Usage, { contextTokens }: Limits): boolean {
 
 function isOutputPlausible(usage: Usage, limits: Limits, written: number): boolean {
   if (usage.outputTokens === 0 && written > 0) return false
+  if (isFarTooLow(usage.outputTokens, written)) return false
   return usage.outputTokens <= largestOutput(limits) && usage.reasoningTokens <= usage.outputTokens
+}
+
+/** Cached tokens are a part of what is counted, so a conversation that was read from a cache is no exception. */
+function isFarTooLow(counted: number, estimate: number): boolean {
+  return estimate >= longText && counted * farOff < estimate
 }
 
 function largestOutput({ contextTokens, maxOutputTokens }: Limits): number {
