@@ -11,17 +11,20 @@ type Submit<T> = {
   onDone: (value: T, form: HTMLFormElement) => void
   /** Whether something beside the named fields was changed. */
   changed?: boolean
+  /** Whether another page follows: the button stays busy until it is there, so that a second press sends nothing. */
+  leaves?: boolean
 }
 
 /**
  * For a form that is sent as a whole: spread `form` onto it. What was typed stays when it is refused, the first field
  * that is wrong gets the focus (mark it with `aria-invalid`), and leaving the page asks first while something is unsaved.
  */
-export function useSubmit<T>({ send, onDone, changed = false }: Submit<T>) {
+export function useSubmit<T>({ send, onDone, changed = false, leaves = false }: Submit<T>) {
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
   const [typed, setTyped] = useState(false)
-  const unsaved = typed || changed
+  const [leaving, setLeaving] = useState(false)
+  const unsaved = (typed || changed) && !leaving
   useUnsavedGuard(unsaved)
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -33,6 +36,7 @@ export function useSubmit<T>({ send, onDone, changed = false }: Submit<T>) {
     if (result.ok) {
       setError(null)
       setTyped(false)
+      setLeaving(leaves)
       onDone(result.value, form)
       return
     }
@@ -41,5 +45,5 @@ export function useSubmit<T>({ send, onDone, changed = false }: Submit<T>) {
     form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }
   const form = { onSubmit, onChange: () => setTyped(true), noValidate: true }
-  return { form, busy, unsaved, error, fields: error?.fields ?? {} }
+  return { form, busy: busy || leaving, unsaved, error, fields: error?.fields ?? {} }
 }

@@ -19,8 +19,9 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
   const [base, setBase] = useState(initial)
   const [errors, setErrors] = useState(noErrors)
   const [saving, setSaving] = useState(false)
+  const [leaving, setLeaving] = useState(false)
   const probe = useDraftTest(id)
-  const unsaved = JSON.stringify(draft) !== JSON.stringify(base)
+  const unsaved = !leaving && JSON.stringify(draft) !== JSON.stringify(base)
   useUnsavedGuard(unsaved)
 
   const show = (error: ActionError | null) => {
@@ -34,7 +35,7 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (saving) return
+    if (saving || leaving) return
     setSaving(true)
     const error = await save(draft)
     setSaving(false)
@@ -44,7 +45,7 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
     form,
     draft,
     errors,
-    saving,
+    saving: saving || leaving,
     unsaved,
     change,
     submit,
@@ -54,6 +55,8 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
       setBase(now)
       setDraft(now)
     },
+    /** It is saved and another page follows: a second press sends nothing. */
+    leave: () => setLeaving(true),
     testing: probe.busy,
     test: async () => show(await probe.test(draft)),
     found: probe.resultFor(draft),

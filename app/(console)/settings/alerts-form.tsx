@@ -21,6 +21,8 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
   const toast = useToast()
   const stored = webhook?.privateAddressAllowed ?? false
   const [privateAllowed, setPrivateAllowed] = useState(stored)
+  // What was saved stays in the fields until the page has it, too.
+  const [saved, setSaved] = useState({ privateAllowed: stored, times: 0 })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>
       saveAlertWebhook({
@@ -29,12 +31,12 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         privateAddressAllowed: privateAllowed,
         reason: text('reason'),
       }),
-    onDone: (_, sent) => {
-      sent.reset()
+    onDone: () => {
+      setSaved({ privateAllowed, times: saved.times + 1 })
       toast({ tone: 'ok', title: 'Saved where alerts are sent' })
       router.refresh()
     },
-    changed: privateAllowed !== stored,
+    changed: privateAllowed !== saved.privateAllowed,
   })
   return (
     <form {...form} className="flex flex-col gap-3">
@@ -72,7 +74,13 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         error={fields.secret}
       >
         {(control) => (
-          <Input {...control} name="secret" type="password" autoComplete="new-password" />
+          <Input
+            key={saved.times}
+            {...control}
+            name="secret"
+            type="password"
+            autoComplete="new-password"
+          />
         )}
       </Field>
       <label className="flex w-fit items-center gap-2" htmlFor="alert-private">
@@ -80,7 +88,9 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         It may be in a private network or on this machine
       </label>
       <Field id="alert-reason" label="Reason" optional hint="Kept in the audit.">
-        {(control) => <Input {...control} name="reason" maxLength={500} autoComplete="off" />}
+        {(control) => (
+          <Input key={saved.times} {...control} name="reason" maxLength={500} autoComplete="off" />
+        )}
       </Field>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>

@@ -23,18 +23,20 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   const toast = useToast()
   const stored = durationParts(lifetimeMs)
   const [unit, setUnit] = useState(stored.unit)
+  // What was saved stays in the fields until the page has it, too.
+  const [saved, setSaved] = useState({ unit: stored.unit, times: 0 })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>
       saveSettings({
         approvalLifetimeMs: durationMs(Number(text('amount') || Number.NaN), unit),
         reason: text('reason'),
       }),
-    onDone: (_, sent) => {
-      sent.reset()
+    onDone: () => {
+      setSaved({ unit, times: saved.times + 1 })
       toast({ tone: 'ok', title: 'Saved how long calls wait' })
       router.refresh()
     },
-    changed: unit !== stored.unit,
+    changed: unit !== saved.unit,
   })
   return (
     <form {...form} className="flex flex-col gap-3">
@@ -70,7 +72,9 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
         )}
       </Field>
       <Field id="approval-reason" label="Reason" optional hint="Kept in the audit.">
-        {(control) => <Input {...control} name="reason" maxLength={500} autoComplete="off" />}
+        {(control) => (
+          <Input key={saved.times} {...control} name="reason" maxLength={500} autoComplete="off" />
+        )}
       </Field>
       <Button type="submit" variant="primary" loading={busy} className="self-start">
         Save

@@ -27,16 +27,15 @@ type Props = {
   choices: TaskChoices
   /** What the button says. */
   button: string
-  /** It was saved, and the next page is on its way. */
-  leaving?: boolean
   send: (input: TaskInput) => Promise<ActionResult<Saved>>
   onSaved: (saved: Saved) => void
 }
 
 /** Everything of a task that is saved together, beside what it will look like to run. */
-export function TaskEditor({ draft, onChange, note, choices, button, leaving, ...rest }: Props) {
+export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: Props) {
   const { form, busy, error, fields } = useSubmit({
     changed: rest.changed,
+    leaves: !note,
     send: async () => {
       const made = toTaskInput(draft)
       if (made.ok) return rest.send(made.input)
@@ -118,7 +117,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, leaving, ..
               )}
             </Field>
           )}
-          <Button type="submit" variant="primary" loading={busy || leaving}>
+          <Button type="submit" variant="primary" loading={busy}>
             {button}
           </Button>
         </div>

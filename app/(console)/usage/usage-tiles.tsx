@@ -91,7 +91,7 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
     {
       name: 'Latency, half within',
       value: now.p50Ms === null ? '–' : formatDuration(now.p50Ms),
-      change: changeText(now.p50Ms ?? 0, before.p50Ms ?? 0),
+      change: changeText(now.p50Ms, before.p50Ms),
       notes: now.p95Ms === null ? [] : [`95 of 100 within ${formatDuration(now.p95Ms)}`],
     },
     {

@@ -8,6 +8,8 @@ test.each([
   [1001, 1000, 'no change'],
   [5, 0, null],
   [0, 5, '−100 %'],
+  [null, 5, null],
+  [5, null, null],
 ])('%d after %d is %s', (now, before, text) => expect(changeText(now, before)).toBe(text))
 
 test('figures carry their unit', () => {

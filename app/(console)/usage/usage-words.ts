@@ -45,8 +45,8 @@ export function figureText(measure: UsageMeasure, value: number): string {
 }
 
 /** "+12 %", "−8 %", "no change"; null when there was nothing to compare with. */
-export function changeText(now: number, before: number): string | null {
-  if (before === 0) return null
+export function changeText(now: number | null, before: number | null): string | null {
+  if (now === null || before === null || before === 0) return null
   const percent = Math.round((100 * (now - before)) / before)
   if (percent === 0) return 'no change'
   return `${percent > 0 ? '+' : '−'}${formatCount(Math.abs(percent))} %`

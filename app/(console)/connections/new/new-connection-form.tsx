@@ -27,7 +27,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   const save = async (draft: ConnectionDraft) => {
     const result = await sendAction(() => addConnection(toNewConnection(draft)))
     if (!result.ok) return result.error
-    state.settle(draft)
+    state.leave()
     toast({ tone: 'ok', title: `Added ${draft.name.trim()}` })
     router.push(`/connections/${result.value.id}`)
     return null

@@ -32,6 +32,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
   const [picked, setPicked] = useState(nothingKnown)
   const { form, busy, error, fields } = useSubmit({
     changed: picked !== nothingKnown,
+    leaves: true,
     send: (text) =>
       addModel({
         connectionId,
@@ -45,7 +46,6 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
       }),
     onDone: ({ id: modelId }, sent) => {
       const name = new FormData(sent).get('modelId')
-      setPicked(nothingKnown)
       toast({ tone: 'ok', title: `Added ${visibleText(String(name))}` })
       router.push(`/models/${modelId}`)
     },

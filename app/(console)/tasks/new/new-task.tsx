@@ -11,18 +11,15 @@ export function NewTask({ choices }: { choices: TaskChoices }) {
   const router = useRouter()
   const toast = useToast()
   const [draft, setDraft] = useState(emptyDraft)
-  const [saved, setSaved] = useState(false)
   return (
     <TaskEditor
       draft={draft}
       onChange={setDraft}
-      changed={draft !== emptyDraft && !saved}
-      leaving={saved}
+      changed={draft !== emptyDraft}
       choices={choices}
       button="Add task"
       send={(form) => addTask({ form })}
       onSaved={({ id }) => {
-        setSaved(true)
         toast({ tone: 'ok', title: 'The task is there' })
         router.push(`/tasks/${id}`)
       }}

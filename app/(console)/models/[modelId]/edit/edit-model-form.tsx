@@ -20,6 +20,7 @@ export function EditModelForm({ model }: Props) {
   const [picked, setPicked] = useState(stored)
   const { form, busy, error, fields } = useSubmit({
     changed: picked !== stored,
+    leaves: true,
     send: (text) => {
       const typed = {
         displayName: text('displayName'),
@@ -30,7 +31,6 @@ export function EditModelForm({ model }: Props) {
       return changeModel({ modelId: model.id, change })
     },
     onDone: () => {
-      setPicked(stored)
       toast({ tone: 'ok', title: 'The model is saved' })
       router.push(`/models/${model.id}`)
     },
