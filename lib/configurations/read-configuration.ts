@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressHash } from '../address-hash'
 import { trustZoneOf, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
@@ -96,16 +97,20 @@ function named(idOrIdentifier: string): { id: string } | { identifier: string } 
 function toTarget(
   model: Model & { connection: Connection; prices: readonly ModelPrice[] },
 ): ModelTarget {
+  const { name, baseUrl, trustZone } = model.connection
+  const wire = wireOf(model.connection.wire)
   return {
     connectionId: model.connectionId,
-    connectionName: model.connection.name,
-    wire: wireOf(model.connection.wire),
-    trustZone: trustZoneOf(model.connection.trustZone),
+    connectionName: name,
+    wire,
+    trustZone: trustZoneOf(trustZone),
+    addressHash: addressHash({ wire, baseUrl }),
     modelRecordId: model.id,
     modelId: model.modelId,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
     toolCalling: model.toolCalling,
+    reasoning: model.reasoning,
     unsupportedParameters: z.array(ModelParameter).parse(model.unsupportedParameters),
     maxTries: model.connection.maxTries,
     prices: pricesOf(model),

@@ -1,14 +1,14 @@
 import { pool } from '../db'
 
-/** A probe that has not come back for so long does not keep others from trying. */
-const probeSeconds = 30
+/** Beyond what a probe may take: it has to write down what it found, too. */
+const graceMs = 5_000
 
 const now = `(now() AT TIME ZONE 'UTC')`
 
 const claim = `
 UPDATE connection_health SET "probeAt" = ${now}
 WHERE "connectionId" = $1::uuid AND "openUntil" <= ${now}
-  AND ("probeAt" IS NULL OR "probeAt" <= ${now} - interval '${probeSeconds} seconds')
+  AND ("probeAt" IS NULL OR "probeAt" <= ${now} - make_interval(secs => $2 / 1000.0))
 RETURNING 1`
 
 const read = `
@@ -22,9 +22,13 @@ export type ProbeClaim =
   | { type: 'open'; failures: number; leftMs: number; advice: string }
   | { type: 'closed' }
 
-/** Asks for the one try that an open circuit allows when its pause is over, by the database's clock (SPEC R15). */
-export async function claimProbe(connectionId: string): Promise<ProbeClaim> {
-  const claimed = await pool().query(claim, [connectionId])
+/**
+ * Asks for the one try that an open circuit allows when its pause is over, by the database's clock (SPEC R15).
+ * `firstEventMs` is how long a provider of this connection may take until it says anything: a try that is not back by
+ * then, and a little later, keeps nobody from trying.
+ */
+export async function claimProbe(connectionId: string, firstEventMs: number): Promise<ProbeClaim> {
+  const claimed = await pool().query(claim, [connectionId, firstEventMs + graceMs])
   if (claimed.rowCount === 1) return { type: 'probe' }
   const { rows } = await pool().query(read, [connectionId])
   return rows[0] ? { type: 'open', ...rows[0] } : { type: 'closed' }

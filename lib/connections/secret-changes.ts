@@ -2,11 +2,11 @@ import { wireOf } from '../column-names'
 import type { Tx } from '../db'
 import { ValidationError } from '../errors'
 import type { Connection } from '../generated/prisma/client'
+import { secretsHost } from '../protocol/secrets-host'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
 import { openHeaders } from './open-connection'
 import { replaceKey } from './replace-key'
 import type { ConnectionFacts } from './schemas'
-import { secretsHost } from './secrets-host'
 import { storeHeaders } from './store-headers'
 
 type Wanted = {

@@ -16,8 +16,9 @@ export const SetConnectionEnabled = z.object({
 export type SetConnectionEnabled = z.input<typeof SetConnectionEnabled>
 
 /**
- * Switches a provider on or off. Off: configurations with a model of it as their own close, chains pass over it, and
- * nothing new is sent to it; it needs a reason. False when nothing changed. Admins only.
+ * Switches a provider on or off. Off: configurations with a model of it as their own close, chains pass over it, and no
+ * new request is sent to it, also by runs that are going; one that is under way ends by itself. Off needs a reason.
+ * False when nothing changed. Admins only.
  */
 export async function setConnectionEnabled(
   ctx: Ctx,

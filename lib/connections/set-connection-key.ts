@@ -5,11 +5,11 @@ import { withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { secretsHost } from '../protocol/secrets-host'
 import { connectionFacts } from './connection-facts'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
 import { ConnectionKey } from './schemas'
-import { secretsHost } from './secrets-host'
 
 const Input = z.object({ apiKey: ConnectionKey })
 

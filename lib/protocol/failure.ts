@@ -17,6 +17,8 @@ export const FailureCategory = z.enum([
   'egress',
   /** Its connection failed too often; nothing was sent. */
   'circuit-open',
+  /** Its connection is not what it was when the run began: moved, trusted less, off or gone. Nothing was sent. */
+  'connection-changed',
 ])
 export type FailureCategory = z.infer<typeof FailureCategory>
 

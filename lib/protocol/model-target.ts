@@ -14,11 +14,15 @@ export const ModelTarget = z.object({
   connectionName: z.string(),
   wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'demo']),
   trustZone: TrustZone,
+  /** Of where it led when the run began (`addressHash`); absent in journals that are older than this. */
+  addressHash: z.string().nullable().optional(),
   modelRecordId: z.string(),
   modelId: z.string(),
   contextTokens: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
   toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
+  /** Whether it thinks before it answers; null or absent = not known. */
+  reasoning: z.boolean().nullable().optional(),
   /** What the model refuses and is therefore not sent. */
   unsupportedParameters: z.array(ModelParameter),
   /** Tries a request has in all (SPEC R15). */

@@ -9,7 +9,8 @@ import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { failingConnection, forgetFailing } from './failing-connections'
 
-type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'>
+/** `firstEventMs`: how long its provider may take until it says anything. */
+type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'> & { firstEventMs: number }
 type OpenCircuit = Extract<ProbeClaim, { type: 'open' }>
 
 /** What a failure says about its connection: that it is broken, that it answers, or nothing. */
@@ -28,6 +29,7 @@ const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
   cancelled: 'nothing',
   egress: 'nothing',
   'circuit-open': 'nothing',
+  'connection-changed': 'nothing',
 }
 
 /**
@@ -39,7 +41,7 @@ export async function* guardConnection(
   ask: () => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void> {
   const { connectionId } = target
-  const state = (await quietly(() => stateOf(connectionId))) ?? { type: 'closed' }
+  const state = (await quietly(() => stateOf(target))) ?? { type: 'closed' }
   if (state.type === 'open') {
     yield { type: 'error', failure: refusal(target, state) }
     return
@@ -55,9 +57,9 @@ export async function* guardConnection(
   }
 }
 
-async function stateOf(connectionId: string): Promise<ProbeClaim> {
+async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeClaim> {
   const failing = await failingConnection(connectionId)
-  return failing?.open ? claimProbe(connectionId) : { type: 'closed' }
+  return failing?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
 }
 
 async function note(

@@ -5,11 +5,11 @@ import { openConnection } from '@/lib/connections/open-connection'
 import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { ConnectionKey, type ConnectionTest } from '@/lib/connections/schemas'
-import { secretsHost } from '@/lib/connections/secrets-host'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { probeAs } from './test-connection'
 
 export const ReplaceConnectionKey = z.object({

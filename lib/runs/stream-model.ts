@@ -1,37 +1,64 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
-import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
+import { openConnection } from '@/lib/connections/open-connection'
 import { db } from '@/lib/db'
-import { log } from '@/lib/log'
+import { NotFoundError } from '@/lib/errors'
+import type { Connection } from '@/lib/generated/prisma/client'
+import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openProvider } from '@/lib/providers/open-provider'
-import type { Provider } from '@/lib/providers/provider'
+import { defaultTimeouts, type Provider } from '@/lib/providers/provider'
 import type { RunDeps } from '@/lib/runtime/deps'
+import { connectionChange } from './connection-change'
 import { guardConnection } from './guard-connection'
+import { providerOptions } from './provider-options'
 
 /**
- * Streams from a target's connection, through its circuit breaker; its secrets are opened for the first request and kept
- * in memory for the run.
+ * Streams from a target's connection, through its circuit breaker. The stored connection is looked at before each
+ * request: one that was moved, is trusted less, off or gone since the run began is a failure, and nothing is sent
+ * (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
  */
 export function openModelStream(): RunDeps['streamModel'] {
   const providers = new Map<string, Provider>()
   return async function* streamModel(target, request, signal) {
-    const provider = providers.get(target.connectionId) ?? (await connect(target))
-    providers.set(target.connectionId, provider)
+    const { connectionId } = target
+    const row = await db().connection.findUnique({ where: { id: connectionId } })
+    const change = connectionChange(target, row)
+    const provider =
+      row && change === null ? (providers.get(connectionId) ?? (await connect(target, row))) : null
+    if (!row || !provider) {
+      yield { type: 'error', failure: changed(change ?? changedJustNow(target)) }
+      return
+    }
+    providers.set(connectionId, provider)
     const ask = () => provider.stream(request, signal)
-    yield* target.wire === 'demo' ? ask() : guardConnection(target, ask)
+    const guarded = { ...target, firstEventMs: firstEventMs(row) }
+    yield* target.wire === 'demo' ? ask() : guardConnection(guarded, ask)
   }
 }
 
-async function connect(target: ModelTarget): Promise<Provider> {
-  const { wire: _wire, ...connection } = await loadConnectionSecret(db(), target.connectionId)
-  return openProvider(target.wire, {
-    ...connection,
-    onIncident: (incidentId, detail) =>
-      log.error(
-        { source: 'provider', incidentId, connection: target.connectionName, detail },
-        'A provider failed',
-      ),
-    newId,
-  })
+/** Null when a secret of the row that was looked at is gone: it was moved meanwhile, or its key taken away. */
+async function connect(target: ModelTarget, row: Connection): Promise<Provider | null> {
+  try {
+    const connection = await openConnection(db(), row)
+    return openProvider(target.wire, providerOptions(connection, target.connectionName))
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+function changedJustNow({ connectionName }: ModelTarget): string {
+  return `The secrets of ${connectionName} were changed at this very moment, so nothing was sent to it. Start the run again.`
+}
+
+function changed(advice: string): ProviderFailure {
+  const category = 'connection-changed'
+  return { category, status: null, advice, incidentId: newId(), retryAfterMs: null }
+}
+
+/** How long its provider may take until it says anything. */
+function firstEventMs({ connectTimeoutMs, firstByteTimeoutMs }: Connection): number {
+  const { connectMs, firstByteMs } = defaultTimeouts
+  return (connectTimeoutMs ?? connectMs) + (firstByteTimeoutMs ?? firstByteMs)
 }

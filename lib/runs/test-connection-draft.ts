@@ -5,10 +5,10 @@ import { type OpenConnection, openConnection } from '@/lib/connections/open-conn
 import { requireAllowedAddress } from '@/lib/connections/require-allowed-address'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { ConnectionFacts, type ConnectionTest, CreateConnection } from '@/lib/connections/schemas'
-import { secretsHost } from '@/lib/connections/secrets-host'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were left out, because they belong to another host. */

@@ -5,7 +5,6 @@ import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { createConnection } from '@/lib/connections/create-connection'
 import { deleteConnection } from '@/lib/connections/delete-connection'
 import { listConnections } from '@/lib/connections/list-connections'
-import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
 import { readConnection } from '@/lib/connections/read-connection'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import type { CreateConnection } from '@/lib/connections/schemas'
@@ -21,6 +20,7 @@ import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { openStoredConnection } from '../support/open-stored-connection'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { type Provider, startProvider } from '../support/start-provider'
@@ -88,7 +88,7 @@ describe('an address', () => {
     expect(await fieldsOf(updateConnection(admin, id, moved))).toEqual(['apiKey'])
     const keyed = { ...moved, apiKey: nextKey }
     expect(await fieldsOf(updateConnection(admin, id, keyed))).toEqual(['headers'])
-    expect(await loadConnectionSecret(db(), id)).toMatchObject({ apiKey: rightKey })
+    expect(await openStoredConnection(id)).toMatchObject({ apiKey: rightKey })
 
     elsewhere.asked.length = 0
     const draft = facts({ ...moved, apiKey: null })
@@ -100,7 +100,7 @@ describe('an address', () => {
     expect(elsewhere.asked).toHaveLength(1)
 
     await updateConnection(admin, id, { ...keyed, headers: { 'x-team': null } })
-    expect(await loadConnectionSecret(db(), id)).toMatchObject({ apiKey: nextKey, headers: {} })
+    expect(await openStoredConnection(id)).toMatchObject({ apiKey: nextKey, headers: {} })
     expect(await db().vaultSecret.count({ where: { purpose: 'connection-headers' } })).toBe(0)
   })
 })
@@ -161,7 +161,6 @@ describe('a change', () => {
     expect(await setConnectionEnabled(admin, id, input)).toBe(true)
     expect(await setConnectionEnabled(admin, id, input)).toBe(false)
     expect(await isOpen()).toBe(false)
-    await expect(loadConnectionSecret(db(), id)).rejects.toThrow(NotFoundError)
     // An admin finds out whether it works again before switching it on.
     expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok', models: 1 })
     await setConnectionEnabled(admin, id, { enabled: true })
@@ -227,13 +226,13 @@ describe('secrets', () => {
     const id = await add()
     const wrong = await replaceConnectionKey(admin, id, { apiKey: 'sk-wrong-0123456789' })
     expect(wrong).toMatchObject({ stored: false, test: { outcome: 'unauthorised' } })
-    expect((await loadConnectionSecret(db(), id)).apiKey).toBe(rightKey)
+    expect((await openStoredConnection(id)).apiKey).toBe(rightKey)
     expect(await replaceConnectionKey(admin, id, { apiKey: nextKey })).toMatchObject({
       stored: true,
       lastFour: 'wxyz',
       test: { outcome: 'ok' },
     })
-    expect((await loadConnectionSecret(db(), id)).apiKey).toBe(nextKey)
+    expect((await openStoredConnection(id)).apiKey).toBe(nextKey)
     const untested = { apiKey: 'sk-wrong-0123456789', test: false }
     expect(await replaceConnectionKey(admin, id, untested)).toMatchObject({ stored: true })
     expect(await removeConnectionKey(admin, id)).toBe(true)

@@ -177,12 +177,14 @@ describe('the circuit of a connection', () => {
   test('stays open for another pause when the try fails, and the claim is one for all', async () => {
     const { connectionId } = await addSite()
     for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(connectionId, broken)
-    expect(await claimProbe(connectionId)).toMatchObject({ type: 'open', failures: 5 })
+    expect(await claimProbe(connectionId, 70_000)).toMatchObject({ type: 'open', failures: 5 })
     await endPause(connectionId)
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimProbe(connectionId)))
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => claimProbe(connectionId, 70_000)),
+    )
     expect(claims.filter(({ type }) => type === 'probe')).toHaveLength(1)
     await noteFailure(connectionId, broken)
-    const again = await claimProbe(connectionId)
+    const again = await claimProbe(connectionId, 70_000)
     expect(again).toMatchObject({ type: 'open', failures: 6 })
     expect(again.type === 'open' && again.leftMs).toBeGreaterThan(25_000)
   })

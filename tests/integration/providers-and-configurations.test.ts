@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createConnection } from '@/lib/connections/create-connection'
 import { findConnection } from '@/lib/connections/find-connection'
 import { listConnections } from '@/lib/connections/list-connections'
-import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { openStoredConnection } from '../support/open-stored-connection'
 import { addPerson } from '../support/people'
 
 const apiKey = 'sk-example-0123456789abcd'
@@ -43,7 +43,7 @@ describe('connections', () => {
       },
     ])
     expect(await findConnection(admin, 'Gateway')).toEqual({ id })
-    expect(await loadConnectionSecret(db(), id)).toMatchObject({
+    expect(await openStoredConnection(id)).toMatchObject({
       apiKey,
       wire: 'openai-compatible',
     })
@@ -58,7 +58,7 @@ describe('connections', () => {
     await Promise.all(keys.map((key) => setConnectionKey(admin, id, key)))
     expect(await db().vaultSecret.count()).toBe(1)
     expect(await setConnectionKey(admin, id, ' third-key-zzzz ')).toEqual({ lastFour: 'zzzz' })
-    expect((await loadConnectionSecret(db(), id)).apiKey).toBe('third-key-zzzz')
+    expect((await openStoredConnection(id)).apiKey).toBe('third-key-zzzz')
     expect(JSON.stringify(await db().auditEntry.findMany())).not.toMatch(/-key-/)
   })
 

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listConnections } from '@/lib/connections/list-connections'
-import { loadConnectionSecret } from '@/lib/connections/load-connection-secret'
 import { systemCtx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { listModels } from '@/lib/models/list-models'
 import { seed } from '@/prisma/seed'
+import { openStoredConnection } from '../support/open-stored-connection'
 
 // Nothing listens there: the port of a server that was closed again.
 const nowhere = 'http://127.0.0.1:9'
@@ -74,7 +74,7 @@ test('keys in the environment become providers, with the key in the vault', asyn
   const connections = await listConnections(systemCtx())
   const openai = connections.find(({ wire }) => wire === 'openai')
   expect(openai).toMatchObject({ trustZone: 'external-global', key: { lastFour: '6789' } })
-  const opened = await loadConnectionSecret(db(), openai?.id ?? '')
+  const opened = await openStoredConnection(openai?.id ?? '')
   expect(opened.apiKey).toBe(source.OPENAI_API_KEY)
 })
 

@@ -4,8 +4,8 @@ import type {
   CreateConnection,
   UpdateConnection,
 } from '@/lib/connections/schemas'
-import { secretsHost } from '@/lib/connections/secrets-host'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 
 /** `id` tells rows apart while they are typed. */
 export type HeaderRow = { id: number; name: string; value: string }

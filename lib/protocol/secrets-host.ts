@@ -1,14 +1,13 @@
-import { wireAddress } from '../protocol/wire-address'
-import type { ConnectionFacts } from './schemas'
+import type { ModelTarget } from './model-target'
+import { wireAddress } from './wire-address'
+
+type Address = { wire: ModelTarget['wire']; baseUrl: string | null }
 
 /**
  * Where the secrets of a connection may go: scheme, host and port of its address, or its wire's own. Null = nowhere
  * (the demo). What was entered for one is never sent to another.
  */
-export function secretsHost({
-  wire,
-  baseUrl,
-}: Pick<ConnectionFacts, 'wire' | 'baseUrl'>): string | null {
+export function secretsHost({ wire, baseUrl }: Address): string | null {
   const url = wire === 'demo' ? null : (baseUrl ?? wireAddress[wire])
   return url === null ? null : new URL(url).origin
 }

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { addressHash } from '@/lib/address-hash'
+import type { Connection } from '@/lib/generated/prisma/client'
+import { modelTarget } from '@/tests/support/run-fixture'
+import { connectionChange } from './connection-change'
+
+const stored = {
+  enabled: true,
+  wire: 'openai',
+  baseUrl: null,
+  trustZone: 'private',
+} satisfies Partial<Connection>
+const began = modelTarget({
+  trustZone: 'private',
+  addressHash: addressHash({ wire: 'openai', baseUrl: null }),
+})
+
+it('lets a run ask the connection it began with, at whatever path of its host', () => {
+  expect(connectionChange(began, stored)).toBeNull()
+  expect(connectionChange(began, { ...stored, baseUrl: 'https://api.openai.com/v2' })).toBeNull()
+  expect(connectionChange(began, { ...stored, trustZone: 'local' })).toBeNull()
+})
+
+it.each([
+  ['deleted', null],
+  ['switched off', { ...stored, enabled: false }],
+  ['another address', { ...stored, baseUrl: 'https://elsewhere.example.org/v1' }],
+  ['another address', { ...stored, baseUrl: 'http://api.openai.com/v1' }],
+  ['another wire', { ...stored, wire: 'anthropic', baseUrl: 'https://api.openai.com' }],
+  ['trusted less', { ...stored, trustZone: 'external_eu' }],
+] as const)('says that it was %s', (what, now) => {
+  expect(connectionChange(began, now)).toContain(what)
+})
+
+it('compares at least the wire in journals that say no address', () => {
+  const { addressHash: _, ...old } = began
+  expect(connectionChange(old, { ...stored, baseUrl: 'https://elsewhere.example.org' })).toBeNull()
+  expect(connectionChange(old, { ...stored, wire: 'anthropic' })).toContain('another wire')
+})
+
+it('is no address of the demo', () => {
+  const demo = modelTarget({ wire: 'demo', trustZone: 'local', addressHash: null })
+  const now = { ...stored, wire: 'demo', trustZone: 'local' } as const
+  expect(connectionChange(demo, now)).toBeNull()
+  expect(connectionChange(demo, { ...now, wire: 'ollama' })).toContain('another wire')
+})

@@ -1,0 +1,32 @@
+import { addressHash } from '@/lib/address-hash'
+import { trustZoneOf, wireOf } from '@/lib/column-names'
+import type { Connection } from '@/lib/generated/prisma/client'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import { lessTrusted } from '@/lib/runtime/policy/trust-zone'
+
+type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'trustZone'>
+
+/**
+ * Why a run may ask its connection no more, as a sentence for people; null = it is still the one the run began with
+ * (SPEC R1). Its key and its limits may be others by now. `stored` null = it was deleted.
+ */
+export function connectionChange(target: ModelTarget, stored: Stored | null): string | null {
+  const { connectionName, trustZone } = target
+  if (!stored) {
+    return `${connectionName} was deleted since this run began, so nothing was sent to it. Give the configuration another model and start the run again.`
+  }
+  if (!stored.enabled) {
+    return `${connectionName} was switched off since this run began, so nothing was sent to it. Switch it on, or give the configuration another model, and start the run again.`
+  }
+  const { baseUrl } = stored
+  const wire = wireOf(stored.wire)
+  const isMoved =
+    target.addressHash !== undefined && target.addressHash !== addressHash({ wire, baseUrl })
+  if (wire !== target.wire || isMoved) {
+    return `${connectionName} leads to another address or speaks another wire since this run began, so nothing was sent to it. Start the run again.`
+  }
+  if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {
+    return `${connectionName} is trusted less since this run began, so nothing more was sent to it. Start the run again.`
+  }
+  return null
+}
