@@ -66,6 +66,17 @@ it('offers a member everything about a cap of their own, and an admin everything
   expect(show(stateWith([cap('run', 'enforce')], 10_000), 'member').buttons).toHaveLength(3)
 })
 
+it('offers a member nothing looser than an admin chose', () => {
+  const state = {
+    ...stateWith([cap('configuration', 'warn')], 12_000),
+    costCapDecision: {
+      ...{ choice: 'enforce' as const, by: 'me@example.org', spentMicroUsd: null },
+      byAdmin: 'warn' as const,
+    },
+  }
+  expect(show(state, 'member').buttons).toEqual(['Enforce', 'Keep warning'])
+})
+
 it('shows what another chose after one chose oneself', async () => {
   const state = stateWith([cap('configuration', 'warn')], 12_000)
   const { become } = show(state, 'member')

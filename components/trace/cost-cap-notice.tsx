@@ -59,18 +59,20 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
-        {costCapChoices(state.start?.snapshot.costCaps ?? [], role).map((choice) => (
-          <Button
-            key={choice}
-            size="sm"
-            aria-pressed={choice === now}
-            loading={busy === choice}
-            disabled={busy !== null && busy !== choice}
-            onClick={() => send(choice)}
-          >
-            {buttons[choice]}
-          </Button>
-        ))}
+        {costCapChoices(state.start?.snapshot.costCaps ?? [], role, decision?.byAdmin).map(
+          (choice) => (
+            <Button
+              key={choice}
+              size="sm"
+              aria-pressed={choice === now}
+              loading={busy === choice}
+              disabled={busy !== null && busy !== choice}
+              onClick={() => send(choice)}
+            >
+              {buttons[choice]}
+            </Button>
+          ),
+        )}
       </div>
     </section>
   )

@@ -9,15 +9,22 @@ export const CostCap = z.object({
 })
 export type CostCap = z.infer<typeof CostCap>
 
-/** What somebody chose when a cost cap was passed, for the rest of the run. */
+/** What somebody chose when a cost cap was passed, for the rest of the run; the strictest first. */
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>
 
 /**
- * What a person of this role may choose about a run's cost caps. What an admin enforces, by configuration or task, a
- * member can only leave as it is (SPEC G-X).
+ * What a person of this role may choose about a run's cost caps. What an admin decided, by configuration or task or as
+ * `byAdmin` (their last choice about this run), a member may make stricter and never looser (SPEC G-X).
  */
-export function costCapChoices(caps: readonly CostCap[], role: Role): CostCapChoice[] {
+export function costCapChoices(
+  caps: readonly CostCap[],
+  role: Role,
+  byAdmin: CostCapChoice | null = null,
+): CostCapChoice[] {
+  const all = CostCapChoice.options
+  if (role === 'admin') return all
   const enforcedByAdmin = caps.some(({ scope, mode }) => scope !== 'run' && mode === 'enforce')
-  return role === 'member' && enforcedByAdmin ? ['enforce'] : ['enforce', 'warn', 'ignore']
+  const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
+  return all.slice(0, all.indexOf(loosest) + 1)
 }

@@ -253,10 +253,15 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prunedThrough: z.int().nullable(),
     }),
   ),
-  /** What somebody chose after a cost cap was passed. */
+  /** What somebody chose after a cost cap was passed; `byAdmin` is what an admin chose last, when one did. */
   event(
     'cost-cap-decision',
-    z.object({ choice: CostCapChoice, by: z.string(), spentMicroUsd: z.int().nullable() }),
+    z.object({
+      choice: CostCapChoice,
+      by: z.string(),
+      byAdmin: CostCapChoice.nullable().optional(),
+      spentMicroUsd: z.int().nullable(),
+    }),
   ),
   event('cancel-requested', z.object({ by: z.string(), reason: z.string() })),
   /** Exactly one (SPEC R16); only `repriced` may follow it. */

@@ -9,7 +9,9 @@ export async function collectCostCapChoice(step: RunStep): Promise<void> {
   const last = base.rounds.at(-1)
   if (base.end || !last?.response || reachedCaps(base).length === 0) return
   const given = await readChoice(step)
-  if (!given || given.choice === base.costCapDecision?.choice) return
+  const known = base.costCapDecision
+  if (!given) return
+  if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
   record(step, {
     type: 'cost-cap-decision',
     data: { ...given, spentMicroUsd: base.costMicroUsd },

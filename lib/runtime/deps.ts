@@ -78,8 +78,12 @@ export type RunDeps = {
   reserve: (call: PlannedCall, signal: AbortSignal) => Promise<Reservation>
   /** A call that was reserved brought no message: what was held for it is free again. Others settle with their message. */
   release: (reservationId: string) => Promise<void>
-  /** What somebody chose about this run's cost cap; null = nobody did (SPEC M4). */
-  readCostCapChoice: () => Promise<{ choice: CostCapChoice; by: string } | null>
+  /** What somebody chose about this run's cost cap, and what an admin chose last; null = nobody did (SPEC M4). */
+  readCostCapChoice: () => Promise<{
+    choice: CostCapChoice
+    by: string
+    byAdmin?: CostCapChoice | null
+  } | null>
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**

@@ -9,10 +9,15 @@ import { releaseReservation } from '@/lib/budgets/release-reservations'
 import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import type { Ctx } from '@/lib/context'
 import { db, withTransaction } from '@/lib/db'
+import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
+import { readCostCapChoice } from '@/lib/runs/read-cost-cap-choice'
 import { apiKeyOf, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
-import { addRunSite, type RunSite } from '../support/run-site'
+import { addRunSite, type RunSite, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
 import { waitingForRows } from '../support/waiting-for-rows'
 
@@ -98,6 +103,34 @@ describe('budgets', () => {
       { status: 'fulfilled', value: undefined },
     ])
     expect(await db().budgetReservation.count({ where: { budgetId: id } })).toBe(0)
+  })
+
+  test('leave a member no choice about a cost cap that is looser than an admin made', async () => {
+    const member = await addPerson('member')
+    const group = await db().group.create({ data: { name: 'Choosers' } })
+    await db().groupMember.create({ data: { groupId: group.id, userId: member.actor.userId } })
+    const { id } = await findConfiguration(site.admin, site.configuration)
+    await db().configurationGroup.create({ data: { configurationId: id, groupId: group.id } })
+    const costCap = { mode: 'warn', limitMicroUsd: 1 } as const
+    // Nobody works on it: it waits for its first round.
+    const { runId } = await start({ ...site, admin: member }, 'x', { costCap, tools: [] })
+    const choose = (ctx: Ctx, choice: CostCapChoice) => chooseCostCap(ctx, { runId, choice })
+    const refused = { status: 403 }
+
+    await choose(member, 'ignore')
+    await choose(site.admin, 'enforce')
+    await expect(choose(member, 'ignore')).rejects.toMatchObject(refused)
+    await choose(site.admin, 'warn')
+    await choose(member, 'enforce')
+    await expect(choose(member, 'ignore')).rejects.toMatchObject(refused)
+    await choose(member, 'warn')
+    expect(await readCostCapChoice(runId)).toEqual({
+      choice: 'warn',
+      by: member.actor.email,
+      byAdmin: 'warn',
+    })
+    const audit = await db().auditEntry.findMany({ where: { action: 'run.cost-cap' } })
+    expect(audit).toHaveLength(5)
   })
 
   test('are governed over HTTP', async () => {
