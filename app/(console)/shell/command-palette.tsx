@@ -4,6 +4,7 @@ import { Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { mayLeave } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { useReturnFocus } from '@/components/ui/use-return-focus'
@@ -50,7 +51,7 @@ export function CommandPalette({ role }: { role: Role }) {
               role={role}
               onGo={(href) => {
                 setOpen(false)
-                router.push(href)
+                if (mayLeave(href)) router.push(href)
               }}
               onSwitch={(tool) => {
                 setOpen(false)
