@@ -20,6 +20,8 @@ export type ModelRequest = {
   messages: readonly Message[]
   tools: readonly ToolSpec[]
   parameters: ModelParameters
+  /** The most the model can write in one answer, thinking included; absent or null = not known. */
+  mostOutputTokens?: number | null
 }
 
 export const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'cut'] as const

@@ -119,6 +119,33 @@ describe('anthropicBody', () => {
     else expect(sent.output_config).toEqual({ effort: 'low' })
   })
 
+  it.each([
+    ['claude-sonnet-4-5', 64_000, 64_000, 'low', 64_000, 2_048],
+    ['claude-sonnet-4-5', 64_000, 60_000, 'high', 64_000, 24_576],
+    ['claude-sonnet-4-5', 64_000, 100, 'medium', 8_292, 8_192],
+    ['claude-3-7-sonnet-20250219', 8_192, null, 'high', 8_192, 4_096],
+    ['claude-3-7-sonnet-20250219', 1_500, 1_000, 'low', 1_000, null],
+    ['claude-sonnet-4-5', null, null, 'low', 10_240, 2_048],
+    ['claude-opus-4-6', 8_192, null, 'high', 8_192, undefined],
+    ['claude-opus-4-6', 64_000, null, 'high', 32_768, undefined],
+    ['claude-opus-4-6', 4_096, 9_000, 'low', 4_096, undefined],
+  ] as const)('keeps thinking of %s inside the %s it can write: %s, %s', (...facts) => {
+    const [modelId, mostOutputTokens, maxOutputTokens, reasoningEffort, total, budget] = facts
+    const sent = body({
+      modelId,
+      mostOutputTokens,
+      parameters: { ...parameters, maxOutputTokens, reasoningEffort },
+    })
+    expect(sent.max_tokens).toBe(total)
+    if (budget === null) expect(sent).not.toHaveProperty('thinking')
+    else expect(sent.thinking.budget_tokens).toBe(budget)
+  })
+
+  it('asks for no more than a small model can write without being told to', () => {
+    expect(body({ mostOutputTokens: 4_096 }).max_tokens).toBe(4_096)
+    expect(body({ mostOutputTokens: 64_000 }).max_tokens).toBe(8_192)
+  })
+
   it('sends no empty text, which the wire refuses', () => {
     const empty: Message[] = [
       { role: 'user', text: '  ' },

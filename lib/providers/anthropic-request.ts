@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
-import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { createJsonCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
@@ -16,6 +16,8 @@ const defaultMaxTokens = 8_192
 
 /** Thinking that models before 4.6 may spend; newer ones take the effort itself. */
 const thinkingBudgets = { low: 2_048, medium: 8_192, high: 24_576 } as const
+/** The wire refuses a smaller budget. */
+const leastThinking = 1_024
 const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
 
 const spokenBytes = createJsonCache(wireMessage)
@@ -37,30 +39,39 @@ export function anthropicBody(request: ModelRequest): Uint8Array {
   return objectBytes(fields(request), withTools ? { messages, tools } : { messages })
 }
 
-function fields({ modelId, system, parameters }: ModelRequest): Fields {
-  const body: Fields = { model: modelId, stream: true, ...limits(modelId, parameters) }
+function fields(request: ModelRequest): Fields {
+  const { modelId, system, parameters } = request
+  const body: Fields = { model: modelId, stream: true, ...limits(request) }
   if (system !== '') body.system = system
   if (parameters.stop.length > 0) body.stop_sequences = parameters.stop
   return body
 }
 
-/** Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer. */
-function limits(modelId: string, parameters: ModelParameters) {
+/**
+ * Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer, as far as the
+ * model can write that much; more is refused.
+ */
+function limits({ modelId, parameters, mostOutputTokens }: ModelRequest) {
   const { maxOutputTokens, reasoningEffort } = parameters
-  const max_tokens = maxOutputTokens ?? defaultMaxTokens
-  if (reasoningEffort === null) return { max_tokens }
-  if (!budgetedModels.test(modelId)) {
-    return {
-      max_tokens: maxOutputTokens ?? defaultMaxTokens + thinkingBudgets[reasoningEffort],
-      thinking: { type: 'adaptive' as const, display: 'summarized' as const },
-      output_config: { effort: reasoningEffort },
-    }
-  }
-  const budget_tokens = thinkingBudgets[reasoningEffort]
+  const most = mostOutputTokens ?? Number.POSITIVE_INFINITY
+  const answer = Math.min(maxOutputTokens ?? defaultMaxTokens, most)
+  if (reasoningEffort === null) return { max_tokens: answer }
+  const thinking = thinkingBudgets[reasoningEffort]
+  if (budgetedModels.test(modelId)) return withBudget(answer, thinking, most)
   return {
-    max_tokens: max_tokens + budget_tokens,
-    thinking: { type: 'enabled' as const, budget_tokens },
+    max_tokens: maxOutputTokens === null ? Math.min(answer + thinking, most) : answer,
+    thinking: { type: 'adaptive' as const, display: 'summarized' as const },
+    output_config: { effort: reasoningEffort },
   }
+}
+
+/** Where both do not fit, thinking leaves the answer what it needs, or half; too little to think with is left out. */
+function withBudget(answer: number, thinking: number, most: number) {
+  const max_tokens = Math.min(answer + thinking, most)
+  const left = max_tokens - Math.min(answer, Math.ceil(max_tokens / 2))
+  const budget_tokens = Math.min(thinking, left)
+  if (budget_tokens < leastThinking) return { max_tokens: answer }
+  return { max_tokens, thinking: { type: 'enabled' as const, budget_tokens } }
 }
 
 function wireTool(tool: ToolSpec): Anthropic.Tool {

@@ -8,7 +8,7 @@ import {
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
-import { asks, says } from '@/tests/support/scripted-model'
+import { asks, fails, says } from '@/tests/support/scripted-model'
 import { contextLimit, estimateTokens } from './context-window'
 import { runAgent } from './run-agent'
 
@@ -54,6 +54,20 @@ test('R13: oldest rounds are dropped, and journal and model are told', async () 
   for (const event of eventsOf(run.events, 'round-start')) {
     expect(event.data.contextTokens).toBeLessThanOrEqual(8000 - 1000 - 240)
   }
+})
+
+test('R13: a configured limit counts as far as the model can write', async () => {
+  const run = runFixture({
+    script: [...Array(3).fill(fails('server')), says('From the second.')],
+  })
+  const targets = [modelTarget(), modelTarget({ contextTokens: 32_768, maxOutputTokens: 4_096 })]
+  const parameters = { ...runSnapshot().parameters, maxOutputTokens: 64_000 }
+  const state = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets, parameters }) }),
+    run.deps,
+  )
+  expect(state.end?.reason).toBe('completed')
+  expect(run.model.calls.at(-1)?.request.parameters.maxOutputTokens).toBe(4_096)
 })
 
 test('R13: what does not fit ends the run before the provider is called', async () => {

@@ -8,7 +8,7 @@ import { endRun } from './end-run'
 import { messagesOf } from './messages-of'
 import { offerTools, type RoundOffer } from './offer-tools'
 import { recordMessage } from './record-message'
-import { releaseCall, reserveCall, warnUncounted } from './reserve-call'
+import { releaseCall, reserveCall, warnUncounted, withinReservation } from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
 import { sentParameters } from './sent-parameters'
@@ -30,12 +30,13 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
     const plan = planRequest(step, target, offer.tools)
     if (!plan.fits) return endRun(step, doesNotFit(target, plan))
 
-    const held = await reserveCall(step, target, plan.contextTokens)
+    const held = await reserveCall(step, target, plan)
     if (!held) return
 
     startRound(step, turn, index, offer, plan)
     if (held.warning) warnUncounted(step, turn.round, held.warning)
-    const { reply, retries } = await ask(step, turn.round, target, plan.request)
+    const request = withinReservation(plan.request, target, held)
+    const { reply, retries } = await ask(step, turn.round, target, request)
     if (reply.finish) {
       recordMessage(step, {
         round: turn.round,
@@ -92,7 +93,8 @@ function planRequest(
     usesTools || skills.length > 0
       ? `${snapshot.systemPrompt}\n\n${untrustedNote(start)}${skillNote(skills, start)}`.trimStart()
       : snapshot.systemPrompt
-  const limit = contextLimit(target, snapshot.parameters.maxOutputTokens)
+  const parameters = sentParameters(target, snapshot.parameters)
+  const limit = contextLimit(target, parameters.maxOutputTokens)
   const fit = fitContext(state, { system, tools: offered }, limit)
   return {
     ...fit,
@@ -101,7 +103,8 @@ function planRequest(
       system,
       messages: messagesOf(state, fit.prunedThrough),
       tools: offered,
-      parameters: sentParameters(target, snapshot.parameters),
+      parameters,
+      mostOutputTokens: target.maxOutputTokens,
     },
   }
 }

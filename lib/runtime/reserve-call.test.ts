@@ -55,7 +55,24 @@ test('the worst case is what the model may write, in the room its window leaves'
   const [first, second] = planned
   expect(first?.outputTokens).toBe(500)
   expect(first?.inputTokens).toBeGreaterThan(0)
-  expect((second?.inputTokens ?? 0) + (second?.outputTokens ?? 0)).toBe(300)
+  const estimated = eventsOf(run.events, 'round-start')[1]?.data.contextTokens ?? 0
+  expect(second?.outputTokens).toBe(300 - estimated)
+})
+
+test('more input is held than is estimated, but no more than the window takes', async () => {
+  const { planned, deps } = budgets()
+  const run = runFixture({ script: [says('Hi.')], deps })
+  await runAgent(runInput({ prompt: 'x'.repeat(3_000) }), run.deps)
+  const estimated = eventsOf(run.events, 'round-start')[0]?.data.contextTokens ?? 0
+  expect(planned[0]?.inputTokens).toBeGreaterThanOrEqual((estimated * 4) / 3)
+  expect(planned[0]?.inputTokens).toBeLessThan(estimated * 1.4)
+
+  const full = budgets()
+  const small = runFixture({ script: [says('Hi.')], deps: full.deps })
+  const target = modelTarget({ contextTokens: 1_000, maxOutputTokens: 100 })
+  const snapshot = runSnapshot({ targets: [target] })
+  await runAgent(runInput({ prompt: 'x'.repeat(3_200), snapshot }), small.deps)
+  expect(full.planned[0]?.inputTokens).toBe(1_000)
 })
 
 test('what a budget lets pass uncounted is said once a run', async () => {

@@ -1,13 +1,14 @@
 import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Reservation } from './deps'
 import { endRun } from './end-run'
 import { reportIncident } from './report-incident'
-import { type RunStep, record, settle, startOf } from './run-step'
-import { worstOutputTokens } from './worst-output'
+import { type RunStep, record, settle } from './run-step'
+import { worstInputTokens, worstOutputTokens } from './worst-output'
 
-type Held = Extract<Reservation, { type: 'held' }>
+type Held = Extract<Reservation, { type: 'held' }> & { outputTokens: number }
 
 /**
  * Holds the worst case of asking this target in every budget that applies (SPEC M2, R5). Null when the call is not to
@@ -16,20 +17,19 @@ type Held = Extract<Reservation, { type: 'held' }>
 export async function reserveCall(
   step: RunStep,
   target: ModelTarget,
-  contextTokens: number,
+  { request, contextTokens }: { request: ModelRequest; contextTokens: number },
 ): Promise<Held | null> {
   const state = settle(step)
   if (isEnforcing(state) && !isPriced(target.prices)) {
     endRun(step, { reason: 'cost-cap', message: unwatchable(target) })
     return null
   }
-  const { parameters } = startOf(state).snapshot
-  const outputTokens = worstOutputTokens(target, parameters, contextTokens)
-  const call = { target, inputTokens: contextTokens, outputTokens }
-  const reservation = await step.deps.reserve(call, step.signal)
+  const outputTokens = worstOutputTokens(target, request.parameters, contextTokens)
+  const inputTokens = worstInputTokens(target, contextTokens)
+  const reservation = await step.deps.reserve({ target, inputTokens, outputTokens }, step.signal)
   switch (reservation.type) {
     case 'held':
-      return reservation
+      return { ...reservation, outputTokens }
     case 'refused':
       endRun(step, { reason: 'budget', message: reservation.reason })
       return null
@@ -38,6 +38,24 @@ export async function reserveCall(
     default:
       return reservation satisfies never
   }
+}
+
+/**
+ * The request as a budget allows it: where neither configuration nor model says how long an answer may be, it is told to
+ * stay within what was held for it, so that no one call passes a budget (SPEC M2). Anthropic's wire always has a limit.
+ */
+export function withinReservation(
+  request: ModelRequest,
+  target: ModelTarget,
+  held: Held,
+): ModelRequest {
+  const { parameters } = request
+  const isLimited =
+    parameters.maxOutputTokens !== null ||
+    target.maxOutputTokens !== null ||
+    target.wire === 'anthropic'
+  if (held.reservationId === null || isLimited) return request
+  return { ...request, parameters: { ...parameters, maxOutputTokens: held.outputTokens } }
 }
 
 function unwatchable({ modelId }: ModelTarget): string {

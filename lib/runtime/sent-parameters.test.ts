@@ -24,3 +24,10 @@ test('a model is sent what it takes, and asked for no more than it can write', (
   const plain = runSnapshot().parameters
   expect(sentParameters(target, plain)).toEqual(plain)
 })
+
+test('a model that does not reason is sent no effort; one that may is', () => {
+  expect(sentParameters(modelTarget({ reasoning: false }), all).reasoningEffort).toBeNull()
+  for (const reasoning of [true, null]) {
+    expect(sentParameters(modelTarget({ reasoning }), all).reasoningEffort).toBe('high')
+  }
+})

@@ -1,20 +1,33 @@
+import type { ModelParameters } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
 
 /** What a model may write when neither the configuration nor the model says: the most that a wire asks for by itself. */
 const unknownOutputTokens = 8_192
 /** What thinking may take on top, where a wire counts it apart from the answer's limit. */
 const thinkingTokens = { low: 2_048, medium: 8_192, high: 24_576 } as const
 
-/** The most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the window. */
+/**
+ * The most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the window.
+ * `parameters` are those that are sent.
+ */
 export function worstOutputTokens(
   target: ModelTarget,
-  { maxOutputTokens, reasoningEffort }: RunSnapshot['parameters'],
+  { maxOutputTokens, reasoningEffort }: ModelParameters,
   contextTokens: number,
 ): number {
   const answer = maxOutputTokens ?? target.maxOutputTokens ?? unknownOutputTokens
   const thinking =
     target.wire === 'anthropic' && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
+  const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const room = (target.contextTokens ?? Number.POSITIVE_INFINITY) - contextTokens
-  return Math.max(1, Math.min(answer + thinking, room))
+  return Math.max(1, Math.min(answer + thinking, most, room))
+}
+
+/**
+ * The most tokens a request can turn out to have that is estimated at four characters a token: figures, code and JSON
+ * come to three and fewer. Never more than the window takes.
+ */
+export function worstInputTokens({ contextTokens: window }: ModelTarget, estimate: number): number {
+  const worst = Math.ceil((estimate * 4) / 3)
+  return window === null ? worst : Math.max(estimate, Math.min(worst, window))
 }
