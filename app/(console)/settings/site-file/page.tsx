@@ -8,6 +8,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readDrift, type SiteDrift } from '@/lib/site-file/read-drift'
+import { applySiteFile, compareSiteFile } from './actions'
 import { PlanList } from './plan-list'
 import { toPlanView } from './plan-view'
 import { SiteFileForm } from './site-file-form'
@@ -25,7 +26,11 @@ export default async function SiteFilePage() {
       </PageHead>
       {drift && <Drift drift={drift} />}
       <Section title="Compare and apply a file">
-        <SiteFileForm initialText={drift?.type === 'compared' ? drift.text : ''} />
+        <SiteFileForm
+          initialText={drift?.type === 'compared' ? drift.text : ''}
+          onCompare={compareSiteFile}
+          onApply={applySiteFile}
+        />
       </Section>
     </div>
   )

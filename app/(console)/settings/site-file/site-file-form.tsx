@@ -1,37 +1,51 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/send-action'
-import { countOf } from '@/components/trace/count-of'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import { useToast } from '@/components/ui/toast'
-import { applySiteFile, compareSiteFile } from './actions'
-import { PlanList } from './plan-list'
+import type { ActionResult } from '@/lib/action'
+import { Agreement, type Apply } from './agreement'
+import { mostSiteBytes, tooLarge } from './most-site-bytes'
 import type { PlanView } from './plan-view'
 
-type Compared = { text: string; plan: PlanView; fingerprint: string }
+type Props = {
+  initialText: string
+  onCompare: (input: {
+    text: string
+  }) => Promise<ActionResult<{ plan: PlanView; fingerprint: string }>>
+  onApply: Apply
+}
 
 /** Takes a file, shows what it would change, and then changes it. */
-export function SiteFileForm({ initialText }: { initialText: string }) {
+export function SiteFileForm({ initialText, onCompare, onApply }: Props) {
   const [text, setText] = useState(initialText)
-  const [compared, setCompared] = useState<Compared | null>(null)
+  const [applied, setApplied] = useState(initialText)
+  const [compared, setCompared] = useState<Parameters<typeof Agreement>[0]['compared'] | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useUnsavedGuard(text !== applied)
 
   const compare = async () => {
+    if (new Blob([text]).size > mostSiteBytes) return setError(tooLarge)
     setBusy(true)
     setError(null)
-    const result = await sendAction(() => compareSiteFile({ text }))
+    const result = await sendAction(() => onCompare({ text }))
     setBusy(false)
     if (!result.ok) return setError(result.error.message)
-    setCompared({ text, ...result.value })
+    // At once, so that the plan is there when the focus goes to it.
+    flushSync(() => setCompared({ text, ...result.value }))
+    heading.current?.focus()
   }
   const take = async (file: File | undefined) => {
     if (!file) return
+    if (file.size > mostSiteBytes) return setError(tooLarge)
+    setError(null)
     setText(await file.text())
     setCompared(null)
   }
@@ -58,11 +72,12 @@ export function SiteFileForm({ initialText }: { initialText: string }) {
           {(control) => (
             <Textarea
               {...control}
-              className="min-h-48 font-mono text-mono"
+              className="max-h-[60vh] min-h-48 font-mono text-mono"
               spellCheck={false}
               value={text}
               onChange={(event) => {
                 setText(event.target.value)
+                setError(null)
                 setCompared(null)
               }}
             />
@@ -76,68 +91,16 @@ export function SiteFileForm({ initialText }: { initialText: string }) {
       {compared && (
         <Agreement
           compared={compared}
+          heading={heading}
+          onApply={onApply}
+          onCompareAgain={compare}
           onDone={() => {
             setCompared(null)
             setText('')
+            setApplied('')
           }}
         />
       )}
     </div>
-  )
-}
-
-/** The plan, and the button that carries out exactly it. */
-function Agreement({ compared, onDone }: { compared: Compared; onDone: () => void }) {
-  const router = useRouter()
-  const toast = useToast()
-  const [reason, setReason] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const { plan, text, fingerprint } = compared
-  const changes = countOf(plan.steps.length, 'change')
-
-  const apply = async () => {
-    setBusy(true)
-    setError(null)
-    const result = await sendAction(() => applySiteFile({ text, fingerprint, reason }))
-    setBusy(false)
-    router.refresh()
-    if (!result.ok) return setError(result.error.message)
-    toast({ tone: 'ok', title: `${countOf(result.value.steps, 'change')} applied` })
-    onDone()
-  }
-  return (
-    <section aria-labelledby="plan" className="flex flex-col gap-4">
-      <h2 id="plan" className="text-lg">
-        What it would change
-      </h2>
-      <PlanList plan={plan} />
-      {plan.steps.length > 0 && plan.problems.length === 0 && (
-        <form
-          className="flex max-w-160 flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void apply()
-          }}
-        >
-          <Field id="site-reason" label="Reason" hint="Kept with each change and in the audit.">
-            {(control) => (
-              <Input
-                {...control}
-                required
-                maxLength={500}
-                autoComplete="off"
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
-              />
-            )}
-          </Field>
-          {error && <ErrorNotice title="Not everything was applied">{error}</ErrorNotice>}
-          <Button type="submit" variant="primary" loading={busy} className="self-start">
-            Apply {changes}
-          </Button>
-        </form>
-      )}
-    </section>
   )
 }
