@@ -18,8 +18,7 @@ type Turn = { round: number; closing: boolean }
 
 /**
  * One model request and its whole answer: offer, context, budget, then the target of the round before and after it
- * the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers. Writes nothing but deltas
- * when it was stopped before anything was shown.
+ * the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers.
  */
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const offer = await offerTools(step, turn.closing)
@@ -173,6 +172,6 @@ async function ask(
     if (!failure || delayMs === null) return { reply, retries: attempt - 1 }
     record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
     await step.deps.sleep(delayMs, step.signal)
-    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries: attempt }
+    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries: attempt - 1 }
   }
 }

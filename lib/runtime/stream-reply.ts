@@ -11,7 +11,10 @@ import { isHandover } from './watch-stop'
 const stopGraceMs = 1000
 
 export type Reply = {
-  /** The whole turn, or what was shown of it before it broke or was stopped; null when nothing was. */
+  /**
+   * The whole turn, or what was shown of it before it broke or was stopped; null when nothing was. A request that was
+   * stopped before its first word has an empty one: what it was sent may have to be paid for (SPEC M5).
+   */
   finish: ModelFinish | null
   /** Why there is no whole turn; null when there is one, or when the step was stopped. */
   failure: ProviderFailure | null
@@ -60,7 +63,7 @@ export async function streamReply(
   const stopped = step.signal.aborted
   const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
   return {
-    finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen)),
+    finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen, stopped)),
     failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
     shown: seen.firstAt !== null,
     draftText: seen.drafts,
@@ -138,8 +141,9 @@ function isEmptyCut(finish: ModelFinish): boolean {
   return finish.finishReason === 'cut' && !finish.text && finish.toolCalls.length === 0
 }
 
-function partialFinish(seen: Seen): ModelFinish | null {
-  if (seen.firstAt === null) return null
+function partialFinish(seen: Seen, stopped: boolean): ModelFinish | null {
+  const refused = seen.failure !== null && seen.failure.category !== 'cancelled'
+  if (seen.firstAt === null && (refused || !stopped)) return null
   return {
     type: 'finish',
     finishReason: 'cut',

@@ -1,6 +1,15 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '@/lib/protocol/model-event'
-import { runFixture, runInput, runSnapshot, testTool, typesOf } from '@/tests/support/run-fixture'
+import { emptyUsage } from '@/lib/protocol/usage'
+import {
+  eventsOf,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+  typesOf,
+} from '@/tests/support/run-fixture'
 import { asks, fails, finish, type ModelCall } from '@/tests/support/scripted-model'
 import { HandoverError } from './deps'
 import { nextStep } from './next-step'
@@ -80,6 +89,53 @@ test('R9: Stop before the first word, and during the wait for another try', asyn
   waiting.clock.sleep(5000).then(() => waiting.stop({ type: 'cancelled', by: 'Ada', reason: '' }))
   expect((await runAgent(runInput(), waiting.deps)).end?.reason).toBe('cancelled')
   expect(waiting.model.calls).toHaveLength(1)
+  expect(eventsOf(waiting.events, 'message')).toEqual([])
+})
+
+/** A provider that was asked and says nothing until it is told to stop. */
+const silent = (onAsked: () => void) =>
+  async function* ({ signal }: ModelCall): AsyncGenerator<ModelEvent> {
+    const aborted = once(signal, 'abort')
+    onAsked()
+    await aborted
+    yield* fails('cancelled')
+  }
+
+test.each([
+  { type: 'cancelled', by: 'Ada', reason: '' },
+  { type: 'frozen', by: 'Ada', reason: '' },
+] as const)('M5: stopping before the first word ($type) lowers no spend', async (stop) => {
+  const reservationId = '00000000-0000-7000-8000-00000000000a'
+  const released: string[] = []
+  const run = runFixture({
+    script: [silent(() => run.stop(stop))],
+    deps: {
+      reserve: async () => ({ type: 'held', reservationId, warning: null }),
+      release: async (id) => void released.push(id),
+    },
+  })
+  const state = await runAgent(runInput({ prompt: 'x'.repeat(4_000) }), run.deps)
+  const contextTokens = eventsOf(run.events, 'round-start')[0]?.data.contextTokens ?? 0
+  expect(contextTokens).toBeGreaterThan(1_000)
+  const usage = { ...emptyUsage, inputTokens: contextTokens, estimated: true }
+  expect(eventsOf(run.events, 'message').map(({ data }) => data)).toMatchObject([
+    { text: '', finishReason: 'cut', usage, costMicroUsd: contextTokens, reservationId },
+  ])
+  expect(state.end).toMatchObject({ reason: stop.type, usage })
+  expect(released).toEqual([])
+})
+
+test('a provider that refused at the moment of the stop was not paid', async () => {
+  const run = runFixture({
+    script: [
+      async function* () {
+        run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+        yield* fails('auth', { status: 401 })
+      },
+    ],
+  })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end).toMatchObject({ reason: 'cancelled', usage: emptyUsage })
 })
 
 test('a freeze ends the run, says who and why, and keeps the text', async () => {
