@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/action'
 import { sendAction } from './send-action'
+import { type Done, useDone } from './use-done'
 
 /** Asks once more before something that others feel; stays open and says why when it did not work. */
 export function ConfirmDialog({
@@ -18,7 +18,8 @@ export function ConfirmDialog({
   send,
   onDone,
   onClose,
-}: {
+  ...news
+}: Omit<Done, 'title'> & {
   /** Also what the button says: "Disable Ana". */
   title: string
   children: ReactNode
@@ -30,7 +31,7 @@ export function ConfirmDialog({
   onDone?: () => void
   onClose: () => void
 }) {
-  const toast = useToast()
+  const tellDone = useDone()
   const router = useRouter()
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
@@ -39,7 +40,7 @@ export function ConfirmDialog({
     const result = await sendAction(send)
     setBusy(false)
     if (!result.ok) return setError(result.error)
-    toast({ tone: 'ok', title: done })
+    tellDone({ ...news, title: done })
     onClose()
     if (onDone) onDone()
     else router.refresh()

@@ -7,6 +7,7 @@ import { listSoleLimits } from '@/lib/skills/list-sole-limits'
 import { skillGrant } from '@/lib/toolset/configuration-skills'
 import { GrantWords } from '../grant-words'
 import { BodyView } from './body-view'
+import { deletionWords } from './deletion-words'
 import { findSkill } from './find-skill'
 import { FrontMatterView } from './front-matter-view'
 import { History } from './history'
@@ -32,9 +33,12 @@ export default async function SkillPage({ params, searchParams }: Props) {
     listSoleLimits(ctx, skill.id),
   ])
   const limits = soleLimits.map(({ name }) => name)
+  // Its history, which is long, stays here.
+  const { id, name, enabled } = skill
+  const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
-      <PageHead title={skill.name} action={<SkillActions skill={skill} limits={limits} />}>
+      <PageHead title={skill.name} action={<SkillActions {...actions} />}>
         <VisibleText text={skill.description || 'It has no description.'} />
       </PageHead>
       <PendingChange skill={skill} />

@@ -13,17 +13,22 @@ type Props = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
   /** The names of configurations that only this skill limits. */
   limits: readonly string[]
+  /** What comes of deleting it. */
+  deletion: string
 }
 
-export function SkillActions({ skill: { id, name, enabled }, limits }: Props) {
+export function SkillActions({ skill: { id, name, enabled }, limits, deletion }: Props) {
   const router = useRouter()
   const { busy, act } = useAct()
   const [deleting, setDeleting] = useState(false)
   const [switchingOff, setSwitchingOff] = useState(false)
-  const send = () => switchSkill({ skillId: id, enabled: !enabled })
+  const set = (on: boolean) => switchSkill({ skillId: id, enabled: on })
+  const send = () => set(!enabled)
   const words = {
     failed: `${name} was not changed`,
     done: `Switched ${enabled ? 'off' : 'on'} ${name}`,
+    undo: () => set(enabled),
+    about: id,
   }
   const flip = () => {
     if (enabled && limits.length > 0) setSwitchingOff(true)
@@ -64,7 +69,7 @@ export function SkillActions({ skill: { id, name, enabled }, limits }: Props) {
           onDone={() => router.push('/skills')}
           onClose={() => setDeleting(false)}
         >
-          All its versions go. Runs that used it keep what they were sent.
+          {deletion}
         </ConfirmDialog>
       )}
     </>

@@ -1,4 +1,5 @@
 'use client'
+import { useEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
@@ -23,11 +24,17 @@ export function ConfirmChanges({
   const [only, ...others] = changes
   const title =
     only && others.length === 0 ? `Change ${only.name}` : `Change ${changes.length} skills`
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Outside system: the document's focus, which the button that led here had; it is hidden now.
+  useEffect(() => heading.current?.focus(), [])
   return (
     <div className="flex flex-col gap-6">
-      <p role="status">
-        Nothing is written yet. Look at what changes in skills that are here already.
-      </p>
+      <div>
+        <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
+          {title}
+        </h2>
+        <p>Nothing is written yet. Look at what changes in skills that are here already.</p>
+      </div>
       {changes.map((change) => (
         <Section key={change.name} title={`${change.name}: version ${change.version + 1}`}>
           <GrantChange {...change.allowedTools} />

@@ -1,6 +1,6 @@
 'use client'
 import { Upload } from 'lucide-react'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
@@ -36,6 +36,10 @@ export function SkillSourceForm({
   const [missing, setMissing] = useState(false)
   useUnsavedGuard(file !== null || text.trim() !== '')
   const form = useRef<HTMLFormElement>(null)
+  // Outside system: the document's focus, which the button that led back here had; it is gone now.
+  useEffect(() => {
+    if (hidden) return () => form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
+  }, [hidden])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,0 +1,19 @@
+import type { SkillListing } from '@/lib/skills/schemas'
+
+type Skill = Pick<SkillListing, 'configurations' | 'tasks' | 'source' | 'state'>
+
+/** What comes of deleting it, or why it would be refused. */
+export function deletionWords({ configurations, tasks, source, state }: Skill): string {
+  const users = [
+    ...configurations.map(({ name }) => name),
+    ...tasks.map(({ name }) => `task ${name}`),
+  ]
+  if (users.length > 0) {
+    const use = users.length === 1 ? 'uses' : 'use'
+    return `It is refused while ${users.join(', ')} ${use} it. Remove it there first.`
+  }
+  if (source === 'folder' && state !== 'missing') {
+    return 'It is refused while its file is in the skills folder, from where it would come back. Remove the file and read the folder again first.'
+  }
+  return 'All its versions go. Runs that used it keep what they were sent.'
+}
