@@ -53,7 +53,7 @@ function Unfreeze() {
           title="Unfreeze this site"
           description="Runs and tools may start again at once, as the switches and rules allow. Runs that the freeze ended stay ended."
           required={null}
-          hint="Kept in the audit log."
+          hint="Kept in the audit."
           danger={false}
           failed="The site is still frozen"
           onSubmit={submit}

@@ -47,7 +47,7 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
           title="Freeze this site"
           description="No run and no tool call starts until an admin unfreezes it. Runs under way end within two seconds, whoever started them; what they wrote so far is kept."
           required="Say why: everybody will read it."
-          hint="Everybody who is signed in reads it, and it is kept in the audit log."
+          hint="Everybody who is signed in reads it, and it is kept in the audit."
           danger
           failed="The site was not frozen"
           onSubmit={submit}

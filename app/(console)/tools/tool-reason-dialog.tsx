@@ -20,7 +20,7 @@ export function ToolReasonDialog({
       title={`Switch ${enabling ? 'on' : 'off'} ${tool.name}`}
       description={enabling ? effectOfOn : effectOfOff}
       required={warned ? 'Say why it is needed.' : null}
-      hint="Kept with the switch and in the audit log."
+      hint="Kept with the switch and in the audit."
       danger={warned}
       failed="The tool was not changed"
       onSubmit={onSubmit}

@@ -46,7 +46,7 @@ export function useGroupSwitch(): GroupSwitch {
       title={`Switch off the group ${asked}`}
       description="No call of any of its tools starts after this, in any run; calls under way are stopped. The tools' own switches stay as they are and count again later."
       required="Say why: everybody who misses its tools will read it."
-      hint="Shown to whoever is refused, and kept in the audit log."
+      hint="Shown to whoever is refused, and kept in the audit."
       danger
       failed="The group was not changed"
       onSubmit={(reason) => switchOff(asked, reason)}

@@ -60,7 +60,7 @@ const columns: Column<ApprovalRow, string>[] = [
   {
     key: 'run-by',
     head: 'Run by',
-    className: 'max-w-48 truncate',
+    className: 'max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {
@@ -72,7 +72,7 @@ const columns: Column<ApprovalRow, string>[] = [
   {
     key: 'decided-by',
     head: 'Decided by',
-    className: 'max-w-48 truncate',
+    className: 'max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.decidedByLabel ?? 'Nobody',
   },
   {

@@ -1,4 +1,5 @@
 'use client'
+import Link from 'next/link'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
@@ -60,7 +61,9 @@ export function GroupConfigurations({
           {group.configurations.map((each) => (
             <li key={each.id} className="flex items-center gap-3 px-3 py-2">
               <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-                <VisibleText text={each.name} />{' '}
+                <Link href={`/configurations/${each.id}`} className="text-link hover:underline">
+                  <VisibleText text={each.name} />
+                </Link>{' '}
                 <code className="font-mono text-mono text-muted">{each.identifier}</code>
               </span>
               {!each.enabled && <Badge>Disabled</Badge>}
@@ -73,7 +76,7 @@ export function GroupConfigurations({
       )}
       {closing && (
         <ActWithReason
-          title={`Remove ${closing.name}`}
+          title={`Remove ${closing.name} from ${group.name}`}
           failed="The configurations were not changed"
           done={`Members may no longer use ${closing.name}`}
           send={(reason) => set(closing, false, reason)}

@@ -76,7 +76,9 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
           Show all {found.length}
         </Button>
       )}
-      {leaving && <Leaving person={leaving} set={set} onClose={() => setLeaving(null)} />}
+      {leaving && (
+        <Leaving person={leaving} group={group.name} set={set} onClose={() => setLeaving(null)} />
+      )}
     </Section>
   )
 }
@@ -84,16 +86,19 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
 /** Asks why somebody is taken out. */
 function Leaving({
   person,
+  group,
   set,
   onClose,
 }: {
   person: Person
+  /** Its name. */
+  group: string
   set: (person: Person, member: boolean, reason?: string) => Promise<ActionResult<unknown>>
   onClose: () => void
 }) {
   return (
     <ActWithReason
-      title={`Remove ${person.name}`}
+      title={`Remove ${person.name} from ${group}`}
       failed="The members were not changed"
       done={`${person.name} is no longer in the group`}
       send={(reason) => set(person, false, reason)}

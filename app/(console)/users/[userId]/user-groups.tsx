@@ -1,5 +1,6 @@
 'use client'
 import { X } from 'lucide-react'
+import Link from 'next/link'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
@@ -46,11 +47,14 @@ export function UserGroups({
             key={group.id}
             className="flex items-center gap-1 rounded-md border bg-surface-1 py-0.5 pr-0.5 pl-2"
           >
-            <span className="[overflow-wrap:anywhere]">
+            <Link
+              href={`/groups/${group.id}`}
+              className="text-link [overflow-wrap:anywhere] hover:underline"
+            >
               <VisibleText text={group.name} />
-            </span>
+            </Link>
             <IconButton
-              label={`Take out of ${group.name}`}
+              label={`Remove from ${group.name}`}
               size="sm"
               disabled={busy}
               onClick={() => setLeaving(group)}
@@ -76,7 +80,7 @@ export function UserGroups({
       )}
       {leaving && (
         <ActWithReason
-          title={`Take ${user.name} out of ${leaving.name}`}
+          title={`Remove ${user.name} from ${leaving.name}`}
           failed="The groups were not changed"
           done={`No longer in ${leaving.name}`}
           send={(reason) => set(leaving, false, reason)}
