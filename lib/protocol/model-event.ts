@@ -31,7 +31,10 @@ export type FinishReason = (typeof finishReasons)[number]
 /** A tool call as the wire delivered it: `id` null when the provider sent none. */
 export type WireToolCall = { id: string | null; name: string; argumentsText: string }
 
-/** The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. */
+/**
+ * The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. `resent` = requests
+ * the adapter made again by itself, each without a field that the server refused; absent = none.
+ */
 export type ModelFinish = {
   type: 'finish'
   finishReason: FinishReason
@@ -39,6 +42,7 @@ export type ModelFinish = {
   reasoning: ReasoningBlock[]
   toolCalls: WireToolCall[]
   usage: Usage | null
+  resent?: number
 }
 
 /**
@@ -50,4 +54,4 @@ export type ModelEvent =
   | { type: 'reasoning-delta'; text: string }
   | { type: 'tool-call-delta'; index: number; name: string; argumentsText: string }
   | ModelFinish
-  | { type: 'error'; failure: ProviderFailure }
+  | { type: 'error'; failure: ProviderFailure; resent?: number }

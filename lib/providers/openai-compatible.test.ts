@@ -23,11 +23,17 @@ describe('openai-compatible', () => {
         'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
       )
     })
-    for (const _ of [1, 2]) {
-      const { events } = await ask('openai-compatible', server)
-      expect(events.at(-1)).toMatchObject({ type: 'finish', text: 'ok' })
-    }
+    const lasts = []
+    for (const _ of [1, 2]) lasts.push((await ask('openai-compatible', server)).events.at(-1))
+    expect(lasts).toMatchObject([{ type: 'finish', text: 'ok', resent: 1 }, { text: 'ok' }])
+    expect(lasts[1]).not.toHaveProperty('resent')
     expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false])
+  })
+
+  it('counts what it asked again when that fails, too', async () => {
+    const server = await serve(answered(400, { error: { message: 'stream_options? max_tokens!' } }))
+    const { events } = await ask('openai-compatible', server)
+    expect(events).toMatchObject([{ type: 'error', resent: 1 }])
   })
 
   it('says that a connection without address needs one', async () => {

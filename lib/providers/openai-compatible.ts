@@ -1,11 +1,10 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
-import { streamingProvider } from './stream-turn'
+import { streamingProvider, type Wire } from './stream-turn'
 
 const commonDialect: ChatDialect = { maxTokensField: 'max_tokens', includeUsage: true }
 
@@ -24,7 +23,7 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   if (baseUrl === '') return streamingProvider({ ...wire, send: refuseWithoutAddress }, options)
   const client = createChatClient(options, baseUrl)
 
-  async function send(request: ModelRequest, signal: AbortSignal): Promise<Response> {
+  const send: Wire['send'] = async (request, signal, onResend) => {
     let dialect = learned.get(baseUrl) ?? commonDialect
     for (;;) {
       try {
@@ -34,6 +33,7 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
         if (!plainer) throw error
         dialect = plainer
         if (learned.size < mostLearned) learned.set(baseUrl, dialect)
+        onResend()
       }
     }
   }

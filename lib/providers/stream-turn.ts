@@ -17,7 +17,8 @@ export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
 /** What differs between the wires: how a request is sent and how its answer is read. */
 export type Wire = {
   name: string
-  send: (request: ModelRequest, signal: AbortSignal) => Promise<Response>
+  /** Calls `onResend` before each request that it makes again by itself. */
+  send: (request: ModelRequest, signal: AbortSignal, onResend: () => void) => Promise<Response>
   read: (turn: Turn) => WireReader
 }
 
@@ -26,6 +27,8 @@ const largestAnswerCharacters = 8 * 1024 * 1024
 
 /** The same with the wire's framing, which takes some 300 bytes a token and is not held. */
 const largestBodyBytes = 64 * 1024 * 1024
+
+type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>
 
 const headBytes = 2_000
 
@@ -52,11 +55,14 @@ async function* streamTurn(
     overdue = new OverdueFailure()
     own.abort()
   }, options.timeouts?.totalMs ?? defaultTimeouts.totalMs)
-  let last: ModelEvent
+  let last: Ending
+  let resent = 0
   try {
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) own.abort()
-    const response = await wire.send(request, own.signal)
+    const response = await wire.send(request, own.signal, () => {
+      resent += 1
+    })
     yield* readBody(response, wire.read(turn), turn)
     last = finishTurn(turn)
   } catch (error) {
@@ -67,7 +73,7 @@ async function* streamTurn(
   }
   // What was read before it failed, in the same piece of the body.
   yield* takeDeltas(turn)
-  yield last
+  yield resent > 0 ? { ...last, resent } : last
 }
 
 async function* readBody(
@@ -150,7 +156,7 @@ function endByError(
   wire: Wire,
   options: ProviderOptions,
   signal: AbortSignal,
-): ModelEvent {
+): Ending {
   if (!signal.aborted && lostNothingButTheRest(error, turn)) {
     const ending = tryFinish(turn)
     if (ending) {
@@ -166,7 +172,7 @@ function lostNothingButTheRest(error: unknown, turn: Turn): boolean {
   return turn.shown && isBrokenConnection(error)
 }
 
-function tryFinish(turn: Turn): ModelEvent | null {
+function tryFinish(turn: Turn): Ending | null {
   try {
     return finishTurn(turn)
   } catch {

@@ -157,21 +157,27 @@ function startRound(
   }
 }
 
-/** Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). */
+/**
+ * Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). `retries` counts what the
+ * adapter asked again by itself, too.
+ */
 async function ask(
   step: RunStep,
   round: number,
   target: ModelTarget,
   request: ModelRequest,
 ): Promise<{ reply: Reply; retries: number }> {
+  let retries = 0
   for (let attempt = 1; ; attempt++) {
     const reply = await streamReply(step, round, target, request)
     const { failure, shown } = reply
+    retries += reply.resent
     const tries = { attempt, maxTries: target.maxTries }
     const delayMs = failure && !shown ? retryDelayMs(failure, tries, step.deps.random) : null
-    if (!failure || delayMs === null) return { reply, retries: attempt - 1 }
+    if (!failure || delayMs === null) return { reply, retries }
     record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
     await step.deps.sleep(delayMs, step.signal)
-    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries: attempt - 1 }
+    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries }
+    retries += 1
   }
 }

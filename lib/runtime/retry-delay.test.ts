@@ -30,6 +30,20 @@ test('R15: a failure that passes is tried three times with growing, jittered wai
   expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(2)
 })
 
+test('R15: requests that an adapter made again by itself are retries, too', async () => {
+  const [failure] = fails('server')
+  const run = runFixture({
+    script: [[{ ...failure, resent: 1 } as ModelEvent], says('Here.', { resent: 2 })],
+  })
+  await runAgent(runInput(), run.deps)
+  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(4)
+
+  const failed = runFixture({ script: [[{ ...failure, resent: 1 } as ModelEvent]] })
+  const targets = [modelTarget({ maxTries: 1 })]
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), failed.deps)
+  expect(state.end?.failedCall?.retries).toBe(1)
+})
+
 test('R15: Retry-After is honoured', async () => {
   const run = runFixture({
     script: [fails('rate-limited', { status: 429, retryAfterMs: 7000 }), says('Here.')],

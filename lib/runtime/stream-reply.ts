@@ -22,6 +22,8 @@ export type Reply = {
   shown: boolean
   /** What was shown of calls, name and arguments: of an answer that broke off they count as written. */
   draftText: string
+  /** Requests that the adapter made again by itself. */
+  resent: number
   latencyMs: number
   firstTokenMs: number | null
 }
@@ -33,6 +35,7 @@ type Seen = {
   firstAt: number | null
   finish: ModelFinish | null
   failure: ProviderFailure | null
+  resent: number
 }
 
 const nothingSeen: Seen = {
@@ -42,6 +45,7 @@ const nothingSeen: Seen = {
   firstAt: null,
   finish: null,
   failure: null,
+  resent: 0,
 }
 
 /** Asks a model once and shows its answer as it comes. Never throws for what a provider does. */
@@ -67,6 +71,7 @@ export async function streamReply(
     failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
     shown: seen.firstAt !== null,
     draftText: seen.drafts,
+    resent: seen.resent,
     latencyMs: now() - askedAt,
     firstTokenMs: seen.firstAt === null ? null : seen.firstAt - askedAt,
   }
@@ -84,10 +89,12 @@ async function consume(
     for await (const event of deps.streamModel(target, request, step.signal)) {
       if (event.type === 'finish') {
         seen.finish = event
+        seen.resent = event.resent ?? 0
         return
       }
       if (event.type === 'error') {
         seen.failure = event.failure
+        seen.resent = event.resent ?? 0
         return
       }
       seen.firstAt ??= deps.now()
