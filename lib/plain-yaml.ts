@@ -1,10 +1,15 @@
-import { type CST, Parser, parseDocument } from 'yaml'
+import { type CST, Lexer, Parser, parseDocument } from 'yaml'
 import { ValidationError } from './errors'
 import { cleanText } from './protocol/clean-text'
 import type { JsonValue } from './protocol/tool'
 
 /** Deeper, the parser's own recursion could end the process. */
 const maxDepth = 16
+/** The parser compares each key of a mapping with every other one. */
+const maxKeys = 200
+const maxItems = 5_000
+/** Words, marks, spaces and line ends; some 100,000 of them are read in a second. */
+const maxPieces = 250_000
 /** A key of these names could reach an object's prototype; `<<` merges in YAML 1.1. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '<<'])
 
@@ -63,23 +68,60 @@ function readDocument(text: string, firstLine: number): PlainRecord {
 function refuseSyntax(text: string): void {
   const pending: [token: unknown, depth: number][] = []
   let documents = 0
-  for (const token of new Parser().parse(text)) {
+  for (const token of tokensOf(text)) {
     if (token.type === 'document') documents += 1
     pending.push([token, 0])
   }
   if (documents > 1) refuse('holds more than one YAML document.')
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [token, depth] = next
-    if (depth > maxDepth) refuse(`is nested deeper than ${maxDepth} levels.`)
+    if (depth > maxDepth) refuseDepth()
     if (Array.isArray(token)) for (const part of token) pending.push([part, depth])
     else if (isToken(token)) pending.push(...partsOf(token, depth))
   }
+}
+
+/** Ends at the first piece that is too much, so that a text nobody takes is not read to its end. */
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  let pieces = 0
+  for (const piece of new Lexer().lex(text)) {
+    pieces += 1
+    if (pieces > maxPieces) refuse('says too much at once. Split it into several files.')
+    yield* parser.next(piece)
+    const { stack } = parser
+    // Beside the collections there are the document and what is just being read.
+    if (stack.length > maxDepth + 2) refuseDepth()
+    const last = stack.at(-1)
+    if (last) refuseLength(last)
+  }
+  yield* parser.end()
+}
+
+function refuseDepth(): never {
+  return refuse(`is nested deeper than ${maxDepth} levels.`)
+}
+
+function refuseLength(token: CST.Token): void {
+  if (!('items' in token)) return
+  const { length } = token.items
+  if (isMapping(token)) {
+    if (length > maxKeys) refuse(`has more than ${maxKeys} names in one place.`)
+  } else if (length > maxItems) {
+    refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`)
+  }
+}
+
+function isMapping(token: CST.Token): boolean {
+  if (token.type === 'block-map') return true
+  return token.type === 'flow-collection' && token.start.type === 'flow-map-start'
 }
 
 /** A collection's items are one level deeper. */
 function partsOf(token: CST.Token, depth: number): [unknown, number][] {
   const problem = refusedTokens[token.type]
   if (problem) refuse(problem)
+  refuseLength(token)
   return Object.entries(token).map(([key, part]) => [part, key === 'items' ? depth + 1 : depth])
 }
 

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { parsePlainYaml } from './plain-yaml'
+
+const parse = (text: string) => parsePlainYaml(text, { subject: 'The file' })
+
+/** Distinct parts, to about this many characters. */
+function filled(part: (index: number) => string, length = 900_000): string {
+  const parts: string[] = []
+  for (let size = 0, index = 0; size < length; index++) {
+    const text = part(index)
+    parts.push(text)
+    size += text.length
+  }
+  return parts.join('')
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('reads what JSON can say', () => {
+  expect(parse('a: 1\nb: [x, "2", null]\nc: { d: true }')).toEqual({
+    a: 1,
+    b: ['x', '2', null],
+    c: { d: true },
+  })
+})
+
+test.each([
+  ['names in lines', filled((index) => `key${index}: 1\n`)],
+  ['names in braces', `a: {${filled((index) => `key${index}: 1,`)}}`],
+  ['names in braces in a list', `- {${filled((index) => `key${index},`)}}`],
+  ['names that begin with ?', filled((index) => `? key${index}\n`)],
+])('refuses too many %s', (_, text) => {
+  expect(() => parse(text)).toThrow('The file has more than 200 names in one place.')
+})
+
+test.each([
+  ['lines', `a:\n${filled(() => '- x\n')}`],
+  ['brackets', `a: [${filled(() => 'x,')}]`],
+])('refuses too many items in %s', (_, text) => {
+  expect(() => parse(text)).toThrow('The file has a list of more than 5,000 items.')
+})
+
+test.each([
+  ['lists in lists', `a:\n${filled(() => `- [${'x,'.repeat(4_000)}]\n`)}`],
+  ['comments', filled(() => '#\n')],
+])('refuses too much of %s', (_, text) => {
+  expect(() => parse(text)).toThrow('The file says too much at once')
+})
+
+test.each([
+  ['lists', filled(() => '- ')],
+  ['brackets', filled(() => '[')],
+  ['names', filled(() => '? ')],
+])('refuses %s in one another', (_, text) => {
+  expect(() => parse(text)).toThrow('The file is nested deeper than 16 levels.')
+})
+
+test('takes 200 names, and 5,000 items of as many', () => {
+  const names = numbers(200).map((index) => `k${index}: 1`)
+  expect(Object.keys(parse(names.join('\n')))).toHaveLength(200)
+  expect(Object.keys(parse(`a: {${names.join(', ')}}`).a ?? {})).toHaveLength(200)
+  expect(
+    parse(
+      `a:\n${numbers(5_000)
+        .map((index) => `- { n: ${index} }`)
+        .join('\n')}\n`,
+    ).a,
+  ).toHaveLength(5_000)
+})
+
+test('names the line of a key that stands twice', () => {
+  expect(() => parse('a: 1\nb: 2\na: 3')).toThrow('cannot be read at line 3')
+})
