@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { costCapOption } from './cost-cap-option'
 
 test.each([
-  ['0.50', { mode: 'enforce', limitMicroUsd: 500_000 }],
+  ['0.50', { mode: 'warn', limitMicroUsd: 500_000 }],
   ['enforce:$2', { mode: 'enforce', limitMicroUsd: 2_000_000 }],
   ['warn:0.000001', { mode: 'warn', limitMicroUsd: 1 }],
 ])('%s', (text, cap) => expect(costCapOption(text)).toEqual(cap))

@@ -6,8 +6,9 @@ import { EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-variable'
 
-/** `warn` says once that it is reached; `enforce` makes the next answer the last. */
-const RunCostCap = CostCap.pick({ mode: true }).extend({
+/** `warn` (usual) says once that it is reached; `enforce` makes the next answer the last. */
+const RunCostCap = z.object({
+  mode: CostCap.shape.mode.default('warn'),
   limitMicroUsd: z
     .int('The cost cap is a whole number of micro-dollars.')
     .min(1, 'The cost cap is more than nothing.')

@@ -4,8 +4,8 @@ import { Select } from '@/components/ui/select'
 import type { CapWish } from './cost-cap-wish'
 
 const modes = [
-  { value: 'enforce', label: 'then answer' },
   { value: 'warn', label: 'then warn' },
+  { value: 'enforce', label: 'then answer' },
 ]
 
 /** What this run may cost, beside the caps of its configuration and task. Empty = nothing besides. */
@@ -42,7 +42,7 @@ export function CostCapLimit({
             options={modes}
             value={value.costCapMode}
             onValueChange={(mode) =>
-              onChange({ costCapMode: mode === 'warn' ? 'warn' : 'enforce' })
+              onChange({ costCapMode: mode === 'enforce' ? 'enforce' : 'warn' })
             }
           />
         </div>

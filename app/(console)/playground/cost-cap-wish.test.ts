@@ -2,6 +2,10 @@ import { expect, test } from 'vitest'
 import { runSnapshot } from '@/tests/support/run-fixture'
 import { capError, capInput, capOf, noCap } from './cost-cap-wish'
 
+test('a cap warns unless somebody says otherwise (SPEC M4)', () => {
+  expect(capInput({ ...noCap, costCap: '1' })).toEqual({ mode: 'warn', limitMicroUsd: 1_000_000 })
+})
+
 test('no figure is no cap', () => {
   expect(capInput(noCap)).toBeNull()
   expect(capError({ ...noCap, costCap: ' ' })).toBeNull()

@@ -4,7 +4,7 @@ import { parseUsd, usdText } from '@/lib/protocol/usd-text'
 /** What the form holds of a run's own cost cap: the field's text, "" = none. */
 export type CapWish = { costCap: string; costCapMode: 'enforce' | 'warn' }
 
-export const noCap: CapWish = { costCap: '', costCapMode: 'enforce' }
+export const noCap: CapWish = { costCap: '', costCapMode: 'warn' }
 
 export function capError({ costCap }: CapWish): string | null {
   if (costCap.trim() === '') return null

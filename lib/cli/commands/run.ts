@@ -27,7 +27,11 @@ export function addRunCommand(program: Command): void {
     .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
     .option('--no-tools', 'offer no tools')
     .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
-    .option('--cost-cap <usd>', 'end after so many dollars; warn:0.50 only says so', costCapOption)
+    .option(
+      '--cost-cap <usd>',
+      'say when it cost so many dollars; enforce:0.50 ends it then',
+      costCapOption,
+    )
   withCommonOptions(command)
     .addHelpText('after', exitTable)
     .action(async (options: RunOptions) => {
