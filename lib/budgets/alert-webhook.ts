@@ -4,15 +4,29 @@ import type { Tx } from '../db'
 
 export const alertWebhookKey = 'alert-webhook'
 export const alertSecretPurpose = 'alert-webhook-secret'
+export const addressPurpose = 'alert-webhook-address'
 
-/** Where alerts are sent. The secret that signs them is in the vault. */
-const Stored = z.object({ url: z.string(), secretId: z.uuid(), privateAddressAllowed: z.boolean() })
+/**
+ * Where alerts are sent. The address (`urlId`) and the secret that signs are in the vault: for many receivers the path is
+ * a credential. `address` is what may be shown of it.
+ */
+const Stored = z.object({
+  address: z.string(),
+  urlId: z.uuid(),
+  secretId: z.uuid(),
+  privateAddressAllowed: z.boolean(),
+})
 export type StoredAlertWebhook = z.infer<typeof Stored>
 
 /** Null when none is set, or when what is stored makes no sense. */
 export async function storedAlertWebhook(tx: Tx): Promise<StoredAlertWebhook | null> {
   const row = await tx.setting.findUnique({ where: { key: alertWebhookKey } })
   return Stored.nullable().safeParse(row?.value ?? null).data ?? null
+}
+
+/** Of an address what people may see: "https://hooks.example.com/…". */
+export function shownAddress(url: string): string {
+  return `${new URL(url).origin}/…`
 }
 
 const notAnAddress = 'Give an address that begins with https:// or http://.'
@@ -27,12 +41,12 @@ const Address = z
   }, notAnAddress)
   .refine(
     (text) => !URL.canParse(text) || new URL(text).password + new URL(text).username === '',
-    'Leave name and password out of the address: it is shown to admins. The signature says who sends.',
+    'Leave name and password out of the address. The signature says who sends.',
   )
 
-/** `secret` null = the one that is stored stays. */
+/** `url` and `secret` null = what is stored stays. */
 export const SetAlertWebhook = z.object({
-  url: Address,
+  url: Address.nullable().default(null),
   secret: z
     .string()
     .min(16, 'A secret has at least 16 characters.')
@@ -46,9 +60,11 @@ export type SetAlertWebhook = z.input<typeof SetAlertWebhook>
 
 /** What admins see of it. `lastError`: why the newest alert that was tried did not arrive; "" = it did. */
 export type AlertWebhookListing = {
-  url: string
+  /** Without its path: "https://hooks.example.com/…". */
+  address: string
   privateAddressAllowed: boolean
   lastError: string
   lastDeliveredAt: string | null
+  /** Alerts that were tried in vain and will be tried again. */
   waiting: number
 }

@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { db } from '../db'
+import { firstPauseSeconds, maxAttempts, newsForHours } from './alert-attempts'
 import { AlertFacts } from './alert-facts'
 import { storedAlertWebhook } from './alert-webhook'
 import { sendToWebhook } from './send-to-webhook'
 
-/** Tried this often, later and later: after half a minute, one, two, four … minutes. Then it stays a notice only. */
-const maxAttempts = 10
-const firstPauseSeconds = 30
-/** Older ones are no news, such as those from before a webhook was set. */
-const newsForHours = 24
 const atOnce = 20
 
 const Claimed = z.object({

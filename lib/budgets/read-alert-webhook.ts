@@ -1,8 +1,9 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
+import { maxAttempts, newsForHours } from './alert-attempts'
 import { type AlertWebhookListing, storedAlertWebhook } from './alert-webhook'
 
-/** Where alerts are sent and how that went; null = nowhere. Nothing of the secret. Admins only. */
+/** Where alerts are sent and how that went; null = nowhere. Nothing of the secret or the address's path. Admins only. */
 export async function readAlertWebhook(ctx: Ctx): Promise<AlertWebhookListing | null> {
   requireRole(ctx, 'admin')
   const stored = await storedAlertWebhook(db())
@@ -14,11 +15,17 @@ export async function readAlertWebhook(ctx: Ctx): Promise<AlertWebhookListing | 
       where: { deliveredAt: { not: null } },
       orderBy: { deliveredAt: 'desc' },
     }),
-    db().budgetAlert.count({ where: { deliveredAt: null, attempts: { gt: 0 } } }),
+    db().budgetAlert.count({
+      where: {
+        deliveredAt: null,
+        attempts: { gt: 0, lt: maxAttempts },
+        at: { gt: new Date(Date.now() - newsForHours * 3_600_000) },
+      },
+    }),
   ])
-  const { url, privateAddressAllowed } = stored
+  const { address, privateAddressAllowed } = stored
   return {
-    url,
+    address,
     privateAddressAllowed,
     lastError: tried?.deliveredAt === null ? tried.lastError : '',
     lastDeliveredAt: delivered?.deliveredAt?.toISOString() ?? null,

@@ -16,7 +16,7 @@ export type Delivery = string | null
  * `<t>.<body>` with the secret. Follows no redirect, goes only where egress rules allow; never throws.
  */
 export async function sendToWebhook(
-  { url, secretId, privateAddressAllowed }: StoredAlertWebhook,
+  { urlId, secretId, privateAddressAllowed }: StoredAlertWebhook,
   payload: object,
 ): Promise<Delivery> {
   const connect = egressConnector({ privateAllowed: privateAddressAllowed }, timeoutMs)
@@ -24,7 +24,7 @@ export async function sendToWebhook(
   try {
     const body = JSON.stringify(payload)
     const secret = await openSecret(db(), secretId)
-    const { origin, pathname, search } = new URL(url)
+    const { origin, pathname, search } = new URL(await openSecret(db(), urlId))
     const answer = await agent.request({
       origin,
       path: pathname + search,

@@ -7,24 +7,29 @@ import { parseInput } from '../parse-input'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
 import {
+  addressPurpose,
   alertSecretPurpose,
   alertWebhookKey,
   SetAlertWebhook,
   type StoredAlertWebhook,
+  shownAddress,
   storedAlertWebhook,
 } from './alert-webhook'
 
 /**
- * Sets where alerts are sent and what signs them. The first time it needs a secret; later one may stay as it is.
- * Admins only.
+ * Sets where alerts are sent and what signs them. The first time it needs an address and a secret; later each may stay as
+ * it is. Admins only.
  */
 export async function setAlertWebhook(ctx: Ctx, input: SetAlertWebhook): Promise<void> {
   requireRole(ctx, 'admin')
-  const { reason, secret, ...asked } = parseInput(SetAlertWebhook, input)
+  const { reason, secret, url, privateAddressAllowed } = parseInput(SetAlertWebhook, input)
   await withTransaction(async (tx) => {
     const before = await storedAlertWebhook(tx)
-    const secretId = await keepSecret(tx, before, secret)
-    const value = { ...asked, secretId }
+    const secretId = await keep(tx, alertSecretPurpose, before?.secretId, secret)
+    const urlId = await keep(tx, addressPurpose, before?.urlId, url)
+    if (secretId === null || urlId === null) throw incomplete(secretId, urlId)
+    const address = url === null ? (before?.address ?? '') : shownAddress(url)
+    const value: StoredAlertWebhook = { address, urlId, secretId, privateAddressAllowed }
     await tx.setting.upsert({
       where: { key: alertWebhookKey },
       create: { key: alertWebhookKey, value },
@@ -35,27 +40,37 @@ export async function setAlertWebhook(ctx: Ctx, input: SetAlertWebhook): Promise
       objectType: 'setting',
       objectId: alertWebhookKey,
       before: before && audited(before),
-      after: { ...asked, signedWith: secret === null ? 'the secret as before' : 'a new secret' },
+      after: {
+        ...audited(value),
+        path: url === null ? 'as before' : 'a new one',
+        signedWith: secret === null ? 'the secret as before' : 'a new secret',
+      },
       reason,
     })
   })
 }
 
-async function keepSecret(
+/** The id of what is in the vault from now on; null when nothing was given and nothing is there. */
+async function keep(
   tx: Tx,
-  before: StoredAlertWebhook | null,
-  secret: string | null,
-): Promise<string> {
-  if (before && secret !== null) await replaceSecret(tx, before.secretId, secret)
-  if (before) return before.secretId
-  if (secret === null) {
-    throw new ValidationError({ secret: 'Give a secret: it signs what is sent.' })
-  }
-  const stored = { purpose: alertSecretPurpose, plaintext: secret, hidden: true }
-  return (await storeSecret(tx, stored)).id
+  purpose: string,
+  id: string | undefined,
+  plaintext: string | null,
+): Promise<string | null> {
+  if (plaintext === null) return id ?? null
+  if (id === undefined) return (await storeSecret(tx, { purpose, plaintext, hidden: true })).id
+  await replaceSecret(tx, id, plaintext, { hidden: true })
+  return id
 }
 
-/** Sends alerts nowhere any more and forgets the secret; nothing to do when none was set. Admins only. */
+function incomplete(secretId: string | null, urlId: string | null): ValidationError {
+  return new ValidationError({
+    ...(urlId === null && { url: 'Give an address: alerts are posted there.' }),
+    ...(secretId === null && { secret: 'Give a secret: it signs what is sent.' }),
+  })
+}
+
+/** Sends alerts nowhere any more and forgets address and secret; nothing to do when none was set. Admins only. */
 export async function removeAlertWebhook(ctx: Ctx, input: WithReason = {}): Promise<void> {
   requireRole(ctx, 'admin')
   const { reason } = parseInput(WithReason, input)
@@ -63,7 +78,7 @@ export async function removeAlertWebhook(ctx: Ctx, input: WithReason = {}): Prom
     const before = await storedAlertWebhook(tx)
     if (!before) return
     await tx.setting.delete({ where: { key: alertWebhookKey } })
-    await tx.vaultSecret.deleteMany({ where: { id: before.secretId } })
+    await tx.vaultSecret.deleteMany({ where: { id: { in: [before.secretId, before.urlId] } } })
     await recordAudit(tx, ctx, {
       action: 'setting.update',
       objectType: 'setting',
@@ -75,6 +90,6 @@ export async function removeAlertWebhook(ctx: Ctx, input: WithReason = {}): Prom
   })
 }
 
-function audited({ url, privateAddressAllowed }: StoredAlertWebhook) {
-  return { url, privateAddressAllowed }
+function audited({ address, privateAddressAllowed }: StoredAlertWebhook) {
+  return { url: address, privateAddressAllowed }
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { sealAlertAddress } from '@/lib/budgets/seal-alert-address'
 import { systemCtx } from '@/lib/context'
 import { closeDb, db } from '@/lib/db'
 import { env } from '@/lib/env'
@@ -15,6 +16,7 @@ export async function boot(): Promise<void> {
   env()
   configureLogSink(db())
   await checkVaultKey(db())
+  await sealAlertAddress()
   await installedTools()
   await readSkills()
   const engine = await startEngine('server')

@@ -26,7 +26,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>
       saveAlertWebhook({
-        url: text('url'),
+        url: text('url') || null,
         secret: text('secret') || null,
         privateAddressAllowed: privateAllowed,
         reason: text('reason'),
@@ -47,7 +47,12 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
       <Field
         id="alert-url"
         label="Webhook"
-        hint="Each alert is posted there once, as JSON."
+        optional={webhook !== null}
+        hint={
+          webhook
+            ? `Empty: the stored one stays, ${webhook.address} Its path is never shown. Each alert is posted there once, as JSON.`
+            : 'Each alert is posted there once, as JSON. Its path is sealed and never shown again.'
+        }
         error={fields.url}
       >
         {(control) => (
@@ -57,8 +62,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
             type="url"
             autoComplete="off"
             spellCheck={false}
-            placeholder="https://"
-            defaultValue={webhook?.url ?? ''}
+            placeholder={webhook?.address ?? 'https://'}
           />
         )}
       </Field>
@@ -133,7 +137,7 @@ function MoreButtons() {
           send={(reason) => forgetAlertWebhook({ reason })}
           onClose={() => setRemoving(false)}
         >
-          Alerts are then shown under Budgets only, and the secret is forgotten.
+          Alerts are then shown under Budgets only, and address and secret are forgotten.
         </ActWithReason>
       )}
     </>
