@@ -28,7 +28,8 @@ const asTarget = (at: Date) =>
   }) as const satisfies Prisma.ModelDefaultArgs
 
 /**
- * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal.
+ * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal: with the
+ * prices that hold at `at`, which is when the run begins.
  * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
  * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
  */
@@ -36,8 +37,9 @@ export async function readConfiguration(
   tx: Tx,
   ctx: Ctx,
   idOrIdentifier: string,
+  at = new Date(),
 ): Promise<RunSnapshot> {
-  return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] })
+  return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] }, at)
 }
 
 /** The same for whoever governs it: one that nobody may use now, too. Admins only. */
@@ -47,12 +49,16 @@ export async function readAnyConfiguration(
   idOrIdentifier: string,
 ): Promise<RunSnapshot> {
   requireRole(ctx, 'admin')
-  return readSnapshot(tx, named(idOrIdentifier))
+  return readSnapshot(tx, named(idOrIdentifier), new Date())
 }
 
 /** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
-async function readSnapshot(tx: Tx, where: Prisma.ConfigurationWhereInput): Promise<RunSnapshot> {
-  const model = asTarget(new Date())
+async function readSnapshot(
+  tx: Tx,
+  where: Prisma.ConfigurationWhereInput,
+  at: Date,
+): Promise<RunSnapshot> {
+  const model = asTarget(at)
   const row = await tx.configuration.findFirst({ where, include: { model } })
   if (!row) throw new NotFoundError('The configuration')
   const fallbacks = await tx.configurationFallback.findMany({

@@ -90,7 +90,8 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   // configuration is read behind the lock too: a skill that was taken back before must not be in it.
   await lockPolicyShared(tx)
   const task = await readTask(tx, ctx, asked.task)
-  const read = await readConfiguration(tx, ctx, configurationOf(asked, task))
+  const createdAt = new Date()
+  const read = await readConfiguration(tx, ctx, configurationOf(asked, task), createdAt)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { tools: asked.tools, maxRounds, variables }
@@ -114,6 +115,8 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       idempotencyKey: asked.idempotencyKey,
       idempotencyHash: inputHash,
       instanceId: engine?.instanceId ?? null,
+      // What prices are worked out by afterwards is what they were read by.
+      createdAt,
       lastSeq: 1,
       events: { create: { seq: 1, type: first.type, data: first.data } },
     },

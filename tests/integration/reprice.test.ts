@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -15,6 +15,7 @@ import { readRun } from '@/lib/runs/read-run'
 import { previewReprice } from '@/lib/usage/preview-reprice'
 import { type RepricedBatch, repriceRuns } from '@/lib/usage/reprice-runs'
 import { addPerson } from '../support/people'
+import { addRunSite, start } from '../support/run-site'
 
 type Call = Omit<Usage, 'estimated'> & { modelRecordId: string; costMicroUsd: number | null }
 
@@ -250,6 +251,25 @@ describe('past costs', () => {
     expect((await previewReprice(admin, modelRecordId)).calls).toBe(0)
   })
 
+  test('begin with the prices of the very moment that the run says it began', async () => {
+    const site = await addRunSite('http://127.0.0.1:9')
+    const where = { identifier: site.configuration }
+    const { modelId } = await db().configuration.findFirstOrThrow({ where })
+    await db().modelPrice.deleteMany({ where: { modelRecordId: modelId } })
+    const from = Date.parse(day(3))
+    // Another price each second, and each look at the clock is a second later.
+    const prices = Array.from({ length: 500 }, (_, second) => ({
+      ...{ modelRecordId: modelId, createdByLabel: 'x', output: 0 },
+      ...{ input: second, validFrom: new Date(from + second * 1_000) },
+    }))
+    await db().modelPrice.createMany({ data: prices })
+    vi.stubGlobal('Date', tickingFrom(from))
+    const { runId } = await start(site, 'x').finally(() => vi.unstubAllGlobals())
+    const { createdAt, events } = await readRun(site.admin, runId)
+    const input = (Date.parse(createdAt) - from) / 1_000
+    expect(events[0]?.data).toMatchObject({ snapshot: { targets: [{ prices: { input } }] } })
+  })
+
   test('are for admins, and for models that are there', async () => {
     const modelId = await addModel()
     const member = await addPerson('member')
@@ -259,6 +279,16 @@ describe('past costs', () => {
     await expect(repriceRuns(admin, { modelId: randomUUID() })).rejects.toThrow(NotFoundError)
   })
 })
+
+/** A clock that goes on by a second each time somebody looks. */
+function tickingFrom(at: number): DateConstructor {
+  let ticks = 0
+  return class extends Date {
+    constructor(...values: [] | [number]) {
+      super(...(values.length > 0 ? values : [at + 1_000 * ticks++]))
+    }
+  } as DateConstructor
+}
 
 /** The same numbers every time (mulberry32). */
 function randomFrom(seed: number): () => number {
