@@ -8,14 +8,14 @@ import { visibleText } from '@/lib/protocol/visible-text'
 import { removeBudget } from './actions'
 import { EditBudget } from './edit-budget'
 
-/** Change the limit, or delete it. */
+/** Edit the limit, or delete it. */
 export function BudgetActions({ budget }: { budget: BudgetListing }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const name = visibleText(budget.title)
   const close = () => setOpen(null)
   return (
     <span className="flex justify-end gap-1">
-      <IconButton label={`Change ${name}`} size="sm" onClick={() => setOpen('edit')}>
+      <IconButton label={`Edit ${name}`} size="sm" onClick={() => setOpen('edit')}>
         <Pencil aria-hidden />
       </IconButton>
       <IconButton label={`Delete ${name}`} size="sm" onClick={() => setOpen('delete')}>

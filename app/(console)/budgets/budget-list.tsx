@@ -68,7 +68,7 @@ const columns: Column<BudgetListing, BudgetSortKey>[] = [
   },
   {
     key: 'actions',
-    head: <span className="sr-only">Change</span>,
+    head: <span className="sr-only">Actions</span>,
     className: 'w-20 py-1',
     cell: (budget) => <BudgetActions budget={budget} />,
   },

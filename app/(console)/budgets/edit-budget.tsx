@@ -19,13 +19,13 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
   const [unpriced, setUnpriced] = useState<UnpricedRule>(budget.unpriced)
   const name = visibleText(budget.title)
   const done = () => {
-    toast({ tone: 'ok', title: `Changed ${name}` })
+    toast({ tone: 'ok', title: `Saved ${name}` })
     onClose()
     router.refresh()
   }
   return (
     <FormDialog
-      title={`Change ${name}`}
+      title={`Edit ${name}`}
       button="Save"
       failed="The budget was not changed"
       changed={unpriced !== budget.unpriced}

@@ -6,7 +6,7 @@ import type { ModelParameter } from '@/lib/protocol/model-target'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',
-  unconfirmed: 'Unconfirmed',
+  unconfirmed: 'Tools unconfirmed',
   unsupported: 'No tools',
 }
 

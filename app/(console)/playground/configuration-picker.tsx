@@ -7,7 +7,9 @@ import { cn } from '@/components/ui/cn'
 import { controlStyles } from '@/components/ui/control-styles'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import { priceOf, zoneOf } from './configuration-words'
+import { zoneWords } from '../configurations/configuration-words'
+import { toolWords } from '../models/model-words'
+import { priceOf } from './configuration-words'
 
 type ChoiceProps = {
   configurations: ConfigurationListing[]
@@ -103,7 +105,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dt>Connection</dt>
       <dd>{configuration.connectionName}</dd>
       <dt>Trust zone</dt>
-      <dd>{zoneOf(configuration)}</dd>
+      <dd>{zoneWords[configuration.trustZone]}</dd>
       <dt>Price</dt>
       <dd>
         {demo || price === 'unpriced' ? (
@@ -118,7 +120,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
         <>
           <dt>Tool calling</dt>
           <dd>
-            <Badge tone="warning">{configuration.toolCalling}</Badge>
+            <Badge tone="warning">{toolWords[configuration.toolCalling]}</Badge>
           </dd>
         </>
       )}

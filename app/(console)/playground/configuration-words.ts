@@ -1,17 +1,6 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
 
-const zoneWords: Record<ConfigurationListing['trustZone'], string> = {
-  local: 'Local',
-  private: 'Private',
-  'external-eu': 'External, EU',
-  'external-global': 'External, global',
-}
-
-export function zoneOf({ trustZone }: ConfigurationListing): string {
-  return zoneWords[trustZone]
-}
-
 /** "$2.50 in, $10.00 out per million tokens"; the demo is no model and costs nothing. */
 export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'prices'>): string {
   if (wire === 'demo') return 'demo: rule-based stand-in, not a model'

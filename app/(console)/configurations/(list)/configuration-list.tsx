@@ -6,6 +6,7 @@ import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
+import { dataClassWords } from '../../tools/tool-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
 
@@ -66,7 +67,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
     sort: 'sensitivity',
     cell: (row) => (
       <>
-        {row.limit}
+        {dataClassWords[row.limit]}
         {row.raisedDataClass && (
           <Badge tone="warning" className="ml-2">
             Raised
@@ -93,7 +94,7 @@ function Entry({ row }: { row: ConfigurationRow }) {
         <li>{row.chain[0]?.modelName}</li>
         <li>{zoneWords[row.zone]}</li>
         <li>
-          at most {row.limit}
+          at most {dataClassWords[row.limit].toLowerCase()}
           {row.raisedDataClass && ', raised'}
         </li>
         <li>{audienceWords(row)}</li>

@@ -40,8 +40,14 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   )
 }
 
+const capWords: Record<ConfigurationForm['costCapMode'], string> = {
+  warn: 'passed, it says so and goes on',
+  enforce: 'passed, it ends with a closing answer',
+  off: 'kept, but nothing happens',
+}
+
 function factOf(form: ConfigurationForm, field: (typeof shown)[number]): string {
   const words = wordsOf(form, field)
   if (field !== 'costCapMicroUsd' || form.costCapMicroUsd === null) return words
-  return `${words} a run, ${form.costCapMode}`
+  return `${words} a run: ${capWords[form.costCapMode]}`
 }

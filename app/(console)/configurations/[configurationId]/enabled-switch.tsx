@@ -21,6 +21,8 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
     void act(() => turn(true, ''), {
       failed: `${name} is still off`,
       done: `${name} is on`,
+      undo: () => turn(false, ''),
+      about: configurationId,
     })
   }
   const switchOff = async (reason: string) => {
@@ -46,7 +48,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
           title={`Switch off ${name}`}
           description="Nobody can start a run with it any more. Runs that are going go on; freeze the site to stop them."
           required="Say why: those who use it will miss it."
-          hint="Kept in the audit log."
+          hint="Kept in the audit."
           danger
           failed="It was not switched off"
           onSubmit={switchOff}

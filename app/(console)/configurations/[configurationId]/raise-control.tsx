@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
 import type { DataClass } from '@/lib/protocol/tool'
+import { dataClassWords } from '../../tools/tool-words'
 import { changePolicy } from '../actions'
 import { dataClassMeaning } from '../configuration-words'
 
@@ -19,6 +20,8 @@ type Props = {
   /** What it is raised to now; null = not raised. */
   raised: DataClass | null
 }
+
+const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** Lets more sensitive data out, with a reason and a plain warning, or takes that back at once. */
 export function RaiseControl({ configurationId, provider, higher, raised }: Props) {
@@ -38,7 +41,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
     const result = await sendAction(() => changePolicy({ configurationId, policy }))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `May be sent ${dataClass} data now` })
+    toast({ tone: 'ok', title: `May be sent ${words(dataClass)} data now` })
     return null
   }
   return (
@@ -66,10 +69,10 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
       )}
       {asking && wanted !== undefined && (
         <ReasonDialog
-          title={`Let ${wanted} data out`}
+          title={`Let ${words(wanted)} data out`}
           description="It counts for runs that begin after this."
           required="Say why more sensitive data may leave for this provider."
-          hint="Kept in the audit log with your name."
+          hint="Kept in the audit."
           danger
           failed="Nothing was changed"
           onSubmit={(reason) => raise(wanted, reason)}

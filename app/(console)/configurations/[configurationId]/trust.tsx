@@ -3,6 +3,7 @@ import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/configurations/governed-configuration'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
+import { dataClassWords } from '../../tools/tool-words'
 import { dataClassMeaning, zoneWords } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 
@@ -12,6 +13,8 @@ type Props = {
   raised: DataClass | null
   trust: ConfigurationTrust
 }
+
+const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** Where its data goes, what may therefore be sent, and the way to let more out. */
 export function Trust({ configurationId, chain, raised, trust }: Props) {
@@ -38,12 +41,12 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
       <p className="max-w-[72ch]">
         <strong className="font-medium text-strong">{least.connectionName}</strong> is trusted least
         ({zoneWords[least.zone].toLowerCase()}). By its zone it may be sent{' '}
-        <strong className="font-medium text-strong">{own}</strong> data at most; tools that return
-        anything more sensitive are held back.
+        <strong className="font-medium text-strong">{words(own)}</strong> data at most; tools that
+        return anything more sensitive are held back.
       </p>
       {isRaised && (
         <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">
-          <strong className="font-medium text-warning">Raised to {limit}.</strong>{' '}
+          <strong className="font-medium text-warning">Raised to {words(limit)}.</strong>{' '}
           {dataClassMeaning[limit]}, and everything less sensitive, may leave for these providers.
         </p>
       )}

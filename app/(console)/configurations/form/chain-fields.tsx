@@ -5,6 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { Field } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/configurations/list-model-choices'
 import { formatTokens } from '@/lib/protocol/format'
+import { toolWords } from '../../models/model-words'
 import { priceOf } from '../../playground/configuration-words'
 import { zoneWords } from '../configuration-words'
 import type { DraftProps } from './configuration-draft'
@@ -102,9 +103,7 @@ function ModelFacts({ model }: { model: Model }) {
         <span className="numeric">{formatTokens(contextTokens)} of context</span>
       )}
       <Badge>{zoneWords[trustZone]}</Badge>
-      <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>
-        Tool calling {toolCalling}
-      </Badge>
+      <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>{toolWords[toolCalling]}</Badge>
       {!model.enabled && <Badge tone="warning">Switched off</Badge>}
     </span>
   )

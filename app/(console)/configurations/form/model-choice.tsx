@@ -9,6 +9,7 @@ import { controlStyles } from '@/components/ui/control-styles'
 import type { FieldControl } from '@/components/ui/field'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { ModelChoice as Model } from '@/lib/configurations/list-model-choices'
+import { toolWords } from '../../models/model-words'
 import { priceOf } from '../../playground/configuration-words'
 import { zoneWords } from '../configuration-words'
 
@@ -125,7 +126,9 @@ function Option({
             : 'Switched off: no run reaches it'}
         </span>
       </span>
-      {model.toolCalling !== 'confirmed' && <Badge tone="warning">tools {model.toolCalling}</Badge>}
+      {model.toolCalling !== 'confirmed' && (
+        <Badge tone="warning">{toolWords[model.toolCalling]}</Badge>
+      )}
       {isChosen && <Check className="size-4 shrink-0 text-link" aria-hidden />}
     </Command.Item>
   )

@@ -1,7 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import { countOf } from '@/components/trace/count-of'
+import type { DataClass } from '@/lib/protocol/tool'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { dataClassWords } from '../../tools/tool-words'
 import { zoneWords } from '../configuration-words'
+
+const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** What the chain and the tool groups, as they stand in the form, mean for what runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
@@ -12,8 +16,8 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           <span>
-            It was raised to {effect.raiseLost} for providers that are trusted more. Saving takes
-            the raise back; raise it anew on its page if you mean these, too.
+            It was raised to {words(effect.raiseLost)} for providers that are trusted more. Saving
+            takes the raise back; raise it anew on its page if you mean these, too.
           </span>
         </p>
       )}
@@ -34,8 +38,8 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
     <p className="text-muted text-sm">
       <strong className="font-medium text-strong">{after.connectionName}</strong> is trusted least (
       {zoneWords[after.zone].toLowerCase()}): tools that return more than{' '}
-      <strong className="font-medium text-strong">{after.limit}</strong> data are held back.
-      {changed && ` Until now it is ${before.connectionName}, and ${before.limit}.`}
+      <strong className="font-medium text-strong">{words(after.limit)}</strong> data are held back.
+      {changed && ` Until now it is ${before.connectionName}, and ${words(before.limit)}.`}
     </p>
   )
 }

@@ -7,6 +7,7 @@ import type { ActionError, ActionResult } from '@/lib/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
 import { zoneWords } from '../../configurations/configuration-words'
+import { dataClassWords } from '../../tools/tool-words'
 import { previewTrustZone } from '../actions'
 
 type Props = {
@@ -61,7 +62,8 @@ function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
           >
             {configuration.name}
           </Link>
-          : up to {after} instead of {before}.
+          : up to {dataClassWords[after].toLowerCase()} instead of{' '}
+          {dataClassWords[before].toLowerCase()}.
           <Tools verb="Opens" names={opens} />
           <Tools verb="Closes" names={closes} />
         </li>

@@ -123,7 +123,7 @@ function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
     case 'maxOutputTokens':
       return `Most output: ${formatCount(entry.maxOutputTokens ?? 0)} tokens`
     case 'toolCalling':
-      return `Tool calling: ${toolWords[entry.toolCalling]}`
+      return toolWords[entry.toolCalling]
     case 'unsupportedParameters':
       return `Refuses: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
     case 'structuredOutput':

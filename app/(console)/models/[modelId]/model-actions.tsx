@@ -2,9 +2,10 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
+import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { Switch } from '@/components/ui/switch'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -14,19 +15,20 @@ type Props = {
   modelId: string
   name: string
   enabled: boolean
-  /** Configurations that have it, by name. */
-  users: string[]
+  /** Configurations that have it. */
+  users: number
   /** What becomes of them when it is switched off. */
   offWords: string
 }
 
-/** On and off, change, delete. What concerns others asks why. */
+/** On and off, edit, delete. What concerns others asks why. */
 export function ModelActions({ modelId, name, enabled, users, offWords }: Props) {
   const [asking, setAsking] = useState<'off' | 'delete' | null>(null)
   const { busy, act } = useAct()
   const router = useRouter()
+  const id = useId()
   const shown = visibleText(name)
-  const isUsed = users.length > 0
+  const isUsed = users > 0
   const turn = (on: boolean, reason = '') => switchModel({ modelId, enabled: on, reason })
   const flip = () => {
     if (enabled && isUsed) return setAsking('off')
@@ -48,13 +50,22 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
       <Button asChild>
         <Link href={`/models/${modelId}/edit`}>
           <Pencil className="size-4" aria-hidden />
-          Change
+          Edit
         </Link>
       </Button>
-      <Button onClick={() => setAsking('delete')}>
+      <Button
+        disabled={isUsed}
+        aria-describedby={isUsed ? `${id}-used` : undefined}
+        onClick={() => setAsking('delete')}
+      >
         <Trash2 className="size-4" aria-hidden />
         Delete
       </Button>
+      {isUsed && (
+        <p id={`${id}-used`} className="w-full text-muted text-sm">
+          {countOf(users, 'configuration')} {users === 1 ? 'has' : 'have'} it: it cannot be deleted.
+        </p>
+      )}
       {asking === 'off' && (
         <ActWithReason
           title={`Switch off ${shown}`}
@@ -76,9 +87,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
           onDone={() => router.push('/models')}
           onClose={() => setAsking(null)}
         >
-          {isUsed
-            ? `It is refused while ${users.join(', ')} ${users.length === 1 ? 'has' : 'have'} it.`
-            : 'Its prices go with it. Runs and usage keep what they were.'}
+          Its prices go with it. Runs and usage keep what they were.
         </ActWithReason>
       )}
     </div>

@@ -35,7 +35,7 @@ export default async function ModelPage({ params }: Props) {
             modelId={id}
             name={displayName}
             enabled={enabled}
-            users={usedBy.map(({ name }) => name)}
+            users={usedBy.length}
             offWords={offWords(model)}
           />
         }
@@ -64,7 +64,7 @@ export default async function ModelPage({ params }: Props) {
           <Button asChild>
             <Link href={`/configurations/new?model=${id}`}>
               <Plus className="size-4" aria-hidden />
-              Add a configuration with it
+              Add configuration with it
             </Link>
           </Button>
         }

@@ -38,7 +38,7 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
   }
   return (
     <FormDialog
-      title={row ? 'Change a price' : 'Add a price'}
+      title={row ? 'Edit price' : 'Add price'}
       description="Runs that are going keep the prices they began with. What past runs cost changes only when it is recomputed."
       button="Save price"
       failed="The price was not saved"

@@ -151,7 +151,7 @@ function Source({ row }: { row: PriceListing }) {
 function Buttons({ row, onChange, onRemove }: RowProps) {
   return (
     <>
-      <IconButton label="Change this price" size="sm" onClick={() => onChange(row)}>
+      <IconButton label="Edit this price" size="sm" onClick={() => onChange(row)}>
         <Pencil aria-hidden />
       </IconButton>
       <IconButton label="Remove this price" size="sm" onClick={() => onRemove(row)}>

@@ -27,7 +27,7 @@ export function PricesSection({ model }: { model: ModelDetails }) {
           )}
           <Button variant="primary" onClick={() => setAsked({ type: 'price', row: null })}>
             <Plus className="size-4" aria-hidden />
-            Add a price
+            Add price
           </Button>
         </span>
       }

@@ -3,12 +3,14 @@ import { useRouter } from 'next/navigation'
 import { useId, useTransition } from 'react'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import type { ConnectionListing } from '@/lib/connections/schemas'
+import { wireWords } from '../../connections/connection-words'
 
 export function ConnectionPicker({
   connections,
   chosen,
 }: {
-  connections: { id: string; name: string; wire: string }[]
+  connections: Pick<ConnectionListing, 'id' | 'name' | 'wire'>[]
   chosen: string | null
 }) {
   const id = useId()
@@ -22,7 +24,7 @@ export function ConnectionPicker({
           options={connections.map((each) => ({
             value: each.id,
             label: each.name,
-            hint: each.wire,
+            hint: wireWords[each.wire],
           }))}
           value={chosen ?? ''}
           placeholder="Pick a connection"

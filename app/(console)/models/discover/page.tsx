@@ -14,6 +14,7 @@ import { AppError } from '@/lib/errors'
 import { lenientQuery } from '@/lib/lenient-query'
 import { discoverModels } from '@/lib/runs/discover-models'
 import type { ModelOffer } from '@/lib/runs/model-offer'
+import { AskAgain } from './ask-again'
 import { ConnectionPicker } from './connection-picker'
 import { Offers } from './offers'
 import { toOfferRow } from './to-offer-row'
@@ -41,7 +42,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
           title="There is no connection yet"
           action={
             <Button asChild variant="primary">
-              <Link href="/connections/new">Add a connection</Link>
+              <Link href="/connections/new">Add connection</Link>
             </Button>
           }
         >
@@ -81,11 +82,12 @@ async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) 
       title="The provider gave no list"
       action={
         <span className="flex flex-wrap justify-center gap-2">
+          <AskAgain />
           <Button asChild>
             <Link href={`/connections/${connectionId}`}>Look at the connection</Link>
           </Button>
           <Button asChild>
-            <Link href="/models/new">Add a model by its id</Link>
+            <Link href="/models/new">Add model by its id</Link>
           </Button>
         </span>
       }

@@ -8,14 +8,14 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/connections/list-connections'
 import { NewModelForm } from './new-model-form'
 
-export const metadata: Metadata = { title: 'Add a model' }
+export const metadata: Metadata = { title: 'Add model' }
 
 export default async function NewModelPage() {
   const ctx = await requireAdmin()
   const connections = await listConnections(ctx)
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
-      <PageHead title="Add a model">
+      <PageHead title="Add model">
         By the id its provider knows it under.{' '}
         <Link href="/models/discover" className="text-link underline underline-offset-2">
           Discover models
@@ -28,7 +28,7 @@ export default async function NewModelPage() {
           title="There is no connection yet"
           action={
             <Button asChild variant="primary">
-              <Link href="/connections/new">Add a connection</Link>
+              <Link href="/connections/new">Add connection</Link>
             </Button>
           }
         >

@@ -5,7 +5,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { findModelDetails } from '../../find-model-details'
 import { EditModelForm } from './edit-model-form'
 
-export const metadata: Metadata = { title: 'Change a model' }
+export const metadata: Metadata = { title: 'Edit model' }
 
 type Props = { params: Promise<{ modelId: string }> }
 
@@ -17,7 +17,7 @@ export default async function EditModelPage({ params }: Props) {
       <PageHead
         title={
           <>
-            Change <VisibleText text={model.displayName} />
+            Edit <VisibleText text={model.displayName} />
           </>
         }
       >

@@ -1,0 +1,19 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useTransition } from 'react'
+import { Button } from '@/components/ui/button'
+
+/** Asks the provider once more; a failure of a moment ago may be over. */
+export function AskAgain() {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  return (
+    <Button
+      variant="primary"
+      loading={pending}
+      onClick={() => startTransition(() => router.refresh())}
+    >
+      Ask again
+    </Button>
+  )
+}
