@@ -26,6 +26,19 @@ export const ApiScope = z.enum([
 ])
 export type ApiScope = z.infer<typeof ApiScope>
 
+const memberScopes: readonly ApiScope[] = [
+  'runs:write',
+  'runs:read',
+  'approvals:read',
+  'approvals:write',
+  'tools:read',
+  'tasks:read',
+]
+/** What every route refuses to a member, whatever their key says. */
+export const adminScopes: readonly ApiScope[] = ApiScope.options.filter(
+  (scope) => !memberScopes.includes(scope),
+)
+
 export const CreateApiKey = z.object({
   name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
   scopes: z

@@ -19,7 +19,9 @@ function show(admin: boolean, send: Send = vi.fn<Send>()) {
 it('offers a member what a key of theirs may do, and says what switching takes in', () => {
   show(false)
   expect(screen.getByRole('checkbox', { name: /^List and explain tools/ })).toBeVisible()
-  expect(screen.queryByRole('checkbox', { name: /tools:write/ })).toBeNull()
+  for (const scope of [/tools:write/, /budgets:read/, /budgets:write/]) {
+    expect(screen.queryByRole('checkbox', { name: scope })).toBeNull()
+  }
   show(true)
   const switching = screen.getByRole('checkbox', { name: /tools:write/, hidden: true })
   expect(switching).toHaveAccessibleName('Switch tools and groups, freeze the site tools:write')

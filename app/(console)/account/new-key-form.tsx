@@ -6,7 +6,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { ActionResult } from '@/lib/action'
-import type { ApiScope, CreateApiKey } from '@/lib/api-keys/schemas'
+import { type ApiScope, adminScopes, type CreateApiKey } from '@/lib/api-keys/schemas'
 
 const scopeWords = {
   'runs:write': 'Start and stop runs',
@@ -32,22 +32,6 @@ const scopeWords = {
   'budgets:write': 'Add, change and delete budgets',
 } as const satisfies Record<ApiScope, string>
 const scopes = Object.keys(scopeWords) as ApiScope[]
-/** Refused to everybody else, whatever their key says. */
-const adminScopes: readonly ApiScope[] = [
-  'tools:write',
-  'connections:read',
-  'connections:write',
-  'models:read',
-  'models:write',
-  'configurations:read',
-  'configurations:write',
-  'tasks:write',
-  'skills:read',
-  'skills:write',
-  'usage:read',
-  'settings:read',
-  'settings:write',
-]
 const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
 const endings = [
   { value: '30', label: '30 days' },
