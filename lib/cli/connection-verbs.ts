@@ -11,6 +11,7 @@ import type {
 import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
 import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
 import { updateConnection } from '@/lib/connections/update-connection'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { testConnection } from '@/lib/runs/test-connection'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -104,10 +105,16 @@ export async function changeConnection(
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
   const { name, wire, trustZone, reason } = options
+  // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
+  const { updatedAt } = await readConnection(ctx, id)
   const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
   const key = options.removeKey ? null : apiKey
   const facts = { name, wire, trustZone, reason, ...factsOf(options) }
-  const changed = await updateConnection(ctx, id, { ...facts, apiKey: key })
+  const changed = await updateConnection(ctx, id, {
+    ...facts,
+    apiKey: key,
+    ...(options.keyStdin && { updatedAt }),
+  })
   if (options.json) return printJson({ id, changed })
   printLine(changed ? 'Changed the connection.' : 'Nothing changed.')
 }
@@ -158,11 +165,12 @@ export async function testAndPrint(connection: string, options: CommonOptions): 
 export async function changeHeaders(connection: string, options: HeaderOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
+  const host = secretsHost(await readConnection(ctx, id))
   const removed = (options.remove ?? []).map((name) => [name, null] as const)
   const set =
     options.set === undefined ? [] : [[options.set, await readSecret('the value')] as const]
   const headers = Object.fromEntries([...removed, ...set])
-  const { headerNames } = await setConnectionHeaders(ctx, id, { headers })
+  const { headerNames } = await setConnectionHeaders(ctx, id, { headers, host })
   if (options.json) return printJson({ id, headerNames })
   printLine(`Headers now: ${headerNames.join(', ') || 'none'}.`)
 }

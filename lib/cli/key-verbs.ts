@@ -1,6 +1,8 @@
 import { findConnection } from '@/lib/connections/find-connection'
+import { readConnection } from '@/lib/connections/read-connection'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import { AppError } from '@/lib/errors'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -14,8 +16,9 @@ export type RemoveKeyOptions = CommonOptions & { connection: string; reason?: st
 export async function setKey(options: SetKeyOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, options.connection)
+  const host = secretsHost(await readConnection(ctx, id))
   const apiKey = await readSecret('the API key')
-  const answer = await replaceConnectionKey(ctx, id, { apiKey, test: options.test })
+  const answer = await replaceConnectionKey(ctx, id, { apiKey, test: options.test, host })
   if (!answer.stored) {
     const { outcome, message } = answer.test
     throw new AppError(

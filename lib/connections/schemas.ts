@@ -12,6 +12,13 @@ export const ConnectionKey = z
   .max(4_096, 'A key has at most 4,096 characters.')
   .regex(/^[\x21-\x7e]+$/, 'A key has no spaces or special characters.')
 
+/** The host a secret was typed for, as `secretsHost` gives it and pages show it; left out = whatever is stored. */
+export const SeenHost = z
+  .string()
+  .max(600, 'A host has at most 600 characters.')
+  .nullable()
+  .optional()
+
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' })
   .max(500, 'An address has at most 500 characters.')

@@ -30,10 +30,13 @@ export async function secretChanges(
   { after, apiKey, headers }: Wanted,
 ): Promise<SecretChanges> {
   const from = secretsHost({ wire: wireOf(row.wire), baseUrl: row.baseUrl })
-  if (secretsHost(after) !== from) requireAnew(row, from, { apiKey, headers })
+  const isMoved = secretsHost(after) !== from
+  if (isMoved) requireAnew(row, from, { apiKey, headers })
+  // Who read the old address and opens its secret only now finds nothing, instead of what is meant for another host.
+  const inPlace = !isMoved
   const changes: SecretChanges = { columns: {}, before: {}, after: {} }
   if (apiKey !== undefined) {
-    const key = await replaceKey(tx, row, apiKey)
+    const key = await replaceKey(tx, row, apiKey, { inPlace })
     changes.columns.secretId = key.secretId
     changes.before.lastFour = key.before
     changes.after.lastFour = key.after
@@ -41,7 +44,8 @@ export async function secretChanges(
   if (headers !== undefined) {
     const now = changedHeaders(await openHeaders(tx, row), headers)
     if (tooManyHeaders(now)) throw new ValidationError({ headers: 'At most 20 headers.' })
-    Object.assign(changes.columns, await storeHeaders(tx, row.headersSecretId, now))
+    const stored = await storeHeaders(tx, row.headersSecretId, now, { inPlace })
+    Object.assign(changes.columns, stored)
     changes.before.headerNames = row.headerNames
     changes.after.headerNames = Object.keys(now)
   }

@@ -9,24 +9,33 @@ import { parseInput } from '../parse-input'
 import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
 import { lockConnection } from './lock-connection'
 import { openHeaders } from './open-connection'
+import { requireSeenHost } from './require-seen-host'
+import { SeenHost } from './schemas'
 import { storeHeaders } from './store-headers'
 
-const Input = z.object({ headers: HeaderChanges, ...WithReason.shape })
+export const SetConnectionHeaders = z.object({
+  headers: HeaderChanges,
+  host: SeenHost,
+  ...WithReason.shape,
+})
+export type SetConnectionHeaders = z.input<typeof SetConnectionHeaders>
 
 /**
  * Sets headers that go with each request of a connection, and takes away those given as null; the others stay. Values
- * are sealed and never shown again. Gives the names there are now. Admins only.
+ * are sealed and never shown again. Gives the names there are now. ConflictError when the connection leads to another
+ * host than `host`. Admins only.
  */
 export async function setConnectionHeaders(
   ctx: Ctx,
   connectionId: string,
-  input: z.input<typeof Input>,
+  input: SetConnectionHeaders,
 ): Promise<{ headerNames: string[] }> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
-  const { headers: changes, reason } = parseInput(Input, input)
+  const { headers: changes, host, reason } = parseInput(SetConnectionHeaders, input)
   return withTransaction(async (tx) => {
     const connection = await lockConnection(tx, id)
+    requireSeenHost(connection, host)
     const headers = changedHeaders(await openHeaders(tx, connection), changes)
     if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
     const stored = await storeHeaders(tx, connection.headersSecretId, headers)

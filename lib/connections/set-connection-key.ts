@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
-import { ConflictError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { secretsHost } from '../protocol/secrets-host'
-import { connectionFacts } from './connection-facts'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
+import { requireSeenHost } from './require-seen-host'
 import { ConnectionKey } from './schemas'
 
 const Input = z.object({ apiKey: ConnectionKey })
@@ -30,11 +28,7 @@ export async function setConnectionKey(
   return withTransaction(async (tx) => {
     // Locked, so that two at once do not leave an orphan in the vault.
     const connection = await lockConnection(tx, id)
-    if (expected && secretsHost(connectionFacts(connection)) !== expected.host) {
-      throw new ConflictError(
-        'The address of this connection was changed meanwhile, and the key was not stored. Look at it and give the key again.',
-      )
-    }
+    requireSeenHost(connection, expected?.host)
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
     const { updatedAt } = connection
     await tx.connection.update({ where: { id }, data: { secretId, updatedAt } })

@@ -7,6 +7,7 @@ import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { connectionFacts } from './connection-facts'
+import { dropRaises } from './drop-raises'
 import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
@@ -15,7 +16,7 @@ import { secretChanges } from './secret-changes'
 /**
  * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
  * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
- * going, and needs a reason (SPEC G7). A change of host takes no secret along: they have to be given anew or taken
+ * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). A change of host takes no secret along: they have to be given anew or taken
  * away in the same change. False when nothing changed. Admins only.
  */
 export async function updateConnection(
@@ -44,6 +45,14 @@ export async function updateConnection(
       // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
+      if (changes.trustZone) {
+        await dropRaises(tx, ctx, {
+          connectionId: id,
+          name: after.name,
+          zone: changes.trustZone,
+          reason,
+        })
+      }
       const secrets = await secretChanges(tx, now, { after, apiKey, headers })
       await tx.connection.update({
         where: { id },

@@ -5,8 +5,8 @@ import type { DataClass } from './tool'
 type ChainChange = { before: readonly TrustZone[]; after: readonly TrustZone[] }
 
 /**
- * The raised data class after the chain changed. It was let out to the providers there were: where one is added that is
- * trusted less than all of them, the raise does not go along, and has to be decided anew.
+ * The raised data class after the chain changed. It was let out to the providers there were: where one is added, or
+ * comes to be, that is trusted less than all of them, the raise does not go along, and has to be decided anew.
  */
 export function keptRaise(
   raised: DataClass | null,

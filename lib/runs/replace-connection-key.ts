@@ -2,20 +2,22 @@ import 'server-only'
 import { z } from 'zod'
 import { connectionFacts } from '@/lib/connections/connection-facts'
 import { openConnection } from '@/lib/connections/open-connection'
-import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import { requireConnection } from '@/lib/connections/require-connection'
-import { ConnectionKey, type ConnectionTest } from '@/lib/connections/schemas'
+import { requireSeenHost } from '@/lib/connections/require-seen-host'
+import { ConnectionKey, type ConnectionTest, SeenHost } from '@/lib/connections/schemas'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
 import { secretsHost } from '@/lib/protocol/secrets-host'
+import { keepConnectionTest } from './keep-connection-test'
 import { probeAs } from './test-connection'
 
 export const ReplaceConnectionKey = z.object({
   apiKey: ConnectionKey,
   /** False = store it without asking the provider. */
   test: z.boolean('Say true or false.').default(true),
+  host: SeenHost,
 })
 export type ReplaceConnectionKey = z.input<typeof ReplaceConnectionKey>
 
@@ -26,7 +28,8 @@ export type KeyReplacement =
 
 /**
  * Puts a new key in the old one's place without a gap: the provider is asked with the new one first, and only a key it
- * takes is stored. Runs that are going keep the key they began with. Admins only.
+ * takes is stored. Runs that are going keep the key they began with. ConflictError, and nothing is sent, when the connection
+ * leads to another host than `host`. Admins only.
  */
 export async function replaceConnectionKey(
   ctx: Ctx,
@@ -34,14 +37,15 @@ export async function replaceConnectionKey(
   input: ReplaceConnectionKey,
 ): Promise<KeyReplacement> {
   requireRole(ctx, 'admin')
-  const { apiKey, test: wanted } = parseInput(ReplaceConnectionKey, input)
+  const { apiKey, test: wanted, host } = parseInput(ReplaceConnectionKey, input)
   const row = await requireConnection(connectionId)
+  requireSeenHost(row, host)
   const open = wanted ? await openConnection(db(), { ...row, secretId: null }) : null
   const test = open && (await probeAs(ctx, { ...open, apiKey }, row.name))
   if (test && test.outcome !== 'ok') return { stored: false, test }
   const { lastFour } = await setConnectionKey(ctx, row.id, apiKey, {
     host: secretsHost(connectionFacts(row)),
   })
-  if (test) await recordConnectionTest(row.id, test)
+  if (test) await keepConnectionTest(row.id, test)
   return { stored: true, lastFour, test }
 }

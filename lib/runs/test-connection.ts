@@ -1,25 +1,26 @@
 import 'server-only'
 import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
-import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import { requireConnection } from '@/lib/connections/require-connection'
 import type { ConnectionTest } from '@/lib/connections/schemas'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { probeConnection } from '@/lib/providers/probe-connection'
 import { connectionTestTurn } from './connection-test-turn'
+import { keepConnectionTest } from './keep-connection-test'
 import { providerOptions } from './provider-options'
 
 const longestMs = 20_000
 
 /**
- * Asks a stored provider for its models, whether it is on or off, and keeps what came of it as its last test.
+ * Asks a stored provider for its models, whether it is on or off, and keeps what came of it as its last test; an answer
+ * closes its circuit.
  * RateLimitedError when this person tests too often. Admins only.
  */
 export async function testConnection(ctx: Ctx, connectionId: string): Promise<ConnectionTest> {
   requireRole(ctx, 'admin')
   const row = await requireConnection(connectionId)
   const test = await probeAs(ctx, await openConnection(db(), row), row.name)
-  await recordConnectionTest(row.id, test)
+  await keepConnectionTest(row.id, test)
   return test
 }
 

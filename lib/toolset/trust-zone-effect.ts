@@ -1,8 +1,9 @@
 import 'server-only'
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import type { ChainLink, GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { type Ctx, requireRole } from '@/lib/context'
+import { keptRaise } from '@/lib/protocol/kept-raise'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from './configuration-trust'
@@ -19,7 +20,7 @@ export type ZoneEffect = {
 
 /**
  * What gate 7 (SPEC section 4) would say otherwise if this connection had another trust zone: an entry for each
- * configuration whose limit changes. Closing acts on runs that are going, opening on later ones. Admins only.
+ * configuration whose limit changes, also because what was raised for it does not go along. Closing acts on runs that are going, opening on later ones. Admins only.
  */
 export async function trustZoneEffect(
   ctx: Ctx,
@@ -56,11 +57,14 @@ function limits(
   const moved = chain.map((link) =>
     link.connectionName === connectionName ? { ...link, trustZone: zone } : link,
   )
+  const kept = keptRaise(raisedDataClass, { before: zonesOf(chain), after: zonesOf(moved) })
   return {
     before: configurationTrust(chain, raisedDataClass).limit,
-    after: configurationTrust(moved, raisedDataClass).limit,
+    after: configurationTrust(moved, kept).limit,
   }
 }
+
+const zonesOf = (chain: readonly ChainLink[]) => chain.map(({ trustZone }) => trustZone)
 
 function fits(dataClass: DataClass, limit: DataClass): boolean {
   return DataClass.options.indexOf(dataClass) <= DataClass.options.indexOf(limit)

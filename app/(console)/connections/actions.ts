@@ -5,14 +5,16 @@ import { action } from '@/lib/action'
 import { WithReason } from '@/lib/audit/audit-reason'
 import { createConnection } from '@/lib/connections/create-connection'
 import { deleteConnection } from '@/lib/connections/delete-connection'
-import { HeaderChanges } from '@/lib/connections/header-changes'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import { CreateConnection, UpdateConnection } from '@/lib/connections/schemas'
 import {
   SetConnectionEnabled,
   setConnectionEnabled,
 } from '@/lib/connections/set-connection-enabled'
-import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import {
+  SetConnectionHeaders,
+  setConnectionHeaders,
+} from '@/lib/connections/set-connection-headers'
 import { updateConnection } from '@/lib/connections/update-connection'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
@@ -53,7 +55,7 @@ export const removeKey = action(One.extend(WithReason.shape), 'admin', (ctx, { i
 )
 
 export const changeHeaders = action(
-  One.extend({ headers: HeaderChanges, ...WithReason.shape }),
+  One.extend(SetConnectionHeaders.shape),
   'admin',
   (ctx, { id, ...input }) => setConnectionHeaders(ctx, id, input),
 )

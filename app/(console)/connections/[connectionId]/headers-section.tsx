@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
 import type { ConnectionListing } from '@/lib/connections/schemas'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { changeHeaders } from '../actions'
 import { filled, type HeaderRow } from '../connection-draft'
 import { connectionErrors } from '../connection-errors'
@@ -29,7 +30,9 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
     if (busy) return
     setBusy(true)
     const headers = Object.fromEntries(wanted.map(({ name, value }) => [name, value]))
-    const result = await sendAction(() => changeHeaders({ id, headers }))
+    const result = await sendAction(() =>
+      changeHeaders({ id, headers, host: secretsHost(connection) }),
+    )
     setBusy(false)
     if (!result.ok) {
       const { fields, general } = connectionErrors(result.error)

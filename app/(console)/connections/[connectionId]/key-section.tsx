@@ -12,6 +12,7 @@ import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import { secretsHost } from '@/lib/protocol/secrets-host'
 import { removeKey, replaceKey } from '../actions'
 import { keyWord } from '../connection-words'
 import { SecretInput } from '../secret-input'
@@ -33,7 +34,9 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
     setBusy(test ? 'test' : 'store')
     setError(null)
     setRefused(null)
-    const result = await sendAction(() => replaceKey({ id, apiKey: typed, test }))
+    const result = await sendAction(() =>
+      replaceKey({ id, apiKey: typed, test, host: secretsHost(connection) }),
+    )
     setBusy(null)
     if (!result.ok) return setError(result.error)
     if (!result.value.stored) return setRefused(result.value.test)

@@ -1,6 +1,7 @@
-import { z } from 'zod'
-import { HeaderChanges } from '@/lib/connections/header-changes'
-import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import {
+  SetConnectionHeaders,
+  setConnectionHeaders,
+} from '@/lib/connections/set-connection-headers'
 import { route } from '@/lib/http'
 import { onlyMethods } from '../../../only-methods'
 import { connectionOf } from '../../connection-of'
@@ -9,7 +10,7 @@ const change = route(
   {
     role: 'admin',
     scope: 'connections:write',
-    body: z.strictObject({ headers: HeaderChanges }),
+    body: SetConnectionHeaders.strict(),
   },
   async ({ ctx, params, body }) =>
     Response.json(await setConnectionHeaders(ctx, await connectionOf(ctx, params), body)),

@@ -1,0 +1,18 @@
+import { wireOf } from '../column-names'
+import { ConflictError } from '../errors'
+import type { Connection } from '../generated/prisma/client'
+import { secretsHost } from '../protocol/secrets-host'
+
+/**
+ * Refuses a secret that was typed for another host than the connection leads to by now. `host` is what whoever typed it
+ * saw; undefined = they did not say. ConflictError when it is another.
+ */
+export function requireSeenHost(
+  { wire, baseUrl }: Pick<Connection, 'wire' | 'baseUrl'>,
+  host: string | null | undefined,
+): void {
+  if (host === undefined || host === secretsHost({ wire: wireOf(wire), baseUrl })) return
+  throw new ConflictError(
+    'The address of this connection was changed meanwhile, so what you entered was neither sent nor stored. Look at the address and enter it again.',
+  )
+}

@@ -1,0 +1,16 @@
+import 'server-only'
+import { noteAnswer } from '@/lib/connections/note-answer'
+import { recordConnectionTest } from '@/lib/connections/record-connection-test'
+import type { ConnectionTest } from '@/lib/connections/schemas'
+import { forgetFailing } from './failing-connections'
+
+/** Keeps what a test of a stored connection found. One that was answered closes its circuit (SPEC R15). */
+export async function keepConnectionTest(
+  connectionId: string,
+  test: ConnectionTest,
+): Promise<void> {
+  await recordConnectionTest(connectionId, test)
+  if (test.outcome !== 'ok') return
+  await noteAnswer(connectionId)
+  forgetFailing()
+}
