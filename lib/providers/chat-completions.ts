@@ -45,7 +45,8 @@ export function openAiClient(options: ProviderOptions, baseUrl: string): OpenAI 
   })
 }
 
-function openAiFetch(options: ProviderOptions) {
+/** Every request to this wire goes through it: our headers, and the organisation where there is one. */
+export function openAiFetch(options: ProviderOptions) {
   const { organisation } = options
   return wireFetch(options, organisation === null ? {} : { 'openai-organization': organisation })
 }

@@ -154,6 +154,48 @@ describe('what providers say of their models', () => {
   })
 })
 
+describe('LM Studio', () => {
+  const ids = ['qwen3-8b', 'nomic-v2', 'unlisted']
+  const plain = ids.map((id) => ({ id, object: 'model', owned_by: 'organization_owner' }))
+  const facts = [
+    { id: 'qwen3-8b', type: 'llm', max_context_length: 40_960, capabilities: ['tool_use'] },
+    { id: 'nomic-v2', type: 'embeddings', max_context_length: 2_048 },
+    { id: 'not-served', type: 'llm', max_context_length: 8_192 },
+  ]
+
+  async function listFrom(more: (asked: string | undefined) => [number, unknown]) {
+    const asked: (string | undefined)[] = []
+    const url = await serve((message, response) => {
+      asked.push(message.url)
+      const isPlain = message.url === '/v1/models'
+      const [status, body] = isPlain ? [200, { data: plain }] : more(message.url)
+      answered(status, body)(message, response)
+    })
+    const options = providerOptions({ baseUrl: `${url}/v1` })
+    const signal = new AbortController().signal
+    return { models: await listProviderModels('openai-compatible', options, signal), asked }
+  }
+
+  it('says in a list of its own what its models can do', async () => {
+    const { models, asked } = await listFrom(() => [200, { data: facts }])
+    expect(asked).toEqual(['/v1/models', '/api/v0/models'])
+    const qwen = { modelId: 'qwen3-8b', displayName: 'qwen3-8b', contextTokens: 40_960 }
+    expect(models).toEqual([
+      { ...unknown, ...qwen, toolCalling: 'confirmed' },
+      { ...unknown, modelId: 'unlisted', displayName: 'unlisted' },
+    ])
+  })
+
+  it.each([
+    ['is not there', 404, {}],
+    ['is something else', 200, 'pong'],
+    ['is no list', 200, { data: 7 }],
+  ])('is listed without facts where that list %s', async (_, status, body) => {
+    const { models } = await listFrom(() => [status, body])
+    expect(models.map(({ modelId }) => modelId)).toEqual(['nomic-v2', 'qwen3-8b', 'unlisted'])
+  })
+})
+
 it('is bounded, and takes no id that could not be sent back', async () => {
   const many = Array.from({ length: 5_000 }, (_, index) => ({ id: `m${index}` }))
   expect(await list('openai', { data: many })).toHaveLength(2_000)

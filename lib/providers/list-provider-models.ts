@@ -2,6 +2,7 @@ import { AppError } from '@/lib/errors'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { askForModels } from './ask-for-models'
 import { checkWire } from './connection-advice'
+import { withLmStudioFacts } from './discover-lm-studio'
 import { lookAtOllamaModels } from './discover-ollama'
 import type { DiscoveredModel } from './discovered-model'
 import { unknownModel } from './model-facts'
@@ -20,7 +21,10 @@ export async function listProviderModels(
 ): Promise<DiscoveredModel[]> {
   if (wire === 'demo') return demoModels()
   try {
-    const models = readModelList(wire, await askForModels(wire, options, signal))
+    const answer = await askForModels(wire, options, signal)
+    const said =
+      wire === 'openai-compatible' ? await withLmStudioFacts(answer, options, signal) : answer
+    const models = readModelList(wire, said)
     if (!models)
       throw refusal('wrong-wire', `The server answers, but not as this wire does. ${checkWire}`)
     const known = wire === 'ollama' ? await lookAtOllamaModels(models, options, signal) : models
