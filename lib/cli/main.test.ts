@@ -25,6 +25,7 @@ it.each([
   [['tools', 'list', '--wrong']],
   [['tools', 'list', 'extra']],
   [['run', '--configuration', 'demo']],
+  [['run', 'cost-cap', 'id', 'perhaps']],
   [['run', '--configuration', 'demo', '--prompt', 'hi', '--max-rounds', '99']],
   [['connection', 'add', '--name', 'x', '--wire', 'carrier-pigeon', '--trust-zone', 'local']],
 ])('answers what makes no sense with one sentence and exit code 2: %j', async (args) => {

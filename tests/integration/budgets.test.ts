@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as budgetRoute from '@/app/api/v1/budgets/[budgetId]/route'
 import * as budgetsRoute from '@/app/api/v1/budgets/route'
+import * as costCapRoute from '@/app/api/v1/runs/[runId]/cost-cap/route'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
@@ -131,6 +132,19 @@ describe('budgets', () => {
     })
     const audit = await db().auditEntry.findMany({ where: { action: 'run.cost-cap' } })
     expect(audit).toHaveLength(5)
+
+    const inTerminal = (...words: string[]) => toolgate(['run', 'cost-cap', runId, ...words])
+    const refusal = await inTerminal('ignore', '--as', member.actor.email)
+    expect(refusal.code).toBe(1)
+    expect(refusal.stderr).toContain('An admin decided')
+    const chosen = await inTerminal('ignore', '--as', site.admin.actor.email, '--json')
+    expect(JSON.parse(chosen.stdout)).toEqual({ runId, choice: 'ignore' })
+    expect(await readCostCapChoice(runId)).toMatchObject({ byAdmin: 'ignore' })
+    const key = await apiKeyOf(member, 'runs:write')
+    const request = { key, params: { runId }, json: { choice: 'enforce' } }
+    const answer = await ask(costCapRoute.PUT, 'PUT', `/api/v1/runs/${runId}/cost-cap`, request)
+    expect(await answer.json()).toEqual({ runId, choice: 'enforce' })
+    await expect(choose(member, 'ignore')).resolves.toBeUndefined()
   })
 
   test('are governed over HTTP', async () => {

@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
+import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { costCapOption } from '../cost-cap-option'
 import type { RunOptions } from '../run-prompt'
@@ -16,14 +17,18 @@ Ctrl-C stops the run and waits for its end; a second Ctrl-C leaves at once.
 
 Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
-  git diff | toolgate run --configuration openai --no-tools --prompt - --json`
+  git diff | toolgate run --configuration openai --no-tools --prompt - --json
+  toolgate run cost-cap 0199a1b2-… enforce`
+
+/** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
+const needed = ['configuration', 'prompt'] as const
 
 export function addRunCommand(program: Command): void {
   const command = program
     .command('run')
     .description('work a prompt to its end and show every tool call on the way')
-    .requiredOption('--configuration <name>', 'configuration to run with: its identifier or id')
-    .requiredOption('--prompt <text>', 'the prompt; - reads it from standard input')
+    .option('--configuration <name>', 'configuration to run with: its identifier or id')
+    .option('--prompt <text>', 'the prompt; - reads it from standard input')
     .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
     .option('--no-tools', 'offer no tools')
     .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
@@ -35,9 +40,21 @@ export function addRunCommand(program: Command): void {
   withCommonOptions(command)
     .addHelpText('after', exitTable)
     .action(async (options: RunOptions) => {
+      const missing = needed.find((name) => options[name] === undefined)
+      if (missing) command.error(`error: required option '--${missing}' not specified`)
       process.exitCode = await withInstallation(async () => {
         const { runPrompt } = await import('../run-prompt')
         return runPrompt(options)
       })
     })
+  withCommonOptions(command.command('cost-cap'))
+    .argument('<run>', 'id of a run that is going')
+    .addArgument(new Argument('<choice>', 'for its rest').choices(CostCapChoice.options))
+    .description('say what the cost cap of a run does from its next round on')
+    .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>
+      withInstallation(async () => {
+        const { chooseAndPrint } = await import('../cost-cap-verb')
+        return chooseAndPrint(runId, choice, own.optsWithGlobals())
+      }),
+    )
 }
