@@ -57,6 +57,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
       >
         {(control) => (
           <Input
+            key={saved.times}
             {...control}
             name="url"
             type="url"

@@ -25,6 +25,8 @@ export function FourEyesSwitch({
     void act(() => turn(true, ''), {
       failed: 'It was not changed',
       done: 'Somebody else has to approve',
+      undo: () => turn(false, ''),
+      about: `${configurationId} four eyes`,
     })
   }
   return (

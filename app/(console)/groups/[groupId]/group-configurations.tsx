@@ -66,7 +66,7 @@ export function GroupConfigurations({
                 </Link>{' '}
                 <code className="font-mono text-mono text-muted">{each.identifier}</code>
               </span>
-              {!each.enabled && <Badge>Disabled</Badge>}
+              {!each.enabled && <Badge>Off</Badge>}
               <Button size="sm" disabled={busy} onClick={() => setClosing(each)}>
                 Remove<span className="sr-only"> {each.name}</span>
               </Button>
