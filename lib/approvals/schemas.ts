@@ -109,9 +109,19 @@ export const DecideApproval = z.object({
 })
 export type DecideApproval = z.input<typeof DecideApproval>
 
-/** `search` looks into tool, rule, prompt and the e-mail of whoever started the run. */
+/** What became of a call that waited; `void` = its run ended first. */
+export const approvalDecisions = ['approved', 'edited', 'denied', 'expired', 'void'] as const
+
+const decidedSortKeys = ['call', 'rule', 'run-by', 'decided-by', 'decided'] as const
+export type DecidedSortKey = (typeof decidedSortKeys)[number]
+export const usualDecidedSort = '-decided' as const
+export const DecidedSort = sortOrder(decidedSortKeys, usualDecidedSort)
+export type DecidedSort = z.output<typeof DecidedSort>
+
+/** `search` looks into tool, rule, prompt and the e-mail of whoever started the run; `decision` narrows what was decided. */
 export const ApprovalFilter = z.object({
   status: z.enum(['pending', 'decided', 'all']).default('pending'),
+  decision: z.enum(approvalDecisions).optional(),
   search: z.string().trim().max(200).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(25),

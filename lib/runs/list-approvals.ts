@@ -1,8 +1,9 @@
 import 'server-only'
-import type { ApprovalFilter } from '@/lib/approvals/schemas'
+import type { ApprovalFilter, DecidedSort, DecidedSortKey } from '@/lib/approvals/schemas'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
+import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { inLanes } from './in-lanes'
 import { type MayDecide, rightsOver } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
@@ -36,16 +37,27 @@ export type ApprovalRow = {
   mayDecide: MayDecide
 }
 
-/** One page of approvals the caller may see (admins all, members those of their own runs), and how many match in all. */
+/**
+ * One page of approvals the caller may see (admins all, members those of their own runs), and how many match in all.
+ * `sort` is for those that were decided; without it, each status has its own order.
+ */
 export async function listApprovals(
   ctx: Ctx,
   filter: ApprovalFilter,
+  sort?: DecidedSort,
 ): Promise<{ rows: ApprovalRow[]; total: number }> {
-  const where = { AND: [{ run: visibleRuns(ctx) }, withStatus(filter.status), matches(filter)] }
+  const where = {
+    AND: [
+      { run: visibleRuns(ctx) },
+      withStatus(filter.status),
+      withDecision(filter),
+      matches(filter),
+    ],
+  }
   const [approvals, total] = await Promise.all([
     db().approval.findMany({
       where,
-      orderBy: orderOf(filter.status),
+      orderBy: sort ? sortedBy(sort) : orderOf(filter.status),
       skip: (filter.page - 1) * filter.pageSize,
       take: filter.pageSize,
       include: withRun,
@@ -82,6 +94,10 @@ function withStatus(status: ApprovalFilter['status']): Prisma.ApprovalWhereInput
   }
 }
 
+function withDecision({ decision }: ApprovalFilter): Prisma.ApprovalWhereInput {
+  return decision === undefined ? {} : { status: decision }
+}
+
 function matches({ search }: ApprovalFilter): Prisma.ApprovalWhereInput {
   if (!search) return {}
   const contains = {
@@ -110,6 +126,19 @@ function orderOf(status: ApprovalFilter['status']): Prisma.ApprovalOrderByWithRe
     default:
       return status satisfies never
   }
+}
+
+const columns = {
+  call: (way) => ({ toolName: way }),
+  rule: (way) => ({ ruleName: way }),
+  'run-by': (way) => ({ run: { user: { email: way } } }),
+  'decided-by': (way) => ({ decidedByLabel: { sort: way, nulls: 'last' } }),
+  decided: (way) => ({ decidedAt: { sort: way, nulls: 'last' } }),
+} satisfies Record<DecidedSortKey, (way: SortDirection) => Prisma.ApprovalOrderByWithRelationInput>
+
+function sortedBy(sort: DecidedSort): Prisma.ApprovalOrderByWithRelationInput[] {
+  const { key, direction } = sortParts(sort)
+  return [columns[key](direction), { id: 'desc' }]
 }
 
 const withRun = {

@@ -64,6 +64,12 @@ describe('who may decide', () => {
     const mineThenForeign = ApprovalFilter.parse({ status: 'decided', pageSize: 2 })
     const decided = (await listApprovals(site.admin, mineThenForeign)).rows
     expect(decided.map((row) => row.approvalId)).toEqual([foreign.approvalId, mine.approvalId])
+    const [oldest] = (await listApprovals(site.admin, mineThenForeign, 'decided')).rows
+    expect(oldest?.approvalId).toBe(mine.approvalId)
+    const denied = ApprovalFilter.parse({ status: 'decided', decision: 'denied' })
+    expect((await listApprovals(site.admin, denied)).rows).toMatchObject([
+      { approvalId: foreign.approvalId, status: 'denied' },
+    ])
   })
 
   test('four eyes: whoever started the run does not', async () => {

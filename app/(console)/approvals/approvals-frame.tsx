@@ -5,6 +5,8 @@ import { ListFrame } from '@/components/list/list-frame'
 
 type Props = {
   address: ListAddress
+  /** Fields beside the search. */
+  fields?: readonly FilterField[]
   total: number
   pageSize: number
   /** What stands there when there is nothing at all. */
@@ -13,16 +15,14 @@ type Props = {
   children: ReactNode
 }
 
-const fields: readonly FilterField[] = [
-  { type: 'search', name: 'search', label: 'Search approvals' },
-]
+const search: FilterField = { type: 'search', name: 'search', label: 'Search approvals' }
 
 /** What is around a list of approvals. */
-export function ApprovalsFrame(props: Props) {
+export function ApprovalsFrame({ fields = [], ...props }: Props) {
   return (
     <ListFrame
       thing="call"
-      fields={fields}
+      fields={[search, ...fields]}
       searched="tool, rule, prompt and who asked"
       {...props}
     />

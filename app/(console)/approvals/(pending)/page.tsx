@@ -7,8 +7,8 @@ import { requireUser } from '@/lib/auth/require-user'
 import type { Role } from '@/lib/protocol/tool'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
-import { readList } from '../read-list'
 import { PendingList } from './pending-list'
+import { readPending } from './read-pending'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
@@ -16,7 +16,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function ApprovalsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const { rows, ...list } = await readList(ctx, 'pending', 25, await searchParams)
+  const { rows, ...list } = await readPending(ctx, await searchParams)
   const { role } = ctx.actor
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">

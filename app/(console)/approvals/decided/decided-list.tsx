@@ -5,10 +5,11 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
+import type { DecidedSortKey } from '@/lib/approvals/schemas'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { DecidedPill } from './decided-pill'
 
-export function DecidedList(props: { rows: ApprovalRow[]; address: ListAddress }) {
+export function DecidedList(props: { rows: ApprovalRow[]; address: ListAddress<DecidedSortKey> }) {
   return (
     <DataTable
       label="Decided calls"
@@ -20,11 +21,12 @@ export function DecidedList(props: { rows: ApprovalRow[]; address: ListAddress }
   )
 }
 
-const columns: Column<ApprovalRow, string>[] = [
+const columns: Column<ApprovalRow, DecidedSortKey>[] = [
   { key: 'decision', head: 'Decision', cell: (row) => <DecidedPill status={row.status} /> },
   {
     key: 'call',
     head: 'Call',
+    sort: 'text',
     className: 'min-w-48 max-w-80 font-mono text-mono',
     cell: (row) => (
       <>
@@ -60,24 +62,28 @@ const columns: Column<ApprovalRow, string>[] = [
   {
     key: 'run-by',
     head: 'Run by',
+    sort: 'text',
     className: 'max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {
     key: 'rule',
     head: 'Rule',
+    sort: 'text',
     className: 'max-w-40 [overflow-wrap:anywhere]',
     cell: (row) => <VisibleText text={row.ruleName} />,
   },
   {
     key: 'decided-by',
     head: 'Decided by',
+    sort: 'text',
     className: 'max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.decidedByLabel ?? 'Nobody',
   },
   {
     key: 'decided',
     head: 'Decided',
+    sort: 'time',
     className: 'whitespace-nowrap',
     cell: (row) => <RelativeTime at={row.decidedAt ?? row.expiresAt} />,
   },

@@ -2,9 +2,14 @@ import { type ApprovalResult, approvalWords } from '@/components/trace/approval-
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 
+/** The same in words. */
+export function decisionWords(status: ApprovalRow['status']) {
+  const result: ApprovalResult = status === 'void' ? 'none' : status
+  return approvalWords(result)
+}
+
 /** What became of a call that waited. */
 export function DecidedPill({ status }: Pick<ApprovalRow, 'status'>) {
-  const result: ApprovalResult = status === 'void' ? 'none' : status
-  const { pill, word } = approvalWords(result)
+  const { pill, word } = decisionWords(status)
   return <StatePill state={pill}>{word}</StatePill>
 }
