@@ -8,9 +8,41 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** These change what every other file of their process would see. */
 const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
 
+/** Integration tests that leave nothing in their process: no engine, no watcher, no environment of their own. */
+const sharing = [
+  'account-links',
+  'api-edges',
+  'api-skills',
+  'api-tools',
+  'audit',
+  'claim-run',
+  'configurations-history',
+  'connections',
+  'groups',
+  'migrate',
+  'models',
+  'models-offered',
+  'providers-and-configurations',
+  'reprice',
+  'setup',
+  'settings',
+  'site-file',
+  'sorted-lists',
+  'tool-settings',
+  'usage',
+  'users',
+  'vault',
+].map((name) => `tests/integration/${name}.test.ts`)
+
 /** Begun first: one of them begun last would have the machine to itself. */
 const longest =
   /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs)\.test\.ts$/
+
+const integration = {
+  environment: 'node',
+  globalSetup: ['tests/support/database-server.ts'],
+  setupFiles: ['tests/support/integration-setup.ts'],
+}
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -58,12 +90,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...integration,
           name: 'integration',
-          environment: 'node',
           include: ['tests/integration/**/*.test.ts'],
-          globalSetup: ['tests/support/database-server.ts'],
-          setupFiles: ['tests/support/integration-setup.ts'],
+          exclude: sharing,
         },
+      },
+      {
+        extends: true,
+        test: { ...integration, name: 'integration, sharing', include: sharing, isolate: false },
       },
     ],
   },

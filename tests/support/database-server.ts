@@ -13,17 +13,33 @@ declare module 'vitest' {
   }
 }
 
-/** Once per test run: a PostgreSQL that holds a migrated template which every test file copies, and programs. */
+// Each project loads this file anew.
+const slot = Symbol.for('toolgate.test-run')
+const shared = globalThis as { [slot]?: { projects: number; opened: ReturnType<typeof open> } }
+
+/** Once per test run, for all of its projects. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await openTestPostgres()
-  const template = await prepareTemplate(server)
-  const programs = await buildTestPrograms()
+  shared[slot] ??= { projects: 0, opened: open() }
+  const run = shared[slot]
+  run.projects += 1
+  const { server, template, programs } = await run.opened
   project.provide('databaseServer', { url: server.url, template, runPid: process.pid })
   project.provide('programs', programs.folder)
   return async () => {
+    run.projects -= 1
+    if (run.projects > 0) return
+    shared[slot] = undefined
     await programs.remove()
     await server.release()
   }
+}
+
+/** A PostgreSQL that holds a migrated template which every test file copies, and programs. */
+async function open() {
+  const server = await openTestPostgres()
+  const template = await prepareTemplate(server)
+  const programs = await buildTestPrograms()
+  return { server, template, programs }
 }
 
 /** The template is named for the migrations in it, so it is made once and not once a run. */
