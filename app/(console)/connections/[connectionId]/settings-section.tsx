@@ -1,6 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
 import { sendAction } from '@/components/forms/send-action'
 import { Field } from '@/components/ui/field'
 import { Section } from '@/components/ui/section'
@@ -28,7 +29,11 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const send = async (draft: ConnectionDraft, reason: string): Promise<ActionError | null> => {
     const change = toChange(draft, filledFrom)
     const result = await sendAction(() => changeConnection({ id, ...change, reason }))
-    if (!result.ok) return result.error
+    if (!result.ok) {
+      // Somebody may have been faster: then the page says so, beside the choice.
+      if (result.error.code === 'conflict') router.refresh()
+      return result.error
+    }
     state.settle({ ...draft, apiKey: '' })
     toast({ tone: 'ok', title: result.value ? `Saved ${draft.name.trim()}` : 'Nothing changed' })
     router.refresh()
@@ -41,14 +46,24 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   }
   const state = useConnectionForm(id, draftOf(connection), save)
   const { form, draft, errors, change, submit } = state
-  if (!state.unsaved && connection.updatedAt !== filledFrom.updatedAt) {
+  const takeStored = () => {
     setFilledFrom(connection)
     state.settle(draftOf(connection))
   }
+  const isOutdated = connection.updatedAt !== filledFrom.updatedAt
+  if (isOutdated && !state.unsaved) takeStored()
   const fields = { draft, errors: errors.fields, onChange: change }
   return (
     <Section title="Settings">
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
+        {isOutdated && state.unsaved && (
+          <ChangedMeanwhile
+            title="Somebody changed this connection meanwhile."
+            take="Take what is stored"
+            onKeep={() => setFilledFrom(connection)}
+            onTake={takeStored}
+          />
+        )}
         <ConnectionFields {...fields} />
         {goesElsewhere(draft, filledFrom) && <OtherHost connection={connection} {...fields} />}
         {draft.wire !== 'demo' && <LimitFields {...fields} />}

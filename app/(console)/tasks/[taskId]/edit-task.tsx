@@ -1,13 +1,14 @@
 'use client'
+import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
 import { useToast } from '@/components/ui/toast'
 import { saveTask } from '../actions'
 import type { TaskChoices } from '../task-choices'
 import type { TaskDraft } from '../task-draft'
 import { TaskEditor } from '../task-editor'
-import { NewerVersion } from './newer-version'
 import { useEditedTask } from './use-edited-task'
 
 type Props = { taskId: string; version: number; stored: TaskDraft; choices: TaskChoices }
@@ -25,12 +26,20 @@ export function EditTask({ taskId, choices, ...stored }: Props) {
   return (
     <div ref={part} className="flex flex-col gap-6">
       {task.newer !== null && (
-        <NewerVersion
-          version={task.newer}
-          changes={`/tasks/${taskId}?changes=${task.newer}`}
+        <ChangedMeanwhile
+          title={`Version ${task.newer} was saved meanwhile.`}
+          take={`Take version ${task.newer}`}
           onKeep={() => decide(task.keepMine)}
           onTake={() => decide(task.takeNewer)}
-        />
+        >
+          <Link
+            href={`/tasks/${taskId}?changes=${task.newer}`}
+            scroll={false}
+            className="text-link underline underline-offset-2"
+          >
+            What it changed
+          </Link>
+        </ChangedMeanwhile>
       )}
       <TaskEditor
         key={task.fills}

@@ -1,0 +1,37 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '@/components/ui/button'
+
+type Props = {
+  /** "Version 5 was saved meanwhile." */
+  title: string
+  /** What the button says that gives up what was typed. */
+  take: string
+  /** Where the difference is shown. */
+  children?: ReactNode
+  onKeep: () => void
+  onTake: () => void
+}
+
+/** Above a form with unsaved changes that somebody else saved meanwhile: nothing that was typed is lost unasked. */
+export function ChangedMeanwhile({ title, take, children, onKeep, onTake }: Props) {
+  return (
+    <section
+      role="alert"
+      aria-label="Changed meanwhile"
+      className="flex max-w-160 flex-col gap-3 rounded-md border border-warning/40 bg-warning-soft p-3"
+    >
+      <p className="flex gap-2">
+        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+        <span>
+          <strong className="font-medium text-strong">{title}</strong> What you typed is still here
+          and not saved. {children}
+        </span>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={onKeep}>Keep mine</Button>
+        <Button onClick={onTake}>{take}</Button>
+      </div>
+    </section>
+  )
+}
