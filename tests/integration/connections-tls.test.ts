@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConnection } from '@/lib/connections/create-connection'
+import { readConnection } from '@/lib/connections/read-connection'
+import type { Ctx } from '@/lib/context'
+import { discoverModels } from '@/lib/runs/discover-models'
+import { testConnection } from '@/lib/runs/test-connection'
+import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+let server: Server
+let asked = 0
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  // For localhost and 127.0.0.1, until 2126, signed by itself.
+  const pem = await readFile(path.resolve('tests/support/self-signed.pem'))
+  server = createServer({ key: pem, cert: pem }, (_, response) => {
+    asked += 1
+    response.end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => server.close())
+
+test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
+  'a certificate that nobody vouches for ends the handshake of %s, before anything is sent',
+  async (wire) => {
+    const { port } = server.address() as AddressInfo
+    const facts = {
+      name: `Self-signed ${wire}`,
+      wire,
+      baseUrl: `https://127.0.0.1:${port}`,
+      trustZone: 'local',
+      privateAddressAllowed: true,
+      apiKey: 'sk-never-sent-0123456789',
+    } as const
+    const found = { outcome: 'tls', status: null, models: null }
+    expect(await testConnectionDraft(admin, null, facts)).toMatchObject(found)
+    const { id } = await createConnection(admin, facts)
+    const stored = await testConnection(admin, id)
+    expect(stored).toMatchObject(found)
+    expect(stored.message).toMatch(/not trusted by this server. Install its certificate authority/)
+    expect((await readConnection(admin, id)).lastTest).toEqual(stored)
+    await expect(discoverModels(admin, id)).rejects.toThrow(/certificate/)
+    expect(asked).toBe(0)
+  },
+)
