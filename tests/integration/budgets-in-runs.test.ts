@@ -32,8 +32,8 @@ const prices = {
   cacheWrite: 3_750_000,
   reasoning: null,
 }
-/** What the model of this site may cost a call at most: 4,000 tokens of output, and 1,000 of input to be sure. */
-const worst = worstCostMicroUsd(1_000, 4_000, prices) ?? 0
+/** What the model of this site may cost a call at most: 4,000 tokens of output, and 1,500 of input to be sure. */
+const worst = worstCostMicroUsd(1_500, 4_000, prices) ?? 0
 /** 1,000 tokens in, 3,800 out: close to the worst, as money for ten has to be nearly enough for ten. */
 const usage = '[[usage 1000 3800]]'
 const cost = 1_000 * 3 + 3_800 * 15
