@@ -52,7 +52,8 @@ async function send(
   { json, as = key, query = '' }: Sent = {},
 ) {
   const where = name === null ? address : `${address}/${encodeURIComponent(name)}`
-  const options = { key: as, json, params: name === null ? {} : { connectionId: name } }
+  const params: Record<string, string> = name === null ? {} : { connectionId: name }
+  const options = { key: as, json, params }
   const response = await ask(handler, method, where + query, options)
   const text = await response.text()
   answers.push(text)
