@@ -34,7 +34,7 @@ export function ZoneQuestion({ id, name, zone, onSubmit, onClose }: Props) {
   return (
     <ReasonDialog
       title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
-      description="It decides what may be sent there. Tools that close also close for runs that are going; tools that open do so for later runs."
+      description="It decides what may be sent there. Trusted less, runs that are going ask it no more, and what was raised for a configuration is taken back. Tools that open do so for later runs."
       required="Say why: it decides which tools may run with it."
       hint="Kept in the audit."
       danger
