@@ -1,10 +1,9 @@
-import { Plus, SlidersHorizontal } from 'lucide-react'
+import { SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
+import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
 import { onOffField } from '@/components/list/on-off-field'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -37,6 +36,8 @@ const fields: FilterField[] = [
   },
 ]
 
+const add = <AddLink href="/configurations/new">Add configuration</AddLink>
+
 export default async function ConfigurationsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = readConfigurationFilter(await searchParams)
@@ -49,7 +50,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   const address = { path: '/configurations', values, page, sort: order }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Configurations" action={<AddConfiguration />}>
+      <PageHead title="Configurations" action={add}>
         What people pick to run with: a model, who may use it, and what its runs may be offered.
       </PageHead>
       <ListFrame
@@ -73,23 +74,8 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
 
 function NoConfigurations() {
   return (
-    <EmptyState
-      icon={SlidersHorizontal}
-      title="There is no configuration yet"
-      action={<AddConfiguration />}
-    >
+    <EmptyState icon={SlidersHorizontal} title="There is no configuration yet" action={add}>
       A configuration says which model runs a prompt, with what instructions and limits.
     </EmptyState>
-  )
-}
-
-function AddConfiguration() {
-  return (
-    <Button asChild variant="primary">
-      <Link href="/configurations/new">
-        <Plus className="size-4" aria-hidden />
-        Add configuration
-      </Link>
-    </Button>
   )
 }

@@ -1,9 +1,8 @@
-import { Plug, Plus } from 'lucide-react'
+import { Plug } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
+import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -51,6 +50,8 @@ const fields: FilterField[] = [
   },
 ]
 
+const add = <AddLink href="/connections/new">Add connection</AddLink>
+
 export default async function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = readConnectionFilter(await searchParams)
@@ -64,7 +65,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
   }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Connections" action={all.length > 0 && <AddLink />}>
+      <PageHead title="Connections" action={all.length > 0 && add}>
         Providers and where they are. The trust zone says what may be sent there; keys stay in the
         vault.
       </PageHead>
@@ -87,21 +88,10 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
   )
 }
 
-function AddLink() {
-  return (
-    <Button asChild variant="primary">
-      <Link href="/connections/new">
-        <Plus className="size-4" aria-hidden />
-        Add connection
-      </Link>
-    </Button>
-  )
-}
-
 function FirstSteps() {
   return (
     <div className="flex flex-col gap-4">
-      <EmptyState icon={Plug} title="No connections yet" action={<AddLink />}>
+      <EmptyState icon={Plug} title="No connections yet" action={add}>
         A connection is a provider of models: its address, its key, and how far it is trusted. Begin
         with one of those below, or with an address of your own.
       </EmptyState>

@@ -1,9 +1,8 @@
-import { GraduationCap, Plus } from 'lucide-react'
+import { GraduationCap } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
+import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -49,6 +48,8 @@ const fields: FilterField[] = [
   },
 ]
 
+const add = <AddLink href="/skills/add">Add skills</AddLink>
+
 export default async function SkillsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = readSkillFilter(await searchParams)
@@ -57,7 +58,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   const address = { path: '/skills', values, page, sort: { by: sort, usual: usualSkillSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Skills" action={<AddLink />}>
+      <PageHead title="Skills" action={add}>
         Guidance that configurations and tasks send with their prompts. What a skill lists under
         allowed-tools narrows what a run is offered; it never widens it.
       </PageHead>
@@ -71,7 +72,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         pageSize={pageSize}
         searched="name, description, listed tools and the configurations and tasks that use it"
         nothing={
-          <EmptyState icon={GraduationCap} title="No skills yet" action={<AddLink />}>
+          <EmptyState icon={GraduationCap} title="No skills yet" action={add}>
             A skill is a SKILL.md: a name, a description, the tools it needs, and words on how to do
             something well. Upload or paste one, or name a folder of them in TOOLGATE_SKILLS_DIR.
           </EmptyState>
@@ -80,16 +81,5 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         <SkillList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
       </ListFrame>
     </div>
-  )
-}
-
-function AddLink() {
-  return (
-    <Button asChild variant="primary">
-      <Link href="/skills/add">
-        <Plus className="size-4" aria-hidden />
-        Add skills
-      </Link>
-    </Button>
   )
 }

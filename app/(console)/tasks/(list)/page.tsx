@@ -1,10 +1,9 @@
-import { ListTodo, Plus } from 'lucide-react'
+import { ListTodo } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
+import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
 import { onOffField } from '@/components/list/on-off-field'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -18,6 +17,8 @@ export const metadata: Metadata = { title: 'Tasks' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
+const add = <AddLink href="/tasks/new">Add task</AddLink>
+
 export default async function TasksPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const query = lenientQuery(TaskFilter, await searchParams)
@@ -29,7 +30,7 @@ export default async function TasksPage({ searchParams }: { searchParams: Search
   const address = { path: '/tasks', values, page, sort: { by: sort, usual: usualTaskSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Tasks" action={<AddLink />}>
+      <PageHead title="Tasks" action={add}>
         Saved prompts with variables that people fill in and run, with a configuration and skills of
         their own.
       </PageHead>
@@ -62,20 +63,9 @@ function taskFields(configurations: { id: string; name: string }[]): FilterField
   ]
 }
 
-function AddLink() {
-  return (
-    <Button asChild variant="primary">
-      <Link href="/tasks/new">
-        <Plus className="size-4" aria-hidden />
-        Add task
-      </Link>
-    </Button>
-  )
-}
-
 function NoTasks() {
   return (
-    <EmptyState icon={ListTodo} title="There is no task yet" action={<AddLink />}>
+    <EmptyState icon={ListTodo} title="There is no task yet" action={add}>
       A task keeps a prompt that is run again and again, with blanks to fill in.
     </EmptyState>
   )

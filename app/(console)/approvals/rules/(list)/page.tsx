@@ -1,11 +1,10 @@
-import { ListChecks, Plus } from 'lucide-react'
+import { ListChecks } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
+import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
 import { onOffField } from '@/components/list/on-off-field'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
 import { RuleSort, usualRuleSort } from '@/lib/approvals/schemas'
@@ -32,6 +31,8 @@ const fields: readonly FilterField[] = [
   onOffField,
 ]
 
+const add = <AddLink href={`${path}/new`}>Add rule</AddLink>
+
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
@@ -40,7 +41,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && <Add />}>
+      <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
         A call that fits any rule which is on waits for a person’s word. Without rules, no call
         waits.
       </ApprovalsHead>
@@ -53,7 +54,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         pageSize={pageSize}
         searched="name, tool, group, configuration and conditions"
         nothing={
-          <EmptyState icon={ListChecks} title="No rules yet" action={<Add />}>
+          <EmptyState icon={ListChecks} title="No rules yet" action={add}>
             A rule names a tool, a group, a configuration or what the arguments look like. You see
             which past calls it would have stopped before you save it.
           </EmptyState>
@@ -62,16 +63,5 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         <RuleList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
       </ListFrame>
     </div>
-  )
-}
-
-function Add() {
-  return (
-    <Button asChild variant="primary">
-      <Link href={`${path}/new`}>
-        <Plus className="size-4" aria-hidden />
-        Add rule
-      </Link>
-    </Button>
   )
 }
