@@ -70,9 +70,32 @@ test('R13: a configured limit counts as far as the model can write', async () =>
   expect(run.model.calls.at(-1)?.request.parameters.maxOutputTokens).toBe(4_096)
 })
 
+test('R15: a fallback that the conversation does not fit is passed over, and the trace says so', async () => {
+  const small = modelTarget({ modelId: 'small', contextTokens: 300 })
+  const last = modelTarget({ modelId: 'last' })
+  const broken = Array(3).fill(fails('server'))
+  const run = runFixture({ script: [...broken, says('From the last.')] })
+  const targets = [modelTarget(), small, last]
+  const input = runInput({ prompt: 'x'.repeat(4_000), snapshot: runSnapshot({ targets }) })
+  expect((await runAgent(input, run.deps)).end?.reason).toBe('completed')
+  expect(run.model.calls.at(-1)?.request.modelId).toBe('last')
+  const [away, over] = eventsOf(run.events, 'model-fallback').map(({ data }) => data)
+  expect(away).toMatchObject({ from: 0, to: 1, failure: { category: 'server' } })
+  expect(over).toMatchObject({
+    from: 1,
+    to: 2,
+    failure: { category: 'context-length', advice: expect.stringContaining('small takes 300') },
+  })
+  expect(over).not.toHaveProperty('failedCall')
+
+  const alone = runFixture({ script: broken })
+  const none = runInput({ ...input, snapshot: runSnapshot({ targets: [modelTarget(), small] }) })
+  expect((await runAgent(none, alone.deps)).end?.reason).toBe('context')
+})
+
 test('R13: what does not fit ends the run before the provider is called', async () => {
   const run = runFixture({})
-  const targets = [modelTarget({ contextTokens: 8000 })]
+  const targets = [modelTarget({ contextTokens: 8000 }), modelTarget()]
   const input = runInput({ prompt: 'x'.repeat(40_000), snapshot: runSnapshot({ targets }) })
   const state = await runAgent(input, run.deps)
   expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])

@@ -1,6 +1,8 @@
+import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
+import type { FailedCall } from '@/lib/protocol/run-event'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
@@ -8,6 +10,7 @@ import { endRun } from './end-run'
 import { messagesOf } from './messages-of'
 import { offerTools, type RoundOffer } from './offer-tools'
 import { recordMessage } from './record-message'
+import { reportIncident } from './report-incident'
 import { releaseCall, reserveCall, warnUncounted, withinReservation } from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
@@ -23,14 +26,21 @@ type Turn = { round: number; closing: boolean }
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const offer = await offerTools(step, turn.closing)
   const { targets } = startOf(step.base).snapshot
-  for (let index = lastTarget(step); ; index++) {
+  const first = lastTarget(step)
+  for (let index = first; ; index++) {
     const target = targets[index]
     if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
     const plan = planRequest(step, target, offer.tools)
-    if (!plan.fits) return endRun(step, doesNotFit(target, plan))
-
+    if (!plan.fits) {
+      const ending = doesNotFit(target, plan)
+      // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
+      if (index === first || !targets[index + 1]) return endRun(step, ending)
+      fallBack(step, { round: turn.round, from: index }, tooSmall(step, ending.message), null)
+      continue
+    }
     const held = await reserveCall(step, target, plan)
     if (!held) return
+    if (step.signal.aborted) return releaseCall(step, held)
 
     startRound(step, turn, index, offer, plan)
     if (held.warning) warnUncounted(step, turn.round, held.warning)
@@ -57,17 +67,23 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
       const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
       return endRun(step, { reason, message: failure.advice, failure, failedCall })
     }
-    record(step, {
-      type: 'model-fallback',
-      data: {
-        round: turn.round,
-        from: index,
-        to: index + 1,
-        failure,
-        ...(failedCall && { failedCall }),
-      },
-    })
+    fallBack(step, { round: turn.round, from: index }, failure, failedCall)
   }
+}
+
+function fallBack(
+  step: RunStep,
+  { round, from }: { round: number; from: number },
+  failure: ProviderFailure,
+  failedCall: FailedCall | null,
+): void {
+  const data = { round, from, to: from + 1, failure, ...(failedCall && { failedCall }) }
+  record(step, { type: 'model-fallback', data })
+}
+
+function tooSmall(step: RunStep, advice: string): ProviderFailure {
+  const incidentId = reportIncident(step.deps, advice)
+  return { category: 'context-length', status: null, advice, incidentId, retryAfterMs: null }
 }
 
 /** A run stays with the target that answered last: its fallback chain is only walked forward. */

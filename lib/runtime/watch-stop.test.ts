@@ -125,6 +125,22 @@ test.each([
   expect(released).toEqual([])
 })
 
+test('a request that was stopped before it was made used nothing', async () => {
+  const released: string[] = []
+  const run = runFixture({
+    deps: {
+      reserve: async () => {
+        run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+        return { type: 'held', reservationId: 'r-1', warning: null }
+      },
+      release: async (id) => void released.push(id),
+    },
+  })
+  expect((await runAgent(runInput(), run.deps)).end).toMatchObject({ usage: emptyUsage })
+  expect(run.model.calls).toEqual([])
+  expect(released).toEqual(['r-1'])
+})
+
 test('a provider that refused at the moment of the stop was not paid', async () => {
   const run = runFixture({
     script: [
