@@ -6,7 +6,8 @@ import type { FindPeople } from '@/components/people/use-found-people'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { SearchInput } from '@/components/ui/search-input'
-import { Select, type SelectOption } from '@/components/ui/select'
+import type { SelectOption } from '@/components/ui/select'
+import { Choice } from './choice'
 import { localText, utcText } from './local-moment'
 import { type FilterValues, useAddressFilter } from './use-address-filter'
 
@@ -79,7 +80,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
       )
     case 'choice':
       return (
-        <Select
+        <Choice
           aria-label={label}
           className="w-auto min-w-32 flex-1 sm:w-44 sm:min-w-0 sm:flex-none"
           options={[{ value: 'any', label: field.any }, ...field.options]}

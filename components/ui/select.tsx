@@ -14,7 +14,7 @@ export type SelectOption = {
   disabled?: boolean
 }
 
-type SelectProps = {
+export type SelectProps = {
   options: readonly SelectOption[]
   value: string
   onValueChange: (value: string) => void

@@ -43,7 +43,7 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   await add.click()
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
   await page.getByLabel('Name', { exact: true }).fill(name)
-  await page.getByRole('button', { name: /^Tool: / }).click()
+  await page.getByRole('combobox', { name: 'Tool', exact: true }).click()
   await page.getByPlaceholder('Search tools').fill('append_line')
   await page.getByRole('option', { name: /append_line/ }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()

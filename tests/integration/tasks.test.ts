@@ -19,6 +19,7 @@ import { changeTaskSkill } from '@/lib/tasks/change-task-skill'
 import { cloneTask } from '@/lib/tasks/clone-task'
 import { createTask } from '@/lib/tasks/create-task'
 import { deleteTask } from '@/lib/tasks/delete-task'
+import { listTaskNames } from '@/lib/tasks/list-task-names'
 import { listTasks } from '@/lib/tasks/list-tasks'
 import { listTaskVersions, readTask } from '@/lib/tasks/read-task'
 import { restoreTaskVersion } from '@/lib/tasks/restore-task-version'
@@ -99,6 +100,7 @@ test('every change is a version that can be compared and brought back, and is au
   const filter = { page: 1, pageSize: 10, sort: '-name' } as const
   const off = await listTasks(admin, { ...filter, state: 'off', search: 'GREET' })
   expect(off).toMatchObject({ total: 1, rows: [{ id, enabled: false, variables: 2, version: 3 }] })
+  expect(await listTaskNames(admin)).toMatchObject([{ id: copy.id }, { id, enabled: false }])
   await deleteTask(admin, copy.id)
   expect(await listTasks(admin, filter)).toMatchObject({ total: 1 })
   expect(await auditedActions()).toEqual([
@@ -123,6 +125,7 @@ test('only admins change tasks; members run what they could run with a prompt of
   ])
   const verbs = [
     () => createTask(member, greet),
+    () => listTaskNames(member),
     () => updateTask(member, theirs, greet, { version: 1 }),
     () => cloneTask(member, theirs, { identifier: 'x', name: 'x' }),
     () => setTaskEnabled(member, theirs, false, { reason: 'x' }),

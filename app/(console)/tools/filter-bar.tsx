@@ -1,3 +1,4 @@
+import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
@@ -52,7 +53,7 @@ export function FilterBar({
         value={filter.search}
         onChange={(search) => onChange({ ...filter, search })}
       />
-      <Select
+      <Choice
         aria-label="Group"
         className="sm:w-36"
         options={groupOptions}

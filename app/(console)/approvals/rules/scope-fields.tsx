@@ -1,6 +1,6 @@
+import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
 import { ToolChoice } from './tool-choice'
@@ -50,7 +50,7 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
         </Field>
         <Field id="rule-group" label="Tool group" error={errors.toolGroup}>
           {(control) => (
-            <Select
+            <Choice
               {...control}
               options={[any, ...withOwn(groups, draft.toolGroup)].map((value) => ({
                 value,
@@ -69,7 +69,7 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
       )}
       <Field id="rule-configuration" label="Configuration" error={errors.configurationId}>
         {(control) => (
-          <Select
+          <Choice
             {...control}
             options={[
               { value: any, label: 'Any configuration' },

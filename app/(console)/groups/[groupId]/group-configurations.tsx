@@ -2,16 +2,16 @@
 import Link from 'next/link'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
+import { Choice } from '@/components/forms/choice'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import { Select } from '@/components/ui/select'
 import type { GroupDetails } from '@/lib/groups/schemas'
 import { setConfiguration } from '../actions'
 
-type Choice = { id: string; name: string }
+type Configuration = { id: string; name: string }
 
 /** What the members of a group may run with. */
 export function GroupConfigurations({
@@ -19,15 +19,15 @@ export function GroupConfigurations({
   choices,
 }: {
   group: GroupDetails
-  choices: Choice[]
+  choices: Configuration[]
 }) {
   const { busy, act } = useAct()
-  const [closing, setClosing] = useState<Choice | null>(null)
+  const [closing, setClosing] = useState<Configuration | null>(null)
   const mine = new Set(group.configurations.map(({ id }) => id))
   const others = choices.filter(({ id }) => !mine.has(id))
-  const set = ({ id: configurationId }: Choice, allowed: boolean, reason = '') =>
+  const set = ({ id: configurationId }: Configuration, allowed: boolean, reason = '') =>
     setConfiguration({ groupId: group.id, configurationId, allowed, reason })
-  const open = (choice: Choice) =>
+  const open = (choice: Configuration) =>
     act(() => set(choice, true), {
       done: `Members may now use ${choice.name}`,
       failed: 'The configurations were not changed',
@@ -39,12 +39,11 @@ export function GroupConfigurations({
       title="Configurations"
       action={
         others.length > 0 && (
-          <Select
+          <Choice
             aria-label="Add a configuration"
             className="w-60"
             placeholder="Add a configuration…"
             value=""
-            disabled={busy}
             options={others.map(({ id, name }) => ({ value: id, label: name }))}
             onValueChange={(id) => {
               const choice = others.find((each) => each.id === id)

@@ -3,9 +3,8 @@ import { listGovernedConfigurations } from '@/lib/configurations/list-governed-c
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { findTask } from '@/lib/tasks/find-task'
-import { listTasks } from '@/lib/tasks/list-tasks'
+import { listTaskNames } from '@/lib/tasks/list-task-names'
 import { readTask as readTaskById, type TaskDetail } from '@/lib/tasks/read-task'
-import { usualTaskSort } from '@/lib/tasks/schemas'
 import { readUser } from '@/lib/users/read-user'
 import { usualConfiguration } from '../../playground/usual-configuration'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
@@ -21,17 +20,16 @@ export type Question = {
   /** What the task or the Playground would begin with, or `none` while there is nothing to begin with. */
   usual: Known | 'none'
   configurations: Choice[]
-  /** The first 200 by name. */
   tasks: Choice[]
 }
 type Choice = Known & { identifier: string; enabled: boolean }
 
 export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Question> {
-  const [person, configurations, open, { rows: tasks }] = await Promise.all([
+  const [person, configurations, open, tasks] = await Promise.all([
     readPerson(ctx, filter.user),
     listGovernedConfigurations(ctx),
     listConfigurations(ctx),
-    listTasks(ctx, { page: 1, pageSize: 200, sort: usualTaskSort }),
+    listTaskNames(ctx),
   ])
   const find = (wanted: string | null) =>
     configurations.find(({ id, identifier }) => id === wanted || identifier === wanted) ?? null

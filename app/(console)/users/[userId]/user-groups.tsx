@@ -3,11 +3,11 @@ import { X } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
+import { Choice } from '@/components/forms/choice'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { Section } from '@/components/ui/section'
-import { Select } from '@/components/ui/select'
 import { setMembership } from '../actions'
 
 type Group = { id: string; name: string }
@@ -65,12 +65,11 @@ export function UserGroups({
         ))}
       </ul>
       {outside.length > 0 && (
-        <Select
+        <Choice
           aria-label="Add to a group"
           className="max-w-64"
           placeholder="Add to a group…"
           value=""
-          disabled={busy}
           options={outside.map(({ id, name }) => ({ value: id, label: name }))}
           onValueChange={(id) => {
             const group = outside.find((each) => each.id === id)
