@@ -1,9 +1,9 @@
 'use client'
 import { useState } from 'react'
+import { Choice } from '@/components/forms/choice'
 import { PersonPicker } from '@/components/people/person-picker'
 import type { Person } from '@/components/people/use-found-people'
 import { Field } from '@/components/ui/field'
-import { Select } from '@/components/ui/select'
 import { findPeople } from '../groups/actions'
 import type { ScopeChoice } from './budget-words'
 
@@ -47,8 +47,10 @@ export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) 
   return (
     <Field id={id} label={scope === 'group' ? 'Group' : 'Configuration'} error={error}>
       {(control) => (
-        <Select
+        <Choice
+          key={scope}
           {...control}
+          searchLabel={scope === 'group' ? 'Search groups' : 'Search configurations'}
           placeholder={found.length === 0 ? 'There is none yet' : 'Pick one'}
           options={found.map(({ id: value, name: label }) => ({ value, label }))}
           value={scopeId ?? ''}

@@ -1,4 +1,5 @@
 'use client'
+import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -30,8 +31,9 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
         error={errors.configurationId}
       >
         {(control) => (
-          <Select
+          <Choice
             {...control}
+            searchLabel="Search configurations"
             options={[
               { value: none, label: 'None: whoever runs it picks one' },
               ...configurations.map(({ id, name, identifier, enabled }) => ({

@@ -2,9 +2,9 @@
 import { Plus } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
-import { VisibleText } from '@/components/trace/visible-text'
+import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
-import { Select } from '@/components/ui/select'
+import { visibleText } from '@/lib/protocol/visible-text'
 
 export type SkillChoice = { id: string; name: string; description: string }
 
@@ -34,14 +34,15 @@ export function PickSkill({
   const chosen = choices.some(({ id }) => id === picked) ? picked : ''
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Select
+      <Choice
         aria-label="Skill to add"
+        searchLabel="Search skills"
         className="sm:w-80"
         placeholder="Pick a skill"
         options={choices.map(({ id, name, description }) => ({
           value: id,
           label: name,
-          hint: <VisibleText text={description.slice(0, 120)} />,
+          hint: visibleText(description.slice(0, 120)),
         }))}
         value={chosen}
         onValueChange={setPicked}

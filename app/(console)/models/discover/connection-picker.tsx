@@ -1,8 +1,8 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useId, useTransition } from 'react'
+import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
-import { Select } from '@/components/ui/select'
 import type { ConnectionListing } from '@/lib/connections/schemas'
 import { wireWords } from '../../connections/connection-words'
 
@@ -19,8 +19,9 @@ export function ConnectionPicker({
   return (
     <Field id={id} label="Connection" className="max-w-96">
       {(control) => (
-        <Select
+        <Choice
           {...control}
+          searchLabel="Search connections"
           options={connections.map((each) => ({
             value: each.id,
             label: each.name,

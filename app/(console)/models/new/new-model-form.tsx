@@ -2,12 +2,12 @@
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
+import { Choice } from '@/components/forms/choice'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
 import { unpriced } from '@/lib/protocol/cost'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -54,8 +54,9 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
     <form {...form} className="flex max-w-160 flex-col gap-5">
       <Field id={`${id}-connection`} label="Connection" error={fields.connectionId}>
         {(control) => (
-          <Select
+          <Choice
             {...control}
+            searchLabel="Search connections"
             options={connections.map((each) => ({ value: each.id, label: each.name }))}
             value={connectionId}
             onValueChange={setConnectionId}
