@@ -7,6 +7,7 @@ import { failuresToOpen, noteFailure } from '@/lib/connections/note-failure'
 import { db } from '@/lib/db'
 import { createModel } from '@/lib/models/create-model'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { cancelRun } from '@/lib/runs/cancel-run'
 import { startEngine } from '@/lib/runs/engine'
 import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
@@ -21,9 +22,10 @@ let main: ModelServer
 let spare: ModelServer
 let engine: Engine
 let held: Promise<ScriptedTurn> | null = null
+let fault: ScriptedTurn | null = null
 
 beforeAll(async () => {
-  main = await startModelServer({ script: (request) => held ?? turnOfPrompt(request) })
+  main = await startModelServer({ script: (request) => held ?? fault ?? turnOfPrompt(request) })
   spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
   engine = await startEngine('server')
 })
@@ -67,7 +69,9 @@ async function run(site: FaultSite, prompt: string) {
   const asked = main.requests.length
   const { runId } = await start(site, prompt)
   const state = foldRun(await collect(site.admin, runId))
-  const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: { id: 'asc' } })
+  // Records that are written together have no order among them.
+  const orderBy = [{ fallback: 'asc' }, { id: 'asc' }] as const
+  const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: [...orderBy] })
   return { runId, state, usage, requests: main.requests.length - asked }
 }
 
@@ -112,6 +116,43 @@ describe('a provider that fails', () => {
       { errorCategory: null, fallback: true },
     ])
     expect(state.usage.inputTokens).toBe(usage.reduce((sum, used) => sum + used.inputTokens, 0))
+  })
+
+  test('that limits requests a minute is waited for, and one that is empty is not', async () => {
+    const perMinute = 'Rate limit reached. Add a payment method under account/billing.'
+    const asked = main.requests.length
+    const error = { message: perMinute, code: 'rate_limit_exceeded' }
+    fault = { status: 429, body: { error } }
+    const waited = await run(await addSite({ maxTries: 2, fallback: true }), 'Hello?')
+    expect(main.requests.length - asked).toBe(2)
+    expect(waited.state.rounds[0]?.text).toBe('From the spare.')
+    expect(waited.usage).toMatchObject([{ errorCategory: 'rate-limited', retries: 1 }, {}])
+
+    fault = { status: 429, body: { error: { message: 'No.', code: 'insufficient_quota' } } }
+    const refused = await run(await addSite({ fallback: true }), 'Hello?')
+    expect(refused.requests).toBe(1)
+    expect(adviceOf(refused.state)).toContain('no credit or quota left')
+    fault = null
+  })
+
+  test('that is stopped before its first word is paid for what it was sent', async () => {
+    const site = await addSite()
+    let answer: (turn: ScriptedTurn) => void = () => undefined
+    held = new Promise((resolve) => {
+      answer = resolve
+    })
+    const asked = main.requests.length
+    const { runId } = await start(site, 'x'.repeat(8_000))
+    await expect.poll(() => main.requests.length, { timeout: 20_000 }).toBe(asked + 1)
+    await cancelRun(site.admin, runId, '')
+    const state = foldRun(await collect(site.admin, runId))
+    answer({ text: 'Too late.' })
+    held = null
+    expect(state.end?.reason).toBe('cancelled')
+    const usage = await db().usageRecord.findMany({ where: { runId } })
+    expect(usage).toMatchObject([{ estimated: true, outputTokens: 0, errorCategory: null }])
+    expect(usage[0]?.inputTokens).toBeGreaterThan(2_000)
+    expect(state.usage.inputTokens).toBe(usage[0]?.inputTokens)
   })
 
   test('that breaks off costs what was shown, once', async () => {
