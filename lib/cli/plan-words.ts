@@ -1,6 +1,7 @@
 import { visibleText } from '@/lib/protocol/visible-text'
 import { kindWord } from '@/lib/site-file/entry-key'
-import type { FieldChange, SitePlan, SiteStep } from '@/lib/site-file/plan-site'
+import type { FieldChange } from '@/lib/site-file/handler'
+import type { SitePlan, SiteStep } from '@/lib/site-file/plan-site'
 
 const longest = 80
 
@@ -19,8 +20,9 @@ function stepLines({ type, kind, key, changes }: SiteStep): string[] {
   return [`~ ${kindWord(kind)} ${key}`, ...changes.map((change) => `    ${changeText(change)}`)]
 }
 
-function changeText({ field, before, after }: FieldChange): string {
-  return `${field}: ${valueText(before)} -> ${valueText(after)}`
+function changeText({ field, before, after, note }: FieldChange): string {
+  const values = `${field}: ${valueText(before)} -> ${valueText(after)}`
+  return note === undefined ? values : `${values} (${note})`
 }
 
 function valueText(value: unknown): string {

@@ -1,36 +1,18 @@
-import { createConfiguration } from '../configurations/create-configuration'
-import { findConfiguration } from '../configurations/find-configuration'
 import { readEditableConfiguration } from '../configurations/read-editable-configuration'
-import { updateConfiguration } from '../configurations/update-configuration'
-import { updateConfigurationPolicy } from '../configurations/update-configuration-policy'
-import { type Ctx, requireRole } from '../context'
+import { requireRole } from '../context'
 import { db } from '../db'
-import { ValidationError } from '../errors'
-import { findGroup } from '../groups/find-group'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
-import { followSkills } from './follow-skills'
+import {
+  createConfigurationEntry,
+  narrowConfiguration,
+  openConfiguration,
+  updateConfigurationEntry,
+} from './configuration-acts'
+import { accessFields, parameterFields, policyFields } from './configuration-fields'
 import type { Handler } from './handler'
-import { findModelId } from './model-handler'
+import { lostRaise } from './lost-raise'
 import { pick } from './pick'
-import type { EntryOf, GivenOf } from './site-file'
-
-const facts = [
-  'name',
-  'description',
-  'systemPrompt',
-  'temperature',
-  'topP',
-  'maxOutputTokens',
-  'stop',
-  'seed',
-  'reasoningEffort',
-  'toolMode',
-  'maxRounds',
-  'timeLimitMs',
-  'costCapMode',
-  'allowedToolGroups',
-] as const
-const policy = ['raisedDataClass', 'fourEyes', 'enabled'] as const
+import type { EntryOf } from './site-file'
 
 /** Configurations with what they refer to by name. */
 export const configurationHandler: Handler<'configurations'> = {
@@ -42,72 +24,25 @@ export const configurationHandler: Handler<'configurations'> = {
     })
     const entries: EntryOf<'configurations'>[] = []
     for (const { id } of rows) {
-      const [{ form }, modelIds] = [
-        await readEditableConfiguration(ctx, id),
-        await readModelIds(id),
-      ]
-      entries.push(toEntry(form, modelIds))
+      const { form } = await readEditableConfiguration(ctx, id)
+      entries.push(toEntry(form, await readModelIds(id)))
     }
     return entries
   },
-  create: async (ctx, given, reason) => {
-    if (!given.name || !given.model) {
-      throw new ValidationError({ name: 'A new configuration needs its name and its model.' })
+  consequences: lostRaise,
+  work: (change) => {
+    const { before, given, changed } = change
+    const isAccess = accessFields.some((field) => changed.has(field))
+    return {
+      narrow:
+        isAccess && before ? (ctx, reason) => narrowConfiguration(ctx, change, reason) : undefined,
+      write: (ctx, reason) =>
+        before
+          ? updateConfigurationEntry(ctx, change, reason)
+          : createConfigurationEntry(ctx, given, reason),
+      finish: isAccess ? (ctx, reason) => openConfiguration(ctx, change, reason) : undefined,
     }
-    const { id } = await createConfiguration(ctx, {
-      ...pick(given, facts),
-      ...(await referred(ctx, given)),
-      name: given.name,
-      modelId: await findModelId(given.model.connection, given.model.model),
-      identifier: given.identifier,
-      note: reason,
-    })
-    await updateConfigurationPolicy(ctx, id, { ...pick(given, policy), reason })
-    if (given.skills) await followSkills(ctx, id, given.skills)
   },
-  update: async (ctx, { given, changed }, reason) => {
-    const { id } = await findConfiguration(ctx, given.identifier)
-    const fields = new Set<string>(changed)
-    const wanted = {
-      ...pick(
-        given,
-        facts.filter((field) => fields.has(field)),
-      ),
-      ...(await referred(ctx, only(given, fields))),
-    }
-    if (Object.keys(wanted).length > 0) {
-      const { version } = await readEditableConfiguration(ctx, id)
-      await updateConfiguration(ctx, id, { ...wanted, version, note: reason })
-    }
-    const rules = pick(
-      given,
-      policy.filter((field) => fields.has(field)),
-    )
-    if (Object.keys(rules).length > 0)
-      await updateConfigurationPolicy(ctx, id, { ...rules, reason })
-    if (given.skills && fields.has('skills')) await followSkills(ctx, id, given.skills)
-  },
-}
-
-type Given = GivenOf<'configurations'>
-
-function only(given: Given, fields: ReadonlySet<string>): Given {
-  const entries = Object.entries(given).filter(([field]) => fields.has(field))
-  return { ...Object.fromEntries(entries), identifier: given.identifier }
-}
-
-/** What a file says by name, by id. */
-async function referred(ctx: Ctx, { model, fallbacks, groups, costCapUsd }: Given) {
-  const idOf = ({ connection, model: modelId }: { connection: string; model: string }) =>
-    findModelId(connection, modelId)
-  return {
-    ...(model && { modelId: await idOf(model) }),
-    ...(fallbacks && { fallbackModelIds: await Promise.all(fallbacks.map(idOf)) }),
-    ...(groups && {
-      groupIds: (await Promise.all(groups.map((name) => findGroup(ctx, name)))).map(({ id }) => id),
-    }),
-    ...(costCapUsd !== undefined && { costCapMicroUsd: costCapUsd }),
-  }
 }
 
 function toEntry(
@@ -116,25 +51,13 @@ function toEntry(
 ): EntryOf<'configurations'> {
   const nameOf = ({ id, connection }: NamedModel) => ({ connection, model: modelIds.get(id) ?? '' })
   return {
-    identifier: form.identifier,
-    ...pick(form, ['name', 'description']),
+    ...pick(form, ['identifier', 'name', 'description']),
     model: nameOf(form.model),
     fallbacks: form.fallbacks.map(nameOf),
-    ...pick(form, [
-      'systemPrompt',
-      'temperature',
-      'topP',
-      'maxOutputTokens',
-      'stop',
-      'seed',
-      'reasoningEffort',
-      'toolMode',
-      'maxRounds',
-      'timeLimitMs',
-    ]),
+    ...pick(form, parameterFields),
     costCapUsd: form.costCapMicroUsd,
-    ...pick(form, ['costCapMode', 'allowedToolGroups', 'raisedDataClass', 'fourEyes', 'enabled']),
-    groups: form.groups.map(({ name }) => name),
+    ...pick(form, ['costCapMode', 'allowedToolGroups', ...policyFields]),
+    groups: form.groups.map(({ name }) => name).toSorted(),
     skills: form.skills.map(({ name, enabled }) => ({ name, enabled })),
   }
 }

@@ -3,9 +3,11 @@ import { findConnection } from '../connections/find-connection'
 import { listConnections } from '../connections/list-connections'
 import { setConnectionEnabled } from '../connections/set-connection-enabled'
 import { updateConnection } from '../connections/update-connection'
+import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
-import type { Handler } from './handler'
+import type { EntryChange, Handler } from './handler'
 import { pick } from './pick'
+import type { GivenOf } from './site-file'
 
 const facts = [
   'wire',
@@ -27,25 +29,41 @@ export const connectionHandler: Handler<'connections'> = {
       ...pick(row, facts),
       enabled: row.enabled,
     })),
-  create: async (ctx, { enabled: _, wire, trustZone, ...given }) => {
-    if (!wire || !trustZone) {
-      throw new ValidationError({ wire: 'A new connection needs its wire and its trustZone.' })
-    }
-    await createConnection(ctx, { ...given, wire, trustZone })
-  },
-  finish: async (ctx, { name, enabled }, reason) => {
-    if (enabled !== false) return
-    await setConnectionEnabled(ctx, (await findConnection(ctx, name)).id, { enabled, reason })
-  },
-  update: async (ctx, { given, changed }, reason) => {
-    const { id } = await findConnection(ctx, given.name)
-    const wanted = pick(
-      given,
-      facts.filter((field) => changed.has(field)),
-    )
-    if (Object.keys(wanted).length > 0) await updateConnection(ctx, id, { ...wanted, reason })
-    if (given.enabled !== undefined && changed.has('enabled')) {
-      await setConnectionEnabled(ctx, id, { enabled: given.enabled, reason })
+  work: (change) => {
+    const { before, given, changed } = change
+    const isOff = given.enabled === false && changed.has('enabled')
+    return {
+      write: (ctx, reason) => (before ? update(ctx, change, reason) : create(ctx, given)),
+      finish: isOff ? (ctx, reason) => turn(ctx, given.name, false, reason) : undefined,
     }
   },
+}
+
+async function create(
+  ctx: Ctx,
+  { enabled: _, wire, trustZone, ...given }: GivenOf<'connections'>,
+): Promise<void> {
+  if (!wire || !trustZone) {
+    throw new ValidationError({ wire: 'A new connection needs its wire and its trustZone.' })
+  }
+  await createConnection(ctx, { ...given, wire, trustZone })
+}
+
+async function update(
+  ctx: Ctx,
+  { given, changed }: EntryChange<'connections'>,
+  reason: string,
+): Promise<void> {
+  const { id } = await findConnection(ctx, given.name)
+  const wanted = pick(
+    given,
+    facts.filter((field) => changed.has(field)),
+  )
+  if (Object.keys(wanted).length > 0) await updateConnection(ctx, id, { ...wanted, reason })
+  if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
+}
+
+async function turn(ctx: Ctx, name: string, enabled: boolean, reason: string): Promise<void> {
+  const { id } = await findConnection(ctx, name)
+  await setConnectionEnabled(ctx, id, { enabled, reason })
 }

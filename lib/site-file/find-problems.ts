@@ -1,52 +1,40 @@
 import { db } from '../db'
+import { parseSkill } from '../skills/parse-skill'
 import { installedTools } from '../toolset/installed-tools'
+import { entryKey } from './entry-key'
+import { findClosedModels } from './find-closed-models'
+import type { Site } from './handler'
 import type { SiteFile, SiteState } from './site-file'
 
-/** What a file refers to and neither it nor this installation has, a sentence each. */
-export async function findProblems(file: SiteFile, state: SiteState): Promise<string[]> {
-  const [groups, tools, skills] = await Promise.all([
-    db().group.findMany({ select: { name: true } }),
-    installedTools(),
-    db().skill.findMany({ select: { name: true } }),
+type Skills = readonly { name: string; source: string }[]
+
+/** Why a file cannot be applied as it is, as far as that can be told before: a sentence each. */
+export async function findProblems(site: Site): Promise<string[]> {
+  const skills = await db().skill.findMany({ select: { name: true, source: true } })
+  const problems = new Set([
+    ...(await findMissing(site, skills)),
+    ...findForeignSkills(site.file, skills),
+    ...findClosedModels(site),
   ])
-  const has = {
-    connection: namesOf(
-      state.connections.keys(),
-      file.connections.map(({ name }) => name),
-    ),
-    model: namesOf(
-      state.models.keys(),
-      file.models.map(({ connection, model }) => modelKey({ connection, model })),
-    ),
-    skill: namesOf(
-      skills.map(({ name }) => name),
-      file.skills.map(({ name }) => name),
-    ),
-    configuration: namesOf(
-      state.configurations.keys(),
-      file.configurations.map(({ identifier }) => identifier),
-    ),
-    group: namesOf(groups.map(({ name }) => name)),
-    tool: namesOf(tools.map(({ name }) => name)),
-    'tool group': namesOf(tools.map(({ group }) => group)),
-  }
-  const problems = new Set<string>()
+  return [...problems]
+}
+
+/** What a file refers to and neither it nor this installation has. */
+async function findMissing({ file, state }: Site, skills: Skills): Promise<string[]> {
+  const has = await namesHere(file, state, skills)
+  const problems: string[] = []
   const need = (what: keyof typeof has, name: string, who: string) => {
-    if (!has[what].has(name)) problems.add(`${who} needs the ${what} ${name}, which is not here.`)
+    if (!has[what].has(name)) problems.push(`${who} needs the ${what} ${name}, which is not here.`)
   }
   for (const { connection, model } of file.models) {
     need('connection', connection, `The model ${model}`)
   }
-  for (const {
-    identifier,
-    model,
-    fallbacks = [],
-    groups: names = [],
-    skills: used = [],
-  } of file.configurations) {
+  for (const entry of file.configurations) {
+    const { identifier, model, fallbacks = [], groups = [], skills: used = [] } = entry
     const who = `The configuration ${identifier}`
-    for (const each of [...(model ? [model] : []), ...fallbacks]) need('model', modelKey(each), who)
-    for (const name of names) need('group', name, who)
+    const chain = model ? [model, ...fallbacks] : fallbacks
+    for (const each of chain) need('model', entryKey('models', each), who)
+    for (const name of groups) need('group', name, who)
     for (const { name } of used) need('skill', name, who)
   }
   for (const { identifier, configuration, skills: used = [] } of file.tasks) {
@@ -56,13 +44,40 @@ export async function findProblems(file: SiteFile, state: SiteState): Promise<st
   }
   for (const { name } of file.tools) need('tool', name, 'The switch')
   for (const { name } of file.toolGroups) need('tool group', name, 'The switch')
-  return [...problems]
+  return problems
 }
 
-function namesOf(...lists: Iterable<string>[]): ReadonlySet<string> {
-  return new Set(lists.flatMap((list) => [...list]))
+async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
+  const [groups, tools] = [
+    await db().group.findMany({ select: { name: true } }),
+    await installedTools(),
+  ]
+  return {
+    connection: new Set([...state.connections.keys(), ...file.connections.map(({ name }) => name)]),
+    model: new Set([
+      ...state.models.keys(),
+      ...file.models.map((model) => entryKey('models', model)),
+    ]),
+    skill: new Set([...skills, ...file.skills].map(({ name }) => name)),
+    configuration: new Set([
+      ...state.configurations.keys(),
+      ...file.configurations.map(({ identifier }) => identifier),
+    ]),
+    group: new Set(groups.map(({ name }) => name)),
+    tool: new Set(tools.map(({ name }) => name)),
+    'tool group': new Set(tools.map(({ group }) => group)),
+  }
 }
 
-function modelKey({ connection, model }: { connection: string; model: string }): string {
-  return `${connection} / ${model}`
+/** Texts that belong to another skill, and skills whose text is not for a file to say. */
+function findForeignSkills(file: SiteFile, skills: Skills): string[] {
+  const ofFolder = new Set(
+    skills.filter(({ source }) => source === 'folder').map(({ name }) => name),
+  )
+  return file.skills.flatMap(({ name, file: text }) => {
+    const inside = parseSkill(Buffer.from(text)).name
+    if (inside !== name) return [`The file of the skill ${name} is named ${inside} inside.`]
+    if (!ofFolder.has(name)) return []
+    return [`The skill ${name} comes from the skills folder here. Take it out of the file.`]
+  })
 }

@@ -8,9 +8,9 @@ import { setModelEnabled } from '../models/set-model-enabled'
 import { setModelPrice } from '../models/set-model-price'
 import { updateModel } from '../models/update-model'
 import { ModelParameter } from '../protocol/model-target'
-import type { Handler } from './handler'
+import type { EntryChange, Handler } from './handler'
 import { pick } from './pick'
-import type { EntryOf } from './site-file'
+import type { EntryOf, GivenOf } from './site-file'
 
 const facts = [
   'displayName',
@@ -45,33 +45,59 @@ export const modelHandler: Handler<'models'> = {
       prices: row.prices.map(toPrice),
     }))
   },
-  create: async (ctx, { connection, model, enabled: _, prices, displayName, ...given }) => {
-    const { id: connectionId } = await findConnection(ctx, connection)
-    const name = displayName ?? model.slice(0, 100)
-    const created = await createModel(ctx, {
-      ...given,
-      connectionId,
-      modelId: model,
-      displayName: name,
-    })
-    await writePrices(ctx, created.id, [], prices ?? [])
-  },
-  finish: async (ctx, { connection, model, enabled }, reason) => {
-    if (enabled !== false) return
-    await setModelEnabled(ctx, await findModelId(connection, model), { enabled, reason })
-  },
-  update: async (ctx, { before, given, changed }, reason) => {
-    const id = await findModelId(given.connection, given.model)
-    const wanted = pick(
-      given,
-      facts.filter((field) => changed.has(field)),
-    )
-    if (Object.keys(wanted).length > 0) await updateModel(ctx, id, wanted)
-    await writePrices(ctx, id, before.prices, given.prices ?? [])
-    if (given.enabled !== undefined && changed.has('enabled')) {
-      await setModelEnabled(ctx, id, { enabled: given.enabled, reason })
+  // A file adds and corrects prices; one that it does not name stays.
+  becomes: { prices: (before, { prices }) => mergedPrices(before.prices, prices ?? []) },
+  work: (change) => {
+    const { before, given, changed } = change
+    const isOff = given.enabled === false && changed.has('enabled')
+    return {
+      write: (ctx, reason) =>
+        before ? update(ctx, { ...change, before }, reason) : create(ctx, given),
+      finish: isOff ? (ctx, reason) => turn(ctx, given, false, reason) : undefined,
     }
   },
+}
+
+async function create(
+  ctx: Ctx,
+  { connection, model, enabled: _, prices, displayName, ...given }: GivenOf<'models'>,
+): Promise<void> {
+  const { id: connectionId } = await findConnection(ctx, connection)
+  const name = displayName ?? model.slice(0, 100)
+  const created = await createModel(ctx, {
+    ...given,
+    connectionId,
+    modelId: model,
+    displayName: name,
+  })
+  await writePrices(ctx, created.id, [], prices ?? [])
+}
+
+type Update = EntryChange<'models'> & { before: EntryOf<'models'> }
+
+async function update(ctx: Ctx, { before, given, changed }: Update, reason: string): Promise<void> {
+  const id = await findModelId(given.connection, given.model)
+  const wanted = pick(
+    given,
+    facts.filter((field) => changed.has(field)),
+  )
+  if (Object.keys(wanted).length > 0) await updateModel(ctx, id, wanted)
+  await writePrices(ctx, id, before.prices, given.prices ?? [])
+  if (given.enabled && changed.has('enabled')) await turn(ctx, given, true, reason)
+}
+
+async function turn(
+  ctx: Ctx,
+  { connection, model }: GivenOf<'models'>,
+  enabled: boolean,
+  reason: string,
+): Promise<void> {
+  await setModelEnabled(ctx, await findModelId(connection, model), { enabled, reason })
+}
+
+function mergedPrices(here: readonly Price[], given: readonly Price[]): Price[] {
+  const byMoment = new Map([...here, ...given].map((price) => [price.validFrom, price]))
+  return [...byMoment.values()].toSorted((a, b) => a.validFrom.localeCompare(b.validFrom, 'en'))
 }
 
 function toPrice(row: ModelPrice): Price {

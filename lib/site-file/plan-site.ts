@@ -2,10 +2,9 @@ import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
 import { entryKey } from './entry-key'
 import { findProblems } from './find-problems'
+import type { FieldChange, Site, Work } from './handler'
 import { handlers } from './handlers'
 import type { EntryOf, GivenOf, Kind, SiteFile, SiteState } from './site-file'
-
-export type FieldChange = { field: string; before: unknown; after: unknown }
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {
@@ -25,15 +24,15 @@ export type SitePlan = {
   problems: string[]
 }
 
-/** In the order in which one needs the other. */
+/** In the order in which one needs the other, behind what a file switches off. */
 const kindsInOrder = [
+  'toolGroups',
+  'tools',
   'skills',
   'connections',
   'models',
   'configurations',
   'tasks',
-  'toolGroups',
-  'tools',
 ] as const satisfies Kind[]
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
@@ -50,36 +49,64 @@ async function readKind<K extends Kind>(ctx: Ctx, kind: K): Promise<Map<string, 
 
 /** Compares a file with what is here; changes nothing. Admins only. */
 export async function planSite(ctx: Ctx, file: SiteFile): Promise<SitePlan> {
-  const state = await readSite(ctx)
-  const plan: SitePlan = { steps: [], onlyHere: [], problems: await findProblems(file, state) }
-  for (const kind of kindsInOrder) planKind(kind, file, state, plan)
-  return plan
+  return (await compareSite(ctx, file)).plan
 }
 
-function planKind<K extends Kind>(kind: K, file: SiteFile, state: SiteState, plan: SitePlan): void {
-  const given: GivenOf<K>[] = file[kind]
-  const here = state[kind]
+/** A plan, and what each of its steps takes, in the same order. */
+export type ComparedSite = { plan: SitePlan; works: Work[] }
+
+/** `planSite`, with what carrying it out takes. */
+export async function compareSite(ctx: Ctx, file: SiteFile): Promise<ComparedSite> {
+  const site = { file, state: await readSite(ctx) }
+  const plan: SitePlan = { steps: [], onlyHere: [], problems: await findProblems(site) }
+  const compared: ComparedSite = { plan, works: [] }
+  for (const kind of kindsInOrder) compareKind(kind, site, compared)
+  return compared
+}
+
+function compareKind<K extends Kind>(kind: K, site: Site, { plan, works }: ComparedSite): void {
+  const { unwritten, consequences, work } = handlers[kind]
+  const entries: GivenOf<K>[] = site.file[kind]
+  const here = site.state[kind]
   const seen = new Set<string>()
-  for (const entry of given) {
-    const key = entryKey(kind, entry)
+  for (const given of entries) {
+    const key = entryKey(kind, given)
     if (seen.has(key)) throw new ValidationError({ [kind]: `${key} is named twice.` })
     seen.add(key)
-    const before = here.get(key)
-    const changes = differences(before ?? null, entry)
+    const before = here.get(key) ?? unwritten?.(given) ?? null
+    const said = differences(kind, before, given)
+    const further = consequences?.({ before, given, changed: fieldsOf(said) }, site) ?? []
+    const changes = [...said, ...further]
     if (before && changes.length === 0) continue
     plan.steps.push({ kind, key, type: before ? 'update' : 'create', changes })
+    works.push(work({ before, given, changed: fieldsOf(changes) }))
   }
   for (const key of here.keys()) if (!seen.has(key)) plan.onlyHere.push({ kind, key })
 }
 
+function fieldsOf(changes: readonly FieldChange[]): ReadonlySet<string> {
+  return new Set(changes.map(({ field }) => field))
+}
+
 /** Only what the file says counts; what it leaves out stays. */
-function differences(before: object | null, given: object): FieldChange[] {
+function differences<K extends Kind>(
+  kind: K,
+  before: EntryOf<K> | null,
+  given: GivenOf<K>,
+): FieldChange[] {
   const old = new Map<string, unknown>(Object.entries(before ?? {}))
-  return Object.entries(given).flatMap(([field, after]) => {
-    const was = old.get(field)
-    if (after === undefined || (before !== null && same(was, after))) return []
-    return [{ field, before: was ?? null, after }]
+  const rules: Rules<K> = { ...handlers[kind].becomes }
+  return Object.entries(given).flatMap(([field, said]) => {
+    if (said === undefined) return []
+    if (!before) return [{ field, before: null, after: said }]
+    const rule = rules[field]
+    const [was, after] = [old.get(field), rule ? rule(before, given) : said]
+    return same(was, after) ? [] : [{ field, before: was ?? null, after }]
   })
+}
+
+type Rules<K extends Kind> = {
+  [field: string]: ((before: EntryOf<K>, given: GivenOf<K>) => unknown) | undefined
 }
 
 /** Values are plain JSON, and keys of objects stand in the order of their schema. */

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { ConfigurationPolicy, CreateConfiguration } from '../configurations/schemas'
 import { CreateConnection } from '../connections/schemas'
 import { ValidationError } from '../errors'
-import { CreateModel } from '../models/schemas'
+import { CreateModel, PricesInput, SetModelPrice } from '../models/schemas'
 import { parsePlainYaml } from '../plain-yaml'
 import { ToolMode } from '../protocol/configuration-form'
 import { parseUsd } from '../protocol/usd-text'
 import { parseSkill } from '../skills/parse-skill'
+import { maxSkills } from '../skills/schemas'
 import { skillFileText } from '../skills/skill-file-text'
 import { TaskFields } from '../tasks/schemas'
 
@@ -17,20 +18,21 @@ const maxBytes = 8 * 1024 * 1024
 const enabled = z.boolean('Say true or false.')
 const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
 
-const usd = z
-  .union([z.string(), z.number()])
-  .transform((value, issues) => {
-    const microUsd = parseUsd(String(value))
-    if (microUsd !== null) return microUsd
-    issues.addIssue({ code: 'custom', message: 'Write US dollars such as "0.75".' })
-    return z.NEVER
-  })
-  .nullable()
+const usd = z.union([z.string(), z.number()]).transform((value, issues) => {
+  const microUsd = parseUsd(String(value))
+  if (microUsd !== null) return microUsd
+  issues.addIssue({ code: 'custom', message: 'Write US dollars such as "0.75".' })
+  return z.NEVER
+})
 
+const costCapUsd = usd.pipe(CreateConfiguration.shape.costCapMicroUsd.unwrap().unwrap()).nullable()
+
+const price = SetModelPrice.shape
 const Moment = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'Write a time such as 2026-11-22T00:00:00Z.')
   .transform((text) => new Date(text).toISOString())
+  .pipe(price.validFrom.unwrap().unwrap())
 
 const connection = CreateConnection.shape
 /** Keys and headers never stand in a file; `headerNames` says which there are, for whoever sets them up anew. */
@@ -50,15 +52,29 @@ const ConnectionEntry = z.strictObject({
 
 const ModelName = z.strictObject({ connection: z.string(), model: z.string() })
 
-const PriceEntry = z.strictObject({
-  validFrom: Moment,
-  inputUsd: usd.default(null),
-  outputUsd: usd.default(null),
-  cachedInputUsd: usd.default(null),
-  cacheWriteUsd: usd.default(null),
-  reasoningUsd: usd.default(null),
-  source: z.string().max(500).default(''),
-})
+const priceUsd = usd.pipe(PricesInput.shape.input.unwrap()).nullable().default(null)
+const PriceEntry = z
+  .strictObject({
+    validFrom: Moment,
+    inputUsd: priceUsd,
+    outputUsd: priceUsd,
+    cachedInputUsd: priceUsd,
+    cacheWriteUsd: priceUsd,
+    reasoningUsd: priceUsd,
+    source: price.source,
+  })
+  .refine(
+    ({ validFrom: _, source: __, ...prices }) =>
+      Object.values(prices).some((figure) => figure !== null),
+    'Give at least one price; 0 means it costs nothing.',
+  )
+
+const Prices = z
+  .array(PriceEntry)
+  .max(200)
+  .refine((prices) => areDistinct(prices.map(({ validFrom }) => validFrom)), {
+    message: 'Give one price for a moment.',
+  })
 
 const model = CreateModel.shape
 const ModelEntry = z.strictObject({
@@ -73,10 +89,28 @@ const ModelEntry = z.strictObject({
   reasoning: model.reasoning.unwrap(),
   unsupportedParameters: model.unsupportedParameters.unwrap(),
   enabled,
-  prices: z.array(PriceEntry).max(200),
+  prices: Prices,
 })
 
-const SkillUse = z.strictObject({ name: z.string(), enabled: enabled.default(true) })
+const Fallbacks = z
+  .array(ModelName)
+  .max(5, 'At most 5 fallback models.')
+  .refine((models) => areDistinct(models.map((each) => JSON.stringify(each))), {
+    message: 'Name each model once.',
+  })
+
+/** In the order in which what is stored is read, so that files that say the same are the same. */
+const GroupNames = z
+  .array(z.string())
+  .max(200)
+  .transform((names) => [...new Set(names)].toSorted())
+
+const SkillUses = z
+  .array(z.strictObject({ name: z.string(), enabled: enabled.default(true) }))
+  .max(maxSkills, `At most ${maxSkills} skills.`)
+  .refine((skills) => areDistinct(skills.map(({ name }) => name)), {
+    message: 'Name each skill once.',
+  })
 
 const configuration = CreateConfiguration.shape
 const ConfigurationEntry = z.strictObject({
@@ -84,7 +118,7 @@ const ConfigurationEntry = z.strictObject({
   name: configuration.name,
   description: configuration.description.unwrap(),
   model: ModelName,
-  fallbacks: z.array(ModelName).max(5, 'At most 5 fallback models.'),
+  fallbacks: Fallbacks,
   systemPrompt: configuration.systemPrompt.unwrap(),
   temperature: configuration.temperature.unwrap(),
   topP: configuration.topP.unwrap(),
@@ -95,14 +129,14 @@ const ConfigurationEntry = z.strictObject({
   toolMode: ToolMode,
   maxRounds: configuration.maxRounds.unwrap(),
   timeLimitMs: configuration.timeLimitMs.unwrap(),
-  costCapUsd: usd,
+  costCapUsd,
   costCapMode: configuration.costCapMode.unwrap(),
   allowedToolGroups: configuration.allowedToolGroups.unwrap(),
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   enabled,
-  groups: z.array(z.string()).max(200),
-  skills: z.array(SkillUse).max(20, 'At most 20 skills.'),
+  groups: GroupNames,
+  skills: SkillUses,
 })
 
 const TaskEntry = z.strictObject({
@@ -113,11 +147,15 @@ const TaskEntry = z.strictObject({
   variables: TaskFields.variables.unwrap(),
   /** Its identifier; null = whoever runs it picks one. */
   configuration: z.string().nullable(),
-  costCapUsd: usd,
+  costCapUsd,
   costCapMode: TaskFields.costCapMode.unwrap(),
   enabled,
-  skills: z.array(SkillUse).max(20, 'At most 20 skills.'),
+  skills: SkillUses,
 })
+
+function areDistinct(values: readonly string[]): boolean {
+  return new Set(values).size === values.length
+}
 
 /** Files that say the same are the same, however they are quoted. */
 function sameText(text: string, issues: z.RefinementCtx): string {

@@ -1,6 +1,6 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
-import { ConflictError, ValidationError } from '../errors'
+import { ConflictError } from '../errors'
 import { findSkill } from '../skills/find-skill'
 import { importSkills } from '../skills/import-skills'
 import { parseSkill } from '../skills/parse-skill'
@@ -8,6 +8,7 @@ import { FrontMatter } from '../skills/schemas'
 import { setSkillEnabled } from '../skills/set-skill-enabled'
 import { skillFileText } from '../skills/skill-file-text'
 import type { Handler } from './handler'
+import type { GivenOf } from './site-file'
 
 /** Skills that were added by hand, as the text of their file. Those of the folder stay in the folder. */
 export const skillHandler: Handler<'skills'> = {
@@ -25,32 +26,61 @@ export const skillHandler: Handler<'skills'> = {
       return [{ name, file: skillFileText({ frontMatter, body: accepted.body }), enabled }]
     })
   },
-  create: async (ctx, { name, file, enabled }) => {
-    await writeFile(ctx, name, file)
-    if (enabled === false) await switchSkill(ctx, name, enabled)
-  },
-  update: async (ctx, { given, changed }) => {
-    if (changed.has('file')) await writeFile(ctx, given.name, given.file)
-    if (given.enabled !== undefined && changed.has('enabled')) {
-      await switchSkill(ctx, given.name, given.enabled)
+  work: ({ before, given, changed }) => {
+    if (!before) return { write: (ctx) => create(ctx, given) }
+    const [now, later] = inOrder(before.file, given, changed)
+    return {
+      write: now.length > 0 ? (ctx) => update(ctx, given, now) : undefined,
+      finish: later.length > 0 ? (ctx) => update(ctx, given, later) : undefined,
     }
   },
 }
 
+/** Fields for now and for later: what limits a configuration goes only once another skill may do so instead. */
+function inOrder(
+  before: string,
+  { file, enabled }: GivenOf<'skills'>,
+  changed: ReadonlySet<string>,
+): [now: string[], later: string[]] {
+  const now: string[] = []
+  const later: string[] = []
+  if (changed.has('file')) (widens(before, file) ? later : now).push('file')
+  if (changed.has('enabled')) (enabled ? now : later).push('enabled')
+  return [now, later]
+}
+
+/** Whether another text lists all the tools that this one lists, and more, or does not limit them any more. */
+function widens(before: string, after: string): boolean {
+  const [old, now] = [before, after].map((text) => parseSkill(Buffer.from(text)).allowedTools)
+  if (!old) return false
+  return !now || (now.length > old.length && old.every((name) => now.includes(name)))
+}
+
+async function create(ctx: Ctx, given: GivenOf<'skills'>): Promise<void> {
+  await writeFile(ctx, given.name, given.file)
+  if (given.enabled === false) await switchSkill(ctx, given)
+}
+
+async function update(
+  ctx: Ctx,
+  given: GivenOf<'skills'>,
+  fields: readonly string[],
+): Promise<void> {
+  if (fields.includes('file')) await writeFile(ctx, given.name, given.file)
+  if (fields.includes('enabled')) await switchSkill(ctx, given)
+}
+
 /** The plan was looked at, so what differs is agreed to. */
 async function writeFile(ctx: Ctx, name: string, text: string): Promise<void> {
-  const file = parseSkill(Buffer.from(text))
-  if (file.name !== name) {
-    throw new ValidationError({ skills: `The file of ${name} is named ${file.name} inside.` })
-  }
-  const request = { source: 'paste', files: [file], confirmed: null } as const
+  const files = [parseSkill(Buffer.from(text))]
+  const request = { source: 'paste', files, confirmed: null } as const
   const first = await importSkills(ctx, request)
   if (first.type === 'done') return
   const second = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
   if (second.type !== 'done') throw new ConflictError(`${name} was changed meanwhile.`)
 }
 
-async function switchSkill(ctx: Ctx, name: string, enabled: boolean): Promise<void> {
+async function switchSkill(ctx: Ctx, { name, enabled }: GivenOf<'skills'>): Promise<void> {
   const { id } = await findSkill(ctx, name)
-  await setSkillEnabled(ctx, id, enabled)
+  await setSkillEnabled(ctx, id, enabled ?? true)
 }

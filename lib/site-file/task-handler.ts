@@ -2,16 +2,18 @@ import { findConfiguration } from '../configurations/find-configuration'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { ValidationError } from '../errors'
-import { findSkill } from '../skills/find-skill'
 import { createTask } from '../tasks/create-task'
 import { findTask } from '../tasks/find-task'
 import type { TaskInput } from '../tasks/schemas'
 import { setTaskEnabled } from '../tasks/set-task-enabled'
+import { toInput as asInput } from '../tasks/to-form'
 import { updateTask } from '../tasks/update-task'
-import { formOf, wholeTask } from '../tasks/whole-task'
-import type { Handler } from './handler'
+import { formOf, requireTask, wholeTask } from '../tasks/whole-task'
+import { findSkills } from './find-skills'
+import type { EntryChange, Handler } from './handler'
+import { only } from './only'
 import { pick } from './pick'
-import type { EntryOf, GivenOf } from './site-file'
+import type { GivenOf } from './site-file'
 
 /** Saved prompts, with what they refer to by name. */
 export const taskHandler: Handler<'tasks'> = {
@@ -37,42 +39,62 @@ export const taskHandler: Handler<'tasks'> = {
       }
     })
   },
-  create: async (ctx, given, reason) => {
-    const { id } = await createTask(ctx, await toInput(ctx, given))
-    if (given.enabled === false) await setTaskEnabled(ctx, id, false, { reason })
-  },
-  update: async (ctx, { before, given, changed }, reason) => {
-    const { id } = await findTask(ctx, given.identifier)
-    if ([...changed].some((field) => field !== 'enabled')) {
-      const { version } = await db().task.findUniqueOrThrow({
-        where: { id },
-        select: { version: true },
-      })
-      const input = await toInput(ctx, { ...before, ...given })
-      await updateTask(ctx, id, input, { version, note: reason.slice(0, 200) })
-    }
-    if (given.enabled !== undefined && changed.has('enabled')) {
-      await setTaskEnabled(ctx, id, given.enabled, { reason })
+  work: (change) => {
+    const { before, given, changed } = change
+    const isTurned = before !== null && changed.has('enabled')
+    const turn = (ctx: Ctx, reason: string) => turnTo(ctx, given, reason)
+    return {
+      narrow: isTurned && given.enabled === false ? turn : undefined,
+      write: (ctx, reason) => (before ? update(ctx, change, reason) : create(ctx, given, reason)),
+      finish: isTurned && given.enabled ? turn : undefined,
     }
   },
 }
 
-async function toInput(ctx: Ctx, given: EntryOf<'tasks'> | GivenOf<'tasks'>): Promise<TaskInput> {
-  const { name, prompt, configuration, skills, costCapUsd, enabled: _, ...facts } = given
+type Given = GivenOf<'tasks'>
+
+async function create(ctx: Ctx, given: Given, reason: string): Promise<void> {
+  const { identifier, name, prompt } = given
   if (name === undefined || prompt === undefined) {
     throw new ValidationError({ name: 'A new task needs its name and its prompt.' })
   }
+  await createTask(ctx, { identifier, name, prompt, ...(await toInput(ctx, given)) })
+  if (given.enabled === false) await turnTo(ctx, given, reason)
+}
+
+/** Over what the task is at that moment, so that what somebody else changed meanwhile stays. */
+async function update(
+  ctx: Ctx,
+  { given, changed }: EntryChange<'tasks'>,
+  reason: string,
+): Promise<void> {
+  const wanted = await toInput(ctx, only(given, changed))
+  if (Object.keys(wanted).length === 0) return
+  const { id } = await findTask(ctx, given.identifier)
+  const task = await requireTask(db(), id)
+  const change = { version: task.version, note: reason.slice(0, 200) }
+  await updateTask(ctx, id, { ...asInput(formOf(task)), ...wanted }, change)
+}
+
+async function turnTo(ctx: Ctx, { identifier, enabled }: Given, reason: string): Promise<void> {
+  const { id } = await findTask(ctx, identifier)
+  await setTaskEnabled(ctx, id, enabled ?? true, { reason })
+}
+
+/** What the file says of it, with what it refers to by id. */
+async function toInput(ctx: Ctx, given: Given): Promise<Partial<TaskInput>> {
+  const { configuration, skills, costCapUsd } = given
   return {
-    ...facts,
-    name,
-    prompt,
-    configurationId: configuration ? (await findConfiguration(ctx, configuration)).id : null,
-    costCapMicroUsd: costCapUsd ?? null,
-    skills: await Promise.all(
-      (skills ?? []).map(async (skill) => ({
-        id: (await findSkill(ctx, skill.name)).id,
-        enabled: skill.enabled,
+    ...pick(given, ['name', 'description', 'prompt', 'variables', 'costCapMode']),
+    ...(costCapUsd !== undefined && { costCapMicroUsd: costCapUsd }),
+    ...(configuration !== undefined && {
+      configurationId: configuration && (await findConfiguration(ctx, configuration)).id,
+    }),
+    ...(skills && {
+      skills: (await findSkills(ctx, skills)).map(({ skillId, enabled }) => ({
+        id: skillId,
+        enabled,
       })),
-    ),
+    }),
   }
 }

@@ -1,22 +1,27 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { listToolOverrides } from '../tool-settings/list-tool-overrides'
+import { toolsByName } from '../toolset/installed-tools'
 import { switchTool } from '../toolset/switch-tool'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 
-/** Tools that an admin switched; the others stand on their own default. */
+/** Tools that an admin switched; the others stand on their own default. A tool that is gone is left out. */
 export const toolHandler: Handler<'tools'> = {
   read: async (ctx) => {
     requireRole(ctx, 'admin')
-    const rows = await listToolOverrides(db())
-    return rows.map(({ toolName, enabled, reason }) => ({ name: toolName, enabled, reason }))
+    const installed = await toolsByName()
+    return (await listToolOverrides(db()))
+      .filter(({ toolName }) => installed.has(toolName))
+      .map(({ toolName, enabled, reason }) => ({ name: toolName, enabled, reason }))
   },
-  create: (ctx, given, reason) => write(ctx, given, reason),
-  update: (ctx, { given }, reason) => write(ctx, given, reason),
+  work: ({ given }) => {
+    const write = (ctx: Ctx, reason: string) => turn(ctx, given, reason)
+    return given.enabled ? { finish: write } : { narrow: write }
+  },
 }
 
-async function write(
+async function turn(
   ctx: Ctx,
   { name, enabled, reason }: GivenOf<'tools'>,
   why: string,

@@ -3,15 +3,19 @@ import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { ConflictError } from '../errors'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
+import { maxSkills } from './schemas'
 import { withPolicy } from './with-policy'
 
-const maxSkills = 20
-
 /**
- * Adds a skill to a configuration, behind those it has. False when it has it already. ConflictError beyond 20
- * skills, NotFoundError when either is missing. Admins only.
+ * Adds a skill to a configuration, behind those it has; with `enabled` false it takes its place and does not count yet.
+ * False when it has it already, on or off. ConflictError beyond 20 skills, NotFoundError when either is missing. Admins
+ * only.
  */
-export async function attachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boolean> {
+export async function attachSkill(
+  ctx: Ctx,
+  asked: AttachmentKey,
+  enabled = true,
+): Promise<boolean> {
   requireRole(ctx, 'admin')
   return withPolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
@@ -26,13 +30,13 @@ export async function attachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boole
     }
     const position = (there[0]?.position ?? -1) + 1
     await changeConfiguration(tx, ctx, { configurationId }, () =>
-      tx.configurationSkill.create({ data: { ...key, position } }),
+      tx.configurationSkill.create({ data: { ...key, position, enabled } }),
     )
     await recordAudit(tx, ctx, {
       action: 'configuration.add-skill',
       objectType: 'configuration',
       objectId: configurationId,
-      after: { ...facts, skillId: key.skillId },
+      after: { ...facts, skillId: key.skillId, enabled },
     })
     return true
   })

@@ -35,6 +35,21 @@ export type SkillFile = {
 
 export const AllowedTools = z.array(z.string()).nullable()
 
+/** The most a configuration has. */
+export const maxSkills = 20
+
+/** All the skills of a configuration, in the order they are sent. */
+export const ConfigurationSkills = z.object({
+  skills: z
+    .array(z.object({ skillId: z.uuid(), enabled: z.boolean() }))
+    .max(maxSkills, `At most ${maxSkills} skills.`)
+    .refine((skills) => new Set(skills.map(({ skillId }) => skillId)).size === skills.length, {
+      message: 'Name each skill once.',
+    }),
+  note: z.string().trim().max(500, 'A note has at most 500 characters.').default(''),
+})
+export type ConfigurationSkills = z.input<typeof ConfigurationSkills>
+
 /** How SKILL.md files reach this installation by hand; the third way is the folder on disk. */
 export const ImportSource = z.enum(['upload', 'paste'])
 export type ImportSource = z.infer<typeof ImportSource>

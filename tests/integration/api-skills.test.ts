@@ -142,6 +142,8 @@ describe('/api/v1/skills', () => {
       'configuration.switch-off-skill',
     ])
     expect(audited.at(-1)).toBe('configuration.remove-skill')
+    await attach('limit', { enabled: false })
+    expect((await auditedActions()).slice(audited.length)).toEqual(['configuration.add-skill'])
   })
 
   test('is for admins with the scope, and nothing else is written', async () => {

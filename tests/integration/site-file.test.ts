@@ -7,6 +7,7 @@ import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
 import { addPerson } from '../support/people'
+import { pasteSkill } from '../support/task-fixture'
 
 const file = `
 toolgate: 1
@@ -85,6 +86,8 @@ describe('a site file', () => {
     await createGroup(admin, { name: 'Readers' })
     const plan = await planSite(admin, parseSiteFile(file))
     expect(plan.steps.map(({ type, kind, key }) => `${type} ${kind} ${key}`)).toEqual([
+      'update toolGroups accounts',
+      'create tools fetch_logs',
       'create skills be-kind',
       'create skills look-only',
       'create connections Gateway',
@@ -92,8 +95,6 @@ describe('a site file', () => {
       'create models Gateway / small',
       'create configurations helper',
       'create tasks greet',
-      'create toolGroups accounts',
-      'create tools fetch_logs',
     ])
     expect(await db().connection.count()).toBe(0)
     await apply(file)
@@ -138,6 +139,20 @@ describe('a site file', () => {
     })
   })
 
+  test('leaves out what is no longer installed', async () => {
+    const off = { reason: 'gone', changedByLabel: 'somebody', enabled: false }
+    await db().toolOverride.create({ data: { toolName: 'gone_tool', ...off } })
+    const { enabled: _, ...group } = off
+    await db().toolGroupOff.create({ data: { toolGroup: 'gone', ...group } })
+    const text = await exportSite(admin)
+    expect(text).not.toContain('gone')
+    expect(await planSite(admin, parseSiteFile(text))).toEqual({
+      steps: [],
+      onlyHere: [],
+      problems: [],
+    })
+  })
+
   test('changes fields it names and leaves the rest', async () => {
     const change = `
 toolgate: 1
@@ -152,10 +167,10 @@ tools: [{ name: fetch_logs, enabled: true }]
 `
     const plan = await apply(change)
     expect(plan.steps.map(({ key, changes }) => [key, changes.map(({ field }) => field)])).toEqual([
+      ['fetch_logs', ['enabled']],
       ['Gateway', ['maxTries']],
       ['helper', ['fallbacks', 'enabled', 'skills']],
       ['greet', ['prompt']],
-      ['fetch_logs', ['enabled']],
     ])
     expect(plan.onlyHere).toContainEqual({ kind: 'models', key: 'Gateway / big' })
     expect((await planSite(admin, parseSiteFile(change))).steps).toEqual([])
@@ -198,6 +213,22 @@ connections:
     ['a: &x [1]', 'anchor'],
     ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
   ])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))
+
+  test('skills that the file cannot say are problems of the plan', async () => {
+    const skill = await pasteSkill(admin, 'of-the-folder')
+    await db().skill.update({ where: { id: skill }, data: { source: 'folder' } })
+    const { problems } = await planSite(
+      admin,
+      parseSiteFile(`toolgate: 1
+skills:
+  - { name: one, file: "---\\nname: other\\n---\\nText.\\n" }
+  - { name: of-the-folder, file: "---\\nname: of-the-folder\\n---\\nText.\\n" }`),
+    )
+    expect(problems).toEqual([
+      'The file of the skill one is named other inside.',
+      'The skill of-the-folder comes from the skills folder here. Take it out of the file.',
+    ])
+  })
 
   test('is for admins', async () => {
     const member = await addPerson('member')

@@ -36,7 +36,7 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
               </p>
               {type === 'update' && (
                 <dl className="flex flex-col gap-1 text-sm">
-                  {changes.map(({ field, before, after }) => (
+                  {changes.map(({ field, before, after, note }) => (
                     <div key={field} className="grid gap-x-3 md:grid-cols-[10rem_1fr]">
                       <dt className="text-muted">{field}</dt>
                       <dd className="min-w-0 font-mono text-mono [overflow-wrap:anywhere]">
@@ -46,6 +46,7 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
                         <ins className="text-ok no-underline">
                           <VisibleText text={after} />
                         </ins>
+                        {note && <span className="font-sans text-muted"> ({note})</span>}
                       </dd>
                     </div>
                   ))}

@@ -8,7 +8,7 @@ export type PlanView = {
     type: 'create' | 'update'
     what: string
     key: string
-    changes: { field: string; before: string; after: string }[]
+    changes: { field: string; before: string; after: string; note: string }[]
   }[]
   onlyHere: { id: string; what: string; key: string }[]
   problems: string[]
@@ -23,10 +23,11 @@ export function toPlanView({ steps, onlyHere, problems }: SitePlan): PlanView {
       type,
       what: kindWord(kind),
       key,
-      changes: changes.map(({ field, before, after }) => ({
+      changes: changes.map(({ field, before, after, note = '' }) => ({
         field,
         before: valueText(before),
         after: valueText(after),
+        note,
       })),
     })),
     onlyHere: onlyHere.map(({ kind, key }) => ({

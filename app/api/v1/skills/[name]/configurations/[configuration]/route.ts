@@ -16,11 +16,12 @@ const attach = route(
   { role: 'admin', scope: 'skills:write', body: Attachment },
   async ({ ctx, params, body: { enabled } }) => {
     const { key, names } = await find(ctx, params)
-    const change = await limitsGone(ctx, key.skillId, async () => {
-      const attached = await attachSkill(ctx, key)
-      const switched = await setAttachedSkillEnabled(ctx, key, enabled)
-      return attached || switched
-    })
+    const change = await limitsGone(
+      ctx,
+      key.skillId,
+      async () =>
+        (await attachSkill(ctx, key, enabled)) || setAttachedSkillEnabled(ctx, key, enabled),
+    )
     return Response.json({ ...names, attached: true, enabled, ...change })
   },
 )

@@ -1,0 +1,120 @@
+import { createConfiguration } from '../configurations/create-configuration'
+import { findConfiguration } from '../configurations/find-configuration'
+import { readEditableConfiguration } from '../configurations/read-editable-configuration'
+import type { UpdateConfiguration } from '../configurations/schemas'
+import { updateConfiguration } from '../configurations/update-configuration'
+import { updateConfigurationPolicy } from '../configurations/update-configuration-policy'
+import type { Ctx } from '../context'
+import { ValidationError } from '../errors'
+import { findGroup } from '../groups/find-group'
+import { setConfigurationSkills } from '../skills/set-configuration-skills'
+import { parameterFields, policyFields } from './configuration-fields'
+import { findSkills } from './find-skills'
+import type { EntryChange } from './handler'
+import { findModelId } from './model-handler'
+import { narrowerAccess } from './narrower-access'
+import { only } from './only'
+import { pick } from './pick'
+import type { GivenOf } from './site-file'
+
+type Given = GivenOf<'configurations'>
+type Change = EntryChange<'configurations'>
+
+/** Adds it with its limits and for no group: `openConfiguration` opens it once they are all there. */
+export async function createConfigurationEntry(
+  ctx: Ctx,
+  given: Given,
+  reason: string,
+): Promise<void> {
+  if (!given.name || !given.model) {
+    throw new ValidationError({ name: 'A new configuration needs its name and its model.' })
+  }
+  const { id } = await createConfiguration(ctx, {
+    ...(await factsOf(given)),
+    ...pick(given, ['allowedToolGroups']),
+    name: given.name,
+    modelId: await findModelId(given.model.connection, given.model.model),
+    identifier: given.identifier,
+    note: reason,
+  })
+  await updateConfigurationPolicy(ctx, id, { ...pick(given, ['fourEyes', 'enabled']), reason })
+  if (given.skills) await writeSkills(ctx, id, given.skills, reason)
+}
+
+/** Of who may use it and what its runs may be offered, leaves what both this site and the file say. */
+export async function narrowConfiguration(
+  ctx: Ctx,
+  { given, changed }: Change,
+  reason: string,
+): Promise<void> {
+  const { id } = await findConfiguration(ctx, given.identifier)
+  const { form, version } = await readEditableConfiguration(ctx, id)
+  const { groups, allowedToolGroups, ...policy } = narrowerAccess(form, only(given, changed))
+  await update(ctx, id, {
+    ...(groups && { groupIds: groups.map((group) => group.id) }),
+    ...(allowedToolGroups && { allowedToolGroups }),
+    version,
+    note: reason,
+  })
+  await updateConfigurationPolicy(ctx, id, { ...policy, reason })
+}
+
+/** Writes what changes, except who may use it and what its runs may be offered. */
+export async function updateConfigurationEntry(
+  ctx: Ctx,
+  { given, changed }: Change,
+  reason: string,
+): Promise<void> {
+  const { id } = await findConfiguration(ctx, given.identifier)
+  const facts = await factsOf(only(given, changed))
+  const { version } = await readEditableConfiguration(ctx, id)
+  await update(ctx, id, { ...facts, version, note: reason })
+  if (given.skills && changed.has('skills')) await writeSkills(ctx, id, given.skills, reason)
+}
+
+/** Writes who may use it and what its runs may be offered. */
+export async function openConfiguration(
+  ctx: Ctx,
+  { given, changed }: Change,
+  reason: string,
+): Promise<void> {
+  const { groups, allowedToolGroups, ...access } = only(given, changed)
+  const { id } = await findConfiguration(ctx, given.identifier)
+  await updateConfigurationPolicy(ctx, id, { ...pick(access, policyFields), reason })
+  const groupIds = groups && (await Promise.all(groups.map((name) => findGroup(ctx, name))))
+  const { version } = await readEditableConfiguration(ctx, id)
+  await update(ctx, id, {
+    ...(groupIds && { groupIds: groupIds.map((group) => group.id) }),
+    ...(allowedToolGroups !== undefined && { allowedToolGroups }),
+    version,
+    note: reason,
+  })
+}
+
+/** A form without fields would lock out every call for nothing. */
+async function update(ctx: Ctx, id: string, input: UpdateConfiguration): Promise<void> {
+  const { version: _, note: __, ...fields } = input
+  if (Object.keys(fields).length > 0) await updateConfiguration(ctx, id, input)
+}
+
+/** What a file says by name, by id. */
+async function factsOf(given: Given) {
+  const { model, fallbacks, costCapUsd } = given
+  const idOf = ({ connection, model: modelId }: { connection: string; model: string }) =>
+    findModelId(connection, modelId)
+  return {
+    ...pick(given, ['name', 'description', ...parameterFields, 'costCapMode']),
+    ...(model && { modelId: await idOf(model) }),
+    ...(fallbacks && { fallbackModelIds: await Promise.all(fallbacks.map(idOf)) }),
+    ...(costCapUsd !== undefined && { costCapMicroUsd: costCapUsd }),
+  }
+}
+
+async function writeSkills(
+  ctx: Ctx,
+  id: string,
+  skills: NonNullable<Given['skills']>,
+  note: string,
+): Promise<void> {
+  await setConfigurationSkills(ctx, id, { skills: await findSkills(ctx, skills), note })
+}

@@ -1,0 +1,38 @@
+import type { ConfigurationForm } from '../protocol/configuration-form'
+import { DataClass } from '../protocol/tool'
+import type { GivenOf } from './site-file'
+
+type Access = Pick<
+  ConfigurationForm,
+  'groups' | 'allowedToolGroups' | 'raisedDataClass' | 'fourEyes' | 'enabled'
+>
+
+/** Of who may use a configuration and what its runs may be offered, what a file takes away; nothing that it adds. */
+export function narrowerAccess(
+  here: Access,
+  { groups, allowedToolGroups, raisedDataClass, fourEyes, enabled }: GivenOf<'configurations'>,
+): Partial<Access> {
+  return {
+    ...(groups && { groups: here.groups.filter(({ name }) => groups.includes(name)) }),
+    ...(allowedToolGroups && {
+      allowedToolGroups: both(here.allowedToolGroups, allowedToolGroups),
+    }),
+    ...(raisedDataClass !== undefined && {
+      raisedDataClass: lesser(here.raisedDataClass, raisedDataClass),
+    }),
+    ...(fourEyes && { fourEyes }),
+    ...(enabled === false && { enabled }),
+  }
+}
+
+/** `here` null = every group. */
+function both(here: readonly string[] | null, given: string[]): string[] {
+  return here === null ? given : given.filter((name) => here.includes(name))
+}
+
+/** Null raises nothing. */
+function lesser(here: DataClass | null, given: DataClass | null): DataClass | null {
+  if (here === null || given === null) return null
+  const [a, b] = [here, given].map((dataClass) => DataClass.options.indexOf(dataClass))
+  return (a ?? 0) <= (b ?? 0) ? here : given
+}
