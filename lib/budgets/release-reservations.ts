@@ -17,11 +17,16 @@ const statement = (which: string) =>
 
 const ofCall = statement(`r."callId" = $1::uuid`)
 const ofInstance = statement(`r."instanceId" = $1::uuid`)
-/** Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. */
+/**
+ * Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. A test of a model has
+ * no run before it is over, and is over within two minutes.
+ */
 const leftBehind = statement(`
   NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
-  OR NOT EXISTS (SELECT 1 FROM runs w
-    WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")`)
+  OR (NOT EXISTS (SELECT 1 FROM runs w
+      WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")
+    AND (r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
+      OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId")))`)
 
 /** Gives back what was held for a call that brought no message; a call that was settled stays as it is (SPEC M2). */
 export async function releaseReservation(callId: string): Promise<void> {

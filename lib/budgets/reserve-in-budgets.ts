@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { pool } from '../db'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
-/** Who asks for what, at its largest. `costMicroUsd` null = the model has no price. */
+/** Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price. */
 export type Claim = {
   callId: string
   runId: string
   instanceId: string
   userId: string
-  configurationId: string
+  configurationId: string | null
   tokens: number
   costMicroUsd: number | null
 }

@@ -1,6 +1,7 @@
 import { findConnection } from '@/lib/connections/find-connection'
 import { formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
 import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
+import { startEngine } from '@/lib/runs/engine'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -41,14 +42,15 @@ export async function discoverAndPrint(name: string, options: DiscoverOptions): 
 export async function testAndPrint(name: string, options: ModelChoice): Promise<number> {
   const ctx = await actingCtx(options.as)
   const { id } = await pickModel(ctx, name, options)
-  const tested = await testToolCalling(ctx, id)
-  const { outcome, message, usage, costMicroUsd } = tested
+  const engine = await startEngine('cli')
+  const tested = await testToolCalling(ctx, id).finally(() => engine.drain())
+  const { outcome, message, usage, costMicroUsd, runId } = tested
   if (options.json) printJson({ id, ...tested })
   else {
     printLine(`${outcome}: ${message}`)
     if (usage) {
       const tokens = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
-      printLine(`${tokens}, ${formatCostMicroUsd(costMicroUsd)}; no part of usage or budgets.`)
+      printLine(`${tokens}, ${formatCostMicroUsd(costMicroUsd)}. Run ${runId}.`)
     }
   }
   return outcome === 'confirmed' ? 0 : 1

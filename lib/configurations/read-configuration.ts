@@ -22,6 +22,8 @@ import { visibleConfigurations } from './visible-configurations'
 
 const Names = z.array(z.string()).nullable()
 
+type Configured = RunSnapshot & { configurationId: string }
+
 const asTarget = (at: Date) =>
   ({
     include: { connection: true, prices: validPrice(at) },
@@ -38,7 +40,7 @@ export async function readConfiguration(
   ctx: Ctx,
   idOrIdentifier: string,
   at = new Date(),
-): Promise<RunSnapshot> {
+): Promise<Configured> {
   return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] }, at)
 }
 
@@ -47,7 +49,7 @@ export async function readAnyConfiguration(
   tx: Tx,
   ctx: Ctx,
   idOrIdentifier: string,
-): Promise<RunSnapshot> {
+): Promise<Configured> {
   requireRole(ctx, 'admin')
   return readSnapshot(tx, named(idOrIdentifier), new Date())
 }
@@ -57,7 +59,7 @@ async function readSnapshot(
   tx: Tx,
   where: Prisma.ConfigurationWhereInput,
   at: Date,
-): Promise<RunSnapshot> {
+): Promise<Configured> {
   const model = asTarget(at)
   const row = await tx.configuration.findFirst({ where, include: { model } })
   if (!row) throw new NotFoundError('The configuration')

@@ -10,12 +10,11 @@ export type ToolTest = {
   message: string
   usage: Usage | null
   costMicroUsd: number | null
+  /** Where the request is kept. */
+  runId: string
 }
 
-/**
- * Keeps what a test of tool calling showed, and in the audit what it took; it is no run and counts in no usage record
- * or budget. Admins only.
- */
+/** Keeps what a test of tool calling showed, and in the audit what it took. Admins only. */
 export async function storeToolTest(ctx: Ctx, modelId: string, test: ToolTest): Promise<void> {
   requireRole(ctx, 'admin')
   await withTransaction(async (tx) => {

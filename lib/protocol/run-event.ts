@@ -43,7 +43,8 @@ export type SkillSnapshot = z.infer<typeof SkillSnapshot>
 
 /** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
 export const RunSnapshot = z.object({
-  configurationId: z.string(),
+  /** null = none: a test of a model. */
+  configurationId: z.string().nullable(),
   configurationName: z.string(),
   configurationIdentifier: z.string(),
   systemPrompt: z.string(),

@@ -5,7 +5,7 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { visibleRuns } from './require-run'
 import { toEndReason, toSource } from './run-record'
-import type { RunFilter, RunRow, RunSortKey } from './schemas'
+import { type RunFilter, RunRequest, type RunRow, type RunSortKey } from './schemas'
 
 const excerptCharacters = 200
 
@@ -100,6 +100,11 @@ const withNames = {
   task: { select: { id: true, name: true } },
 } as const satisfies Prisma.RunInclude
 
+function wordFor(request: Prisma.JsonValue): string {
+  const kind = RunRequest.safeParse(request).data?.kind
+  return kind === 'model-test' ? 'test of a model' : 'deleted configuration'
+}
+
 type RunWithNames = Prisma.RunGetPayload<{ include: typeof withNames }>
 
 function toRow(run: RunWithNames): RunRow {
@@ -109,7 +114,7 @@ function toRow(run: RunWithNames): RunRow {
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
     prompt: run.prompt.slice(0, excerptCharacters),
-    configurationName: run.configuration?.name ?? 'deleted configuration',
+    configurationName: run.configuration?.name ?? wordFor(run.request),
     task: run.task,
     userEmail: run.user.email,
     source: toSource(run.source),

@@ -67,6 +67,8 @@ function inOrder(values: TaskValues): TaskValues {
  * variables as they went into the prompt; none without a task.
  */
 export const RunRequest = z.object({
+  /** `model-test`: one request that shows whether a model calls tools. */
+  kind: z.enum(['prompt', 'model-test']).default('prompt'),
   tools: z.array(z.string()).nullable(),
   maxRounds: z.int(),
   variables: z.record(z.string(), z.string()).default({}),

@@ -94,7 +94,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const read = await readConfiguration(tx, ctx, configurationOf(asked, task), createdAt)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
-  const request: RunRequest = { tools: asked.tools, maxRounds, variables }
+  const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const asRead = { ...withRunCap(withTask(read, task), asked), maxRounds }
   const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }

@@ -1,25 +1,28 @@
 import 'server-only'
+import { addressHash } from '@/lib/address-hash'
+import { trustZoneOf } from '@/lib/column-names'
 import { openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
+import { ForbiddenError } from '@/lib/errors'
+import type { Connection } from '@/lib/generated/prisma/client'
 import { readModel } from '@/lib/models/read-model'
 import type { ModelDetails } from '@/lib/models/schemas'
 import { storeToolTest, type ToolTest } from '@/lib/models/store-tool-test'
-import { costMicroUsd } from '@/lib/protocol/cost'
-import type { ModelEvent } from '@/lib/protocol/model-event'
-import { Usage } from '@/lib/protocol/usage'
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openProvider } from '@/lib/providers/open-provider'
+import { freezeSentence, readFreeze } from '@/lib/settings/read-freeze'
 import { connectionTestTurn } from './connection-test-turn'
 import { providerOptions } from './provider-options'
-import { judgeFailure, judgeToolCall, lastEvent, toolCallingRequest } from './tool-calling-probe'
-
-const longestMs = 90_000
+import { judgeFailure, judgeToolCall, type ProbeVerdict } from './tool-calling-probe'
+import { toolTestRun } from './tool-test-run'
 
 /**
- * Finds out whether a model calls tools, with one real request that offers one tiny tool, and keeps what it showed. It
- * is paid for but is no run: its tokens are in the answer and in the audit, not in usage records or budgets.
- * RateLimitedError when this person tests too often. Admins only.
+ * Finds out whether a model calls tools, with one real request that offers one tiny tool, and keeps what it showed. The
+ * request is a run of its own, in usage and budgets like every other. RateLimitedError when this person tests too often,
+ * ForbiddenError while the site is frozen. Admins only.
  */
 export async function testToolCalling(
   ctx: Ctx,
@@ -27,26 +30,39 @@ export async function testToolCalling(
 ): Promise<ToolTest & { latencyMs: number }> {
   requireRole(ctx, 'admin')
   connectionTestTurn(ctx.actor.userId, Date.now())
+  const freeze = await readFreeze(db())
+  if (freeze) throw new ForbiddenError(`${freezeSentence(freeze)} No model is asked until then.`)
   const model = await readModel(ctx, modelId)
   const row = await requireConnection(model.connectionId)
   const connection = await openConnection(db(), row)
   const provider = openProvider(connection.wire, providerOptions(connection, row.name))
-  const request = toolCallingRequest(model.modelId, model.maxOutputTokens)
-  const startedAt = performance.now()
-  const last = await lastEvent(provider.stream(request, AbortSignal.timeout(longestMs)))
-  const latencyMs = Math.round(performance.now() - startedAt)
-  const test = testOf(last, model)
+  const { runId, state } = await toolTestRun({ ctx, target: targetOf(model, row), provider })
+  const response = state.rounds[0]?.response ?? null
+  const test: ToolTest = {
+    ...verdictOf(state, model),
+    usage: response?.usage ?? null,
+    costMicroUsd: response?.costMicroUsd ?? null,
+    runId,
+  }
   await storeToolTest(ctx, model.id, test)
-  return { ...test, latencyMs }
+  return { ...test, latencyMs: response?.latencyMs ?? state.end?.failedCall?.latencyMs ?? 0 }
 }
 
-function testOf(event: ModelEvent | null, { wire, prices }: ModelDetails): ToolTest {
-  if (event?.type === 'finish') {
-    const usage = Usage.nullable().catch(null).parse(event.usage)
-    const cost = usage && costMicroUsd(usage, prices)
-    return { ...judgeToolCall(event), usage, costMicroUsd: cost }
+function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): ProbeVerdict {
+  if (end?.failure) return judgeFailure(wire, end.failure)
+  const { finishReason } = round?.response ?? {}
+  if (round && finishReason) return judgeToolCall({ finishReason, toolCalls: round.calls })
+  return { outcome: 'failed', message: end?.message ?? 'The provider sent nothing. Try again.' }
+}
+
+function targetOf(model: ModelDetails, { trustZone }: Connection): ModelTarget {
+  const { connectionId, connectionName, wire, baseUrl } = model
+  const { contextTokens, maxOutputTokens, toolCalling, unsupportedParameters, prices } = model
+  return {
+    ...{ connectionId, connectionName, wire, contextTokens, maxOutputTokens, toolCalling },
+    ...{ unsupportedParameters, prices, modelRecordId: model.id, modelId: model.modelId },
+    trustZone: trustZoneOf(trustZone),
+    addressHash: addressHash({ wire, baseUrl }),
+    maxTries: 1,
   }
-  const nothing = { usage: null, costMicroUsd: null }
-  if (event?.type === 'error') return { ...judgeFailure(wire, event.failure), ...nothing }
-  return { outcome: 'failed', message: 'The provider sent nothing. Try again.', ...nothing }
 }

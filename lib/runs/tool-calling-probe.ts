@@ -1,8 +1,10 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 
-const tool = {
+/** Asked for and never run: what the model wrote says all there is to say. */
+export const probeTool: ExecutableTool = {
   name: 'report_number',
   description: 'Reports one whole number.',
   parameters: {
@@ -11,10 +13,26 @@ const tool = {
     required: ['number'],
     additionalProperties: false,
   },
+  group: 'test',
+  enabledByDefault: true,
+  requiresAdmin: false,
+  effect: 'read',
+  dataClass: 'public',
+  timeoutMs: 1_000,
+  parse: (args) => ({ ok: true, args }),
+  execute: async () => ({ content: null }),
 }
+
+/** Any model that calls tools answers this with a call. */
+export const probePrompt =
+  'Call the tool report_number with the number 7. Answer with the call alone.'
 
 /** Room for a model that thinks first. */
 const mostOutputTokens = 2_000
+
+export function probeOutputTokens(maxOutputTokens: number | null): number {
+  return Math.min(maxOutputTokens ?? mostOutputTokens, mostOutputTokens)
+}
 
 /** `failed` says nothing about the model: there was no whole answer. */
 export type ProbeVerdict = {
@@ -23,39 +41,13 @@ export type ProbeVerdict = {
   message: string
 }
 
-/** One tiny request that any model which calls tools answers with a call. */
-export function toolCallingRequest(modelId: string, maxOutputTokens: number | null): ModelRequest {
-  return {
-    modelId,
-    system: '',
-    messages: [
-      {
-        role: 'user',
-        text: 'Call the tool report_number with the number 7. Answer with the call alone.',
-      },
-    ],
-    tools: [tool],
-    parameters: {
-      temperature: null,
-      topP: null,
-      maxOutputTokens: Math.min(maxOutputTokens ?? mostOutputTokens, mostOutputTokens),
-      stop: [],
-      seed: null,
-      reasoningEffort: null,
-    },
-  }
+type Answer = Pick<ModelFinish, 'finishReason'> & {
+  toolCalls: readonly { name: string; argumentsText: string }[]
 }
 
-/** The last event of a stream, which says all there is to say. */
-export async function lastEvent(stream: AsyncGenerator<ModelEvent>): Promise<ModelEvent | null> {
-  let last: ModelEvent | null = null
-  for await (const event of stream) last = event
-  return last
-}
-
-/** What the answer to `toolCallingRequest` shows about the model. */
-export function judgeToolCall(finish: ModelFinish): ProbeVerdict {
-  const call = finish.toolCalls.find(({ name }) => name === tool.name)
+/** What the answer to `probePrompt` shows about the model. */
+export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict {
+  const call = toolCalls.find(({ name }) => name === probeTool.name)
   if (call) {
     return isSeven(call.argumentsText)
       ? {
@@ -67,10 +59,10 @@ export function judgeToolCall(finish: ModelFinish): ProbeVerdict {
           message: 'It called the tool, but with arguments that do not fit.',
         }
   }
-  if (finish.finishReason === 'length' || finish.finishReason === 'cut') {
+  if (finishReason === 'length' || finishReason === 'cut') {
     return { outcome: 'failed', message: 'Its answer was cut off before a call. Try again.' }
   }
-  if (finish.finishReason === 'content-filter') {
+  if (finishReason === 'content-filter') {
     return { outcome: 'failed', message: 'The provider withheld the answer. Try again.' }
   }
   return { outcome: 'unsupported', message: 'It answered in words instead of calling the tool.' }

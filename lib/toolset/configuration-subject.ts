@@ -22,7 +22,8 @@ export function configurationSubject(
   const granted = grantedThen(snapshot)
   const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
   return {
-    id: snapshot.configurationId,
+    // Only a test of a model has none, and gates are not asked about it.
+    id: snapshot.configurationId ?? '',
     name: snapshot.configurationName,
     task: snapshot.task?.name ?? null,
     closed: null,

@@ -33,7 +33,8 @@ export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): Split
     case 'configuration':
       return {
         key: Prisma.sql`c.id::text`,
-        label: Prisma.sql`coalesce(c.name, 'Deleted configurations')`,
+        label: Prisma.sql`coalesce(c.name,
+          CASE WHEN r."configurationId" IS NULL THEN 'Tests of models' ELSE 'Deleted configurations' END)`,
         detail: none,
         joins: Prisma.sql`LEFT JOIN configurations c ON c.id = r."configurationId"`,
       }

@@ -6,7 +6,7 @@ import * as costCapRoute from '@/app/api/v1/runs/[runId]/cost-cap/route'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
-import { releaseReservation } from '@/lib/budgets/release-reservations'
+import { releaseLeftBehind, releaseReservation } from '@/lib/budgets/release-reservations'
 import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
@@ -85,6 +85,26 @@ describe('budgets', () => {
     })
     const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
     expect(answers.sort()).toEqual(['full', 'full', 'held'])
+  })
+
+  test('keep what a test of a model holds while its process lives, and for three minutes', async () => {
+    await createBudget(site.admin, { ...siteBudget, amount: 10 })
+    const claim = claimOf(site.admin.actor.userId)
+    const instance = { id: claim.instanceId, kind: 'server', host: 'here', pid: 1 }
+    const held = async () => (await db().budgetCounter.findFirstOrThrow()).reserved
+    await db().instance.create({ data: instance })
+    await reserveInBudgets(claim)
+    await releaseLeftBehind()
+    expect(await held()).toBe(1n)
+    await db().$executeRaw`
+      UPDATE budget_reservations SET "createdAt" = "createdAt" - interval '4 minutes'`
+    await releaseLeftBehind()
+    expect(await held()).toBe(0n)
+
+    await reserveInBudgets({ ...claim, callId: randomUUID() })
+    await db().instance.delete({ where: { id: claim.instanceId } })
+    await releaseLeftBehind()
+    expect(await held()).toBe(0n)
   })
 
   test('are deleted while what they held is settled, and neither waits for the other', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createBudget } from '@/lib/budgets/create-budget'
+import { updateBudget } from '@/lib/budgets/update-budget'
 import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -10,7 +12,13 @@ import { createModel } from '@/lib/models/create-model'
 import { readModel } from '@/lib/models/read-model'
 import { unpriced } from '@/lib/protocol/cost'
 import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
+import { listRuns } from '@/lib/runs/list-runs'
+import { readRun } from '@/lib/runs/read-run'
+import { RunFilter } from '@/lib/runs/schemas'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { readUsageParts } from '@/lib/usage/read-usage'
+import { usageWindow } from '@/lib/usage/usage-window'
+import { expectLedger } from '../support/expect-ledger'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 
@@ -88,7 +96,7 @@ describe('tool calling', () => {
   })
   afterAll(() => server.close())
 
-  test('is tested with one real call, which is kept with its tokens and is no usage', async () => {
+  test('is tested with one real call, which is held, counted and listed like every other', async () => {
     const prices = { ...unpriced, input: 1_000_000, output: 2_000_000 }
     const model = { connectionId: served, modelId: 'test-model', displayName: 'Served', prices }
     const { id } = await createModel(admin, model)
@@ -115,7 +123,13 @@ describe('tool calling', () => {
     expect(stored).toMatchObject({ toolCalling: 'confirmed', toolCallingSource: 'tested' })
     expect(Date.parse(stored.toolCallingTestedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
 
+    const budget = { scope: 'site', window: 'day', unit: 'requests' } as const
+    const { id: budgetId } = await createBudget(admin, { ...budget, amount: 1 })
     expect((await testToolCalling(admin, id)).outcome).toBe('unsupported')
+    const refused = await testToolCalling(admin, id)
+    expect(refused).toMatchObject({ outcome: 'failed', usage: null, costMicroUsd: null })
+    expect(refused.message).toContain('"Site, per day" has no room left')
+    await updateBudget(admin, budgetId, { amount: 5, unpriced: 'refuse' })
     const failed = await testToolCalling(admin, id)
     expect(failed).toMatchObject({ outcome: 'failed', usage: null })
     expect(failed.message).not.toContain('secret')
@@ -128,8 +142,39 @@ describe('tool calling', () => {
       { outcome: 'confirmed', costMicroUsd: 60 },
       { outcome: 'unsupported' },
       { outcome: 'failed' },
+      { outcome: 'failed' },
     ])
-    expect(await db().usageRecord.count()).toBe(0)
+    const records = await db().usageRecord.findMany({ orderBy: { at: 'asc' } })
+    expect(records).toMatchObject([
+      { modelRecordId: id, costMicroUsd: 60n, inputTokens: 50, configurationId: null, retries: 0 },
+      { modelRecordId: id, errorCategory: null },
+      { modelRecordId: id, costMicroUsd: 0n, errorCategory: 'server', retries: 0 },
+    ])
+    expect(await db().budgetCounter.findMany()).toMatchObject([{ spent: 1n, reserved: 0n }])
+    await expectLedger(admin)
+
+    const { rows } = await listRuns(admin, RunFilter.parse({ sort: 'started' }))
+    expect(rows.map((row) => [row.configurationName, row.status, row.endReason])).toEqual([
+      ['test of a model', 'ended', 'completed'],
+      ['test of a model', 'ended', 'completed'],
+      ['test of a model', 'ended', 'budget'],
+      ['test of a model', 'ended', 'provider-error'],
+    ])
+    const { events } = await readRun(admin, rows[0]?.runId ?? '')
+    expect(events.map(({ type }) => type)).toEqual([
+      'run-start',
+      'round-start',
+      'message',
+      'call-end',
+      'run-end',
+    ])
+    const window = usageWindow('7d', new Date())
+    expect(await readUsageParts(admin, 'configuration', window, {})).toMatchObject([
+      { label: 'Tests of models', calls: 3, runs: 3 },
+    ])
+    // Its tool is nobody's, and has no health.
+    expect(await db().callRecord.count()).toBe(0)
+    expect(await db().run.count({ where: { NOT: { status: 'ended' } } })).toBe(0)
     server.assertDone()
   })
 })

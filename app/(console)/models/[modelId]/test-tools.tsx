@@ -49,7 +49,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           open
           onOpenChange={(next) => !next && close()}
           title="Test tool calling"
-          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it like every other; it is in the audit, not in usage or budgets.`}
+          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it like every other, and it counts in usage and budgets like every other.`}
           footer={
             <>
               <DialogClose asChild>

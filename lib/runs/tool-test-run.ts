@@ -1,0 +1,152 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { releaseReservation } from '@/lib/budgets/release-reservations'
+import type { Ctx } from '@/lib/context'
+import { withTransaction } from '@/lib/db'
+import { log } from '@/lib/log'
+import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RunEvent, RunSnapshot } from '@/lib/protocol/run-event'
+import type { Provider } from '@/lib/providers/provider'
+import { advance } from '@/lib/runtime/advance'
+import type { RunDeps } from '@/lib/runtime/deps'
+import { endRun } from '@/lib/runtime/end-run'
+import { memoryJournal } from '@/lib/runtime/memory-journal'
+import { nextStep } from '@/lib/runtime/next-step'
+import type { Subject } from '@/lib/runtime/policy/subject'
+import { runStart } from '@/lib/runtime/run-start'
+import { openRunStep, settle } from '@/lib/runtime/run-step'
+import { sleep } from '@/lib/runtime/sleep'
+import { insertEvents } from './insert-events'
+import { reserveForRun } from './reserve-for-run'
+import { runningEngine } from './running-engine'
+import type { RunRequest } from './schemas'
+import { probeOutputTokens, probePrompt, probeTool } from './tool-calling-probe'
+
+const longestMs = 90_000
+
+type Probe = { ctx: Ctx; target: ModelTarget; provider: Provider }
+
+/**
+ * Asks a model once, with one tool, and keeps that as a run that has ended: held in budgets before, settled and counted
+ * with its usage record after (SPEC M2, M5). Nothing is there until it is over, so no process takes it over; what a
+ * process that dies had held is free when it is known to be dead.
+ */
+export async function toolTestRun(probe: Probe): Promise<{ runId: string; state: RunState }> {
+  const runId = newId()
+  const instanceId = runningEngine()?.instanceId ?? newId()
+  const { deps, events } = depsOf(probe, runId, instanceId)
+  const snapshot = snapshotOf(probe.target)
+  const input = { prompt: probePrompt, actor: probe.ctx.actor, snapshot }
+  const first = deps.journal.append(runStart(input, { accepted: [probeTool], rejected: [] }, newId))
+  const answered = await advance(applyRunEvent(initialRunState, first), deps)
+  const state = await endAfterAnswer(answered, deps)
+  await keep(probe.ctx, { runId, instanceId, snapshot, events })
+  return { runId, state }
+}
+
+/** One request is all: calls are not run, and nothing is asked again. */
+async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState> {
+  if (state.end) return state
+  if (nextStep(state).type === 'end') return advance(state, deps)
+  const step = openRunStep(state, deps, deps.signal)
+  endRun(step, { reason: 'completed', message: 'Only the call itself was wanted.' })
+  return settle(step)
+}
+
+function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
+  const { userId } = ctx.actor
+  const loadSubject = async () => openTo(ctx)
+  const journal = memoryJournal({ runId, loadSubject, now: Date.now })
+  const signal = new AbortController().signal
+  const deps: RunDeps = {
+    runId,
+    journal,
+    loadSubject,
+    signal,
+    tools: new Map([[probeTool.name, probeTool]]),
+    streamModel: (_target, request, stop) => provider.stream(request, stop),
+    reserve: reserveForRun({ runId, userId, configurationId: null, instanceId }),
+    release: releaseReservation,
+    readCostCapChoice: async () => null,
+    readDecisions: async () => [],
+    watchTool: () => ({ signal, release: () => undefined }),
+    reportIncident: (incidentId, detail) =>
+      log.error({ source: 'run', incidentId, runId, userId, detail }, 'A test met a fault'),
+    now: Date.now,
+    sleep,
+    random: Math.random,
+    newId,
+  }
+  return { deps, events: journal.events }
+}
+
+/** The one tool touches nothing, so no switch is about it. */
+function openTo({ actor }: Ctx): Subject {
+  return {
+    actor,
+    frozen: null,
+    groupsOff: new Map(),
+    overrides: new Map(),
+    configuration: null,
+    selected: null,
+    unpinned: new Set(),
+    approvalRules: [],
+    approvalLifetimeMs: 0,
+    fourEyes: false,
+    approvers: new Map(),
+  }
+}
+
+function snapshotOf(target: ModelTarget): RunSnapshot {
+  return {
+    configurationId: null,
+    configurationName: 'Test of a model',
+    configurationIdentifier: 'test-of-a-model',
+    systemPrompt: '',
+    parameters: {
+      temperature: null,
+      topP: null,
+      maxOutputTokens: probeOutputTokens(target.maxOutputTokens),
+      stop: [],
+      seed: null,
+      reasoningEffort: null,
+    },
+    // Whatever is known so far: the tool is sent, once.
+    targets: [{ ...target, toolCalling: 'unconfirmed', maxTries: 1 }],
+    maxRounds: 1,
+    timeLimitMs: longestMs,
+    allowedToolGroups: null,
+    raisedDataClass: null,
+    fourEyes: false,
+    skills: [],
+    task: null,
+    toolMode: 'native',
+    costCaps: [],
+  }
+}
+
+type Ended = { runId: string; instanceId: string; snapshot: RunSnapshot; events: RunEvent[] }
+
+async function keep(ctx: Ctx, { runId, instanceId, snapshot, events }: Ended): Promise<void> {
+  const [first, ...rest] = events
+  if (first?.type !== 'run-start') throw new Error('A test began without its first event.')
+  const { userId } = ctx.actor
+  const at = new Date(first.at)
+  const request: RunRequest = {
+    ...{ kind: 'model-test', tools: [probeTool.name], maxRounds: 1, variables: {} },
+  }
+  await withTransaction(async (tx) => {
+    await tx.run.create({
+      data: {
+        ...{ id: runId, userId, instanceId, request, createdAt: at },
+        ...{ prompt: first.data.prompt, source: ctx.via, lastSeq: 1 },
+        events: { create: { seq: 1, type: first.type, data: first.data, at } },
+      },
+    })
+    const facts = { runId, userId, snapshot, createdAt: first.at }
+    await insertEvents((sql, values) => tx.$queryRawUnsafe(sql, ...values), facts, instanceId, rest)
+    // Its tool is nobody's, and has no health.
+    await tx.callRecord.deleteMany({ where: { runId } })
+  })
+}
