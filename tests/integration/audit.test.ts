@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readNarrowed } from '@/app/(console)/audit/read-narrowed'
 import { GET } from '@/app/api/audit/export/route'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { AuditFilter } from '@/lib/audit/audit-filter'
@@ -98,6 +99,14 @@ describe('the audit', () => {
       before: { name: 'Audited', description: 'Why it is there', members: [], configurations: [] },
       after: null,
     })
+    const wish = { actorId: admin.actor.userId, objectId: id }
+    expect(await readNarrowed(admin, wish)).toEqual({
+      person: 'ada@example.org',
+      object: 'Audited',
+    })
+    const gone = { actorId: randomUUID(), objectId: randomUUID() }
+    const unknown = { person: 'an account that was deleted', object: null }
+    expect(await readNarrowed(admin, gone)).toEqual(unknown)
     const second = { from: '2026-01-01T00:00:01Z', to: '2026-01-01T01:00:02+01:00' }
     expect((await list(second)).total).toBe(3)
     expect((await list({ actor: '%' })).total).toBe(0)

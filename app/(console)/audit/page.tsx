@@ -2,7 +2,7 @@ import { Download, ScrollText, SearchX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { AuditEntry } from '@/components/audit/audit-entry'
-import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
+import { AddressFilter } from '@/components/forms/address-filter'
 import { addressOf } from '@/components/forms/address-of'
 import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
@@ -15,6 +15,9 @@ import { listAuditWords } from '@/lib/audit/list-audit-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
 import { formatCount } from '@/lib/protocol/format'
+import { findPeople } from '../groups/actions'
+import { auditFields } from './audit-fields'
+import { readNarrowed } from './read-narrowed'
 
 export const metadata: Metadata = { title: 'Audit' }
 
@@ -24,9 +27,10 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const filter = lenientQuery(AuditFilter, await searchParams)
   const { limit, cursor, ...wish } = filter
-  const [{ rows, nextCursor, total, capped }, words] = await Promise.all([
+  const [{ rows, nextCursor, total, capped }, words, narrowed] = await Promise.all([
     listAudit(ctx, filter),
     listAuditWords(ctx),
+    readNarrowed(ctx, wish),
   ])
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
@@ -36,7 +40,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
       </PageHead>
       <AddressFilter
         path="/audit"
-        fields={fieldsOf(words)}
+        fields={auditFields(words, wish, narrowed, findPeople)}
         values={wish}
         count={capped ? `${formatCount(total)}+ changes` : countOf(total, 'change')}
       />
@@ -70,30 +74,6 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
 }
 
 type Wish = Omit<AuditFilter, 'limit' | 'cursor'>
-
-function fieldsOf(words: { actions: string[]; objectTypes: string[] }): FilterField[] {
-  const options = (values: string[]) => values.map((value) => ({ value, label: value }))
-  return [
-    { type: 'search', name: 'actor', label: 'Who (e-mail)' },
-    {
-      type: 'choice',
-      name: 'action',
-      label: 'Action',
-      any: 'Any action',
-      options: options(words.actions),
-    },
-    {
-      type: 'choice',
-      name: 'objectType',
-      label: 'Object',
-      any: 'Any object',
-      options: options(words.objectTypes),
-    },
-    { type: 'search', name: 'objectId', label: 'Id of the object' },
-    { type: 'moment', name: 'from', label: 'From' },
-    { type: 'moment', name: 'to', label: 'Until' },
-  ]
-}
 
 /** Plain links: following one ahead of time would write an export into the audit. */
 function Exports({ wish }: { wish: Wish }) {

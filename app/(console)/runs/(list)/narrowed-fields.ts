@@ -1,9 +1,8 @@
 import type { FilterField } from '@/components/forms/address-filter'
 import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
 import type { RunFilter } from '@/lib/runs/schemas'
 import { listUsageNames } from '@/lib/usage/list-usage-names'
-import { readUser } from '@/lib/users/read-user'
+import { emailOf } from '../../users/email-of'
 
 type Narrowed = Pick<
   RunFilter,
@@ -37,13 +36,4 @@ function only(name: string, label: string, any: string, value: string, shown: st
 
 function nameOf(named: readonly { id: string; name: string }[], id: string): string {
   return named.find((each) => each.id === id)?.name ?? 'one that was deleted'
-}
-
-async function emailOf(ctx: Ctx, userId: string): Promise<string> {
-  try {
-    return (await readUser(ctx, userId)).email
-  } catch (error) {
-    if (error instanceof NotFoundError) return 'an account that was deleted'
-    throw error
-  }
 }

@@ -1,0 +1,46 @@
+import type { FilterField } from '@/components/forms/address-filter'
+import type { FindPeople } from '@/components/people/use-found-people'
+import type { AuditFilter } from '@/lib/audit/audit-filter'
+import type { Narrowed } from './read-narrowed'
+
+type Words = { actions: string[]; objectTypes: string[] }
+
+/** The fields of the audit's filter. An object that is known stands there by its name, and can be taken back. */
+export function auditFields(
+  { actions, objectTypes }: Words,
+  { objectId }: Pick<AuditFilter, 'objectId'>,
+  { person, object }: Narrowed,
+  find: FindPeople,
+): FilterField[] {
+  const options = (values: string[]) => values.map((value) => ({ value, label: value }))
+  const known = objectId !== undefined && object !== null && object !== objectId
+  return [
+    { type: 'search', name: 'actor', label: 'Who (e-mail)' },
+    { type: 'person', name: 'actorId', label: 'Person', any: 'Anybody', chosen: person, find },
+    {
+      type: 'choice',
+      name: 'action',
+      label: 'Action',
+      any: 'Any action',
+      options: options(actions),
+    },
+    {
+      type: 'choice',
+      name: 'objectType',
+      label: 'Object',
+      any: 'Any object',
+      options: options(objectTypes),
+    },
+    known
+      ? {
+          type: 'choice',
+          name: 'objectId',
+          label: 'One object',
+          any: 'All of them',
+          options: [{ value: objectId, label: object }],
+        }
+      : { type: 'search', name: 'objectId', label: 'Id of the object' },
+    { type: 'moment', name: 'from', label: 'From' },
+    { type: 'moment', name: 'to', label: 'Until' },
+  ]
+}

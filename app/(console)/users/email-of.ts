@@ -1,0 +1,13 @@
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
+import { readUser } from '@/lib/users/read-user'
+
+/** What an account that an address names is called in a filter. Admins only, but for one's own. */
+export async function emailOf(ctx: Ctx, userId: string): Promise<string> {
+  try {
+    return (await readUser(ctx, userId)).email
+  } catch (error) {
+    if (error instanceof NotFoundError) return 'an account that was deleted'
+    throw error
+  }
+}
