@@ -3,12 +3,25 @@ import type { Ctx } from '@/lib/context'
 import { createModel } from '@/lib/models/create-model'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
-type LocalModel = { wire: ModelTarget['wire']; connectionName: string; url: string }
+type LocalModel = {
+  wire: ModelTarget['wire']
+  connectionName: string
+  url: string
+  unpriced?: boolean
+}
 
-/** A priced model behind a local server that speaks `wire`; gives the id of its record. */
+const prices = {
+  input: 3_000_000,
+  output: 15_000_000,
+  cachedInput: 300_000,
+  cacheWrite: 3_750_000,
+  reasoning: null,
+}
+
+/** A model behind a local server that speaks `wire`; gives the id of its record. */
 export async function addLocalModel(
   admin: Ctx,
-  { wire, connectionName, url }: LocalModel,
+  { wire, connectionName, url, unpriced = false }: LocalModel,
 ): Promise<string> {
   const connection = await createConnection(admin, {
     name: connectionName,
@@ -25,13 +38,7 @@ export async function addLocalModel(
     contextTokens: 100_000,
     maxOutputTokens: 4_000,
     toolCalling: 'confirmed',
-    prices: {
-      input: 3_000_000,
-      output: 15_000_000,
-      cachedInput: 300_000,
-      cacheWrite: 3_750_000,
-      reasoning: null,
-    },
+    ...(!unpriced && { prices }),
   })
   return id
 }

@@ -43,6 +43,18 @@ export async function addE2eContent(modelUrl: string) {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })
     }
   }
+  // Its money is the subject of the tests of money alone.
+  const unpricedId = await addLocalModel(admin, {
+    wire: 'openai-compatible',
+    connectionName: 'Local unpriced',
+    url: modelUrl,
+    unpriced: true,
+  })
+  await createConfiguration(admin, {
+    identifier: 'counted',
+    name: 'Counted',
+    modelId: unpricedId,
+  })
   return {
     admin: await addKey(admin, everyScope),
     member: await addKey(member, everyScope),
