@@ -6,6 +6,7 @@ import { updateConnection } from '../connections/update-connection'
 import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
 import type { EntryChange, Handler } from './handler'
+import { lostRaisesElsewhere } from './lost-raise'
 import { pick } from './pick'
 import type { GivenOf } from './site-file'
 
@@ -29,6 +30,7 @@ export const connectionHandler: Handler<'connections'> = {
       ...pick(row, facts),
       enabled: row.enabled,
     })),
+  consequences: lostRaisesElsewhere,
   work: (change) => {
     const { before, given, changed } = change
     const isOff = given.enabled === false && changed.has('enabled')

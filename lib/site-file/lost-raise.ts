@@ -1,34 +1,67 @@
 import { keptRaise } from '../protocol/kept-raise'
-import type { TrustZone } from '../protocol/model-target'
+import { TrustZone } from '../protocol/model-target'
 import type { EntryChange, FieldChange, Site } from './handler'
+import type { EntryOf } from './site-file'
+
+type Configuration = EntryOf<'configurations'>
+type Chain = Pick<Configuration, 'model' | 'fallbacks'>
 
 /**
- * What another chain of models makes of a raised data class: where it is trusted less, the raise ends with it, unless the
- * file decides it anew (`keptRaise`).
+ * What becomes of a configuration's raised data class where its models change, or their connections come to be trusted
+ * less: the raise ends with that, unless the file decides it anew (`keptRaise`).
  */
 export function lostRaise(
   { before, given, changed }: EntryChange<'configurations'>,
-  { file, state }: Site,
+  site: Site,
 ): FieldChange[] {
   if (!before || before.raisedDataClass === null || changed.has('raisedDataClass')) return []
-  const zones = new Map<string, TrustZone>()
-  for (const { name, trustZone } of [...state.connections.values(), ...file.connections]) {
-    if (trustZone) zones.set(name, trustZone)
-  }
-  const zonesOf = ({ model, fallbacks }: Pick<typeof before, 'model' | 'fallbacks'>) =>
-    [model, ...fallbacks].flatMap(({ connection }) => zones.get(connection) ?? [])
   const { model = before.model, fallbacks = before.fallbacks } = given
-  const raised = before.raisedDataClass
-  const kept = keptRaise(raised, { before: zonesOf(before), after: zonesOf({ model, fallbacks }) })
-  if (kept === raised) return []
-  return [
-    {
-      field: 'raisedDataClass',
-      before: raised,
-      after: given.raisedDataClass ?? null,
-      note: given.raisedDataClass
-        ? 'the new models are trusted less, and the file raises it for them'
-        : 'the new models are trusted less, which ends it',
-    },
-  ]
+  if (!isLost(before.raisedDataClass, [before, { model, fallbacks }], site)) return []
+  const change = { field: 'raisedDataClass', before: before.raisedDataClass }
+  if (!given.raisedDataClass)
+    return [{ ...change, after: null, note: 'its models are trusted less' }]
+  const note = 'its models are trusted less, and the file raises it for them'
+  return [{ ...change, after: given.raisedDataClass, note }]
+}
+
+/** The same of configurations that the file does not name, for the connection that takes their raise along. */
+export function lostRaisesElsewhere(
+  { before, given }: EntryChange<'connections'>,
+  site: Site,
+): FieldChange[] {
+  if (!before || !given.trustZone || !isLess(given.trustZone, before.trustZone)) return []
+  const named = new Set(site.file.configurations.map(({ identifier }) => identifier))
+  return [...site.state.configurations.values()].flatMap((configuration) => {
+    const { identifier, raisedDataClass: raised } = configuration
+    const isConcerned = !named.has(identifier) && connectionsOf(configuration).includes(given.name)
+    if (!isConcerned || raised === null) return []
+    if (!isLost(raised, [configuration, configuration], site)) return []
+    const field = `raisedDataClass of ${identifier}`
+    return [{ field, before: raised, after: null, note: 'its models are trusted less' }]
+  })
+}
+
+function isLess(zone: TrustZone, than: TrustZone): boolean {
+  return TrustZone.options.indexOf(zone) > TrustZone.options.indexOf(than)
+}
+
+/** Connections are written one after the other, and models exchanged then: each of that may end it. */
+function isLost(
+  raised: NonNullable<Configuration['raisedDataClass']>,
+  [chain, nextChain]: [Chain, Chain],
+  { file, state }: Site,
+): boolean {
+  const zones = new Map([...state.connections].map(([name, { trustZone }]) => [name, trustZone]))
+  const zonesOf = (each: Chain) => connectionsOf(each).flatMap((name) => zones.get(name) ?? [])
+  for (const { name, trustZone } of file.connections) {
+    if (!trustZone) continue
+    const before = zonesOf(chain)
+    zones.set(name, trustZone)
+    if (keptRaise(raised, { before, after: zonesOf(chain) }) === null) return true
+  }
+  return keptRaise(raised, { before: zonesOf(chain), after: zonesOf(nextChain) }) === null
+}
+
+function connectionsOf({ model, fallbacks }: Chain): string[] {
+  return [model, ...fallbacks].map(({ connection }) => connection)
 }

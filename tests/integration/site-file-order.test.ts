@@ -123,7 +123,7 @@ describe('a raised data class', () => {
       {
         field: 'raisedDataClass',
         after: 'secret-adjacent',
-        note: 'the new models are trusted less, and the file raises it for them',
+        note: 'its models are trusted less, and the file raises it for them',
       },
     ])
     expect((await stored('raised')).raisedDataClass).toBe('secret-adjacent')

@@ -214,6 +214,37 @@ connections:
     ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
   ])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))
 
+  test('names the raised data classes that a connection trusted less takes along', async () => {
+    const says = (zone: string, configurations: string) => `toolgate: 1
+connections: [{ name: Zoned, wire: demo, trustZone: ${zone} }]
+models: [{ connection: Zoned, model: z }]
+configurations:${configurations}`
+    const raised = (identifier: string) =>
+      `\n  - { identifier: ${identifier}, name: Z, model: { connection: Zoned, model: z }, raisedDataClass: secret-adjacent }`
+    await apply(says('local', raised('named') + raised('unnamed')))
+    const { steps } = await apply(says('external-eu', raised('named')))
+    expect(
+      steps.map(({ key, changes }) => [key, changes.map(({ field, after }) => [field, after])]),
+    ).toEqual([
+      [
+        'Zoned',
+        [
+          ['trustZone', 'external-eu'],
+          ['raisedDataClass of unnamed', null],
+        ],
+      ],
+      ['named', [['raisedDataClass', 'secret-adjacent']]],
+    ])
+    const rows = await db().configuration.findMany({
+      where: { identifier: { in: ['named', 'unnamed'] } },
+      orderBy: { identifier: 'asc' },
+    })
+    expect(rows.map(({ raisedDataClass }) => raisedDataClass)).toEqual(['secret-adjacent', null])
+    expect(
+      (await planSite(admin, parseSiteFile(says('external-eu', raised('named'))))).steps,
+    ).toEqual([])
+  })
+
   test('skills that the file cannot say are problems of the plan', async () => {
     const skill = await pasteSkill(admin, 'of-the-folder')
     await db().skill.update({ where: { id: skill }, data: { source: 'folder' } })
