@@ -1,12 +1,11 @@
 'use client'
 import { Command } from 'cmdk'
-import { Check, ChevronsUpDown } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
-import { controlStyles } from '@/components/ui/control-styles'
-import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { SelectOption, SelectProps } from '@/components/ui/select'
+import { SearchPopover } from './search-popover'
 
 export type SearchOption = SelectOption & {
   /** A name of the machine, in its type. */
@@ -33,56 +32,34 @@ export function SearchChoice({
   const [open, setOpen] = useState(false)
   const chosen = options.find((option) => option.value === value)
   return (
-    <Popover open={open} onOpenChange={setOpen}>
-      <PopoverTrigger asChild>
-        <button
-          type="button"
-          role="combobox"
-          aria-expanded={open}
-          disabled={disabled}
-          className={cn(
-            controlStyles,
-            'flex h-8 items-center justify-between gap-2 px-2.5 text-left pointer-coarse:h-10',
-            !chosen && 'text-muted',
-            className,
-          )}
-          {...trigger}
-        >
-          <span className={cn('truncate', chosen?.mono && 'font-mono text-mono')}>
-            <VisibleText text={chosen?.label ?? placeholder ?? ''} />
-          </span>
-          <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
-        </button>
-      </PopoverTrigger>
-      <PopoverContent
-        align="start"
-        aria-label={trigger['aria-label'] ?? searchLabel}
-        className="p-0"
-      >
-        <Command label={searchLabel} loop defaultValue={value} filter={fits}>
-          <Command.Input
-            placeholder={searchLabel}
-            className="h-9 w-full border-b bg-transparent px-3 text-base text-strong outline-none pointer-coarse:text-lg"
-          />
-          <Command.List className="max-h-80 overflow-y-auto p-1">
-            <Command.Empty className="px-2 py-3 text-muted text-sm">
-              Nothing fits this search.
-            </Command.Empty>
-            {options.map((option) => (
-              <Option
-                key={option.value}
-                option={option}
-                chosen={option.value === value}
-                onSelect={() => {
-                  setOpen(false)
-                  onValueChange(option.value)
-                }}
-              />
-            ))}
-          </Command.List>
-        </Command>
-      </PopoverContent>
-    </Popover>
+    <SearchPopover
+      open={open}
+      onOpenChange={setOpen}
+      label={trigger['aria-label'] ?? searchLabel}
+      searchLabel={searchLabel}
+      nothing="Nothing fits this search."
+      start={value}
+      filter={fits}
+      shown={
+        <span className={cn(chosen?.mono && 'font-mono text-mono')}>
+          <VisibleText text={chosen?.label ?? placeholder ?? ''} />
+        </span>
+      }
+      isMuted={!chosen}
+      button={{ role: 'combobox', 'aria-expanded': open, disabled, className, ...trigger }}
+    >
+      {options.map((option) => (
+        <Option
+          key={option.value}
+          option={option}
+          chosen={option.value === value}
+          onSelect={() => {
+            setOpen(false)
+            onValueChange(option.value)
+          }}
+        />
+      ))}
+    </SearchPopover>
   )
 }
 

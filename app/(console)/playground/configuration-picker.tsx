@@ -1,22 +1,19 @@
 'use client'
-import { Command } from 'cmdk'
-import { Check, ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
+import { SearchItem } from '@/components/forms/search-item'
+import { SearchPopover } from '@/components/forms/search-popover'
 import { Badge } from '@/components/ui/badge'
-import { cn } from '@/components/ui/cn'
-import { controlStyles } from '@/components/ui/control-styles'
-import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { zoneWords } from '../configurations/configuration-words'
 import { toolWords } from '../models/model-words'
 import { priceOf } from './configuration-words'
 
-type ChoiceProps = {
+type Props = {
   configurations: ConfigurationListing[]
   chosen: ConfigurationListing | null
   onChoose: (id: string) => void
+  error?: string
 }
-type Props = ChoiceProps & { error?: string }
 
 /** Which configuration runs the prompt, and what that means: model, provider, where data goes, price. */
 export function ConfigurationPicker({ configurations, chosen, onChoose, error }: Props) {
@@ -30,28 +27,33 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
   return (
     <section aria-label="Configuration" className="flex flex-col gap-2">
       <h2 className="font-medium text-base">Configuration</h2>
-      <Popover open={open} onOpenChange={setOpen}>
-        <PopoverTrigger asChild>
-          <button
-            type="button"
-            aria-label={`Configuration: ${chosen?.name ?? 'none chosen'}`}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={error ? 'configuration-error' : undefined}
-            className={cn(
-              controlStyles,
-              'flex h-8 items-center justify-between gap-2 px-2.5 text-left pointer-coarse:h-10',
-            )}
-          >
-            <span className={cn('truncate', !chosen && 'text-muted')}>
-              {chosen?.name ?? 'Pick a configuration'}
-            </span>
-            <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
-          </button>
-        </PopoverTrigger>
-        <PopoverContent align="start" aria-label="Configurations" className="p-0">
-          <Choices configurations={configurations} chosen={chosen} onChoose={choose} />
-        </PopoverContent>
-      </Popover>
+      <SearchPopover
+        open={open}
+        onOpenChange={setOpen}
+        label="Configurations"
+        searchLabel="Search configurations"
+        nothing="No configuration fits this search."
+        start={chosen?.id}
+        shown={chosen?.name ?? 'Pick a configuration'}
+        isMuted={!chosen}
+        button={{
+          'aria-label': `Configuration: ${chosen?.name ?? 'none chosen'}`,
+          'aria-invalid': error ? true : undefined,
+          'aria-describedby': error ? 'configuration-error' : undefined,
+        }}
+      >
+        {configurations.map((each) => (
+          <SearchItem
+            key={each.id}
+            value={each.id}
+            keywords={[each.name, each.identifier, each.modelName, each.connectionName]}
+            onSelect={() => choose(each.id)}
+            name={each.name}
+            about={`${each.modelName} · ${each.connectionName} · ${priceOf(each)}`}
+            isChosen={each.id === chosen?.id}
+          />
+        ))}
+      </SearchPopover>
       {error && (
         <p id="configuration-error" className="text-error text-sm">
           {error}
@@ -59,39 +61,6 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
       )}
       {chosen && <Facts configuration={chosen} />}
     </section>
-  )
-}
-
-function Choices({ configurations, chosen, onChoose }: ChoiceProps) {
-  return (
-    <Command label="Configurations" loop defaultValue={chosen?.id}>
-      <Command.Input
-        placeholder="Search configurations"
-        className="h-9 w-full border-b bg-transparent px-3 text-base text-strong outline-none pointer-coarse:text-lg"
-      />
-      <Command.List className="max-h-80 overflow-y-auto p-1">
-        <Command.Empty className="px-2 py-3 text-muted text-sm">
-          No configuration fits this search.
-        </Command.Empty>
-        {configurations.map((each) => (
-          <Command.Item
-            key={each.id}
-            value={each.id}
-            keywords={[each.name, each.identifier, each.modelName, each.connectionName]}
-            onSelect={() => onChoose(each.id)}
-            className="flex min-h-9 cursor-pointer items-center gap-2 rounded-sm px-2 py-1 data-[selected=true]:bg-surface-2"
-          >
-            <span className="min-w-0 flex-1">
-              <span className="block truncate text-strong">{each.name}</span>
-              <span className="block truncate text-muted text-sm">
-                {each.modelName} · {each.connectionName} · {priceOf(each)}
-              </span>
-            </span>
-            {each.id === chosen?.id && <Check className="size-4 shrink-0 text-link" aria-hidden />}
-          </Command.Item>
-        ))}
-      </Command.List>
-    </Command>
   )
 }
 

@@ -1,0 +1,76 @@
+import { Command } from 'cmdk'
+import { ChevronsUpDown } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from '@/components/ui/cn'
+import { controlStyles } from '@/components/ui/control-styles'
+import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
+
+type Props = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** What the list holds: "Tasks". */
+  label: string
+  /** What the field inside says: "Search tasks". */
+  searchLabel: string
+  /** When nothing fits: "No task fits this search." */
+  nothing: string
+  /** The value of the item that is marked when it opens. */
+  start?: string
+  /** What the button says: what is chosen, or muted that nothing is. */
+  shown: ReactNode
+  isMuted?: boolean
+  button: ComponentProps<'button'>
+  /** Of the list. */
+  className?: string
+  /** Whether an item fits what is typed; left out = as close as cmdk finds it. */
+  filter?: ComponentProps<typeof Command>['filter']
+  /** `Command.Item`s, in groups or not. */
+  children: ReactNode
+}
+
+/** A button that opens a list in which one of many is found by typing. */
+export function SearchPopover({
+  open,
+  onOpenChange,
+  label,
+  searchLabel,
+  nothing,
+  start,
+  shown,
+  isMuted = false,
+  button,
+  className,
+  filter,
+  children,
+}: Props) {
+  return (
+    <Popover open={open} onOpenChange={onOpenChange}>
+      <PopoverTrigger asChild>
+        <button
+          type="button"
+          {...button}
+          className={cn(
+            controlStyles,
+            'flex h-8 items-center justify-between gap-2 px-2.5 text-left pointer-coarse:h-10',
+            button.className,
+          )}
+        >
+          <span className={cn('truncate', isMuted && 'text-muted')}>{shown}</span>
+          <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+        </button>
+      </PopoverTrigger>
+      <PopoverContent align="start" aria-label={label} className={cn('p-0', className)}>
+        <Command label={searchLabel} loop defaultValue={start} filter={filter}>
+          <Command.Input
+            placeholder={searchLabel}
+            className="h-9 w-full border-b bg-transparent px-3 text-base text-strong outline-none pointer-coarse:text-lg"
+          />
+          <Command.List className="max-h-80 overflow-y-auto p-1">
+            <Command.Empty className="px-2 py-3 text-muted text-sm">{nothing}</Command.Empty>
+            {children}
+          </Command.List>
+        </Command>
+      </PopoverContent>
+    </Popover>
+  )
+}
