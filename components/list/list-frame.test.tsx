@@ -29,9 +29,9 @@ function show(list: { search?: string; total: number; whole?: number; page?: num
 const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
 
 it('shows rows with their count and the way on, in the same order', () => {
-  show({ search: 'a', total: 25, whole: 40, page: 2 })
+  show({ search: 'a', total: 2025, whole: 4000, page: 2 })
   expect(screen.getByText('The rows')).toBeVisible()
-  expect(screen.getByRole('status')).toHaveTextContent('25 of 40 groups')
+  expect(screen.getByRole('status')).toHaveTextContent('2 025 of 4 000 groups')
   expect(link('Next')).toBe('/groups?search=a&sort=-name&page=3')
   expect(link('Previous')).toBe('/groups?search=a&sort=-name')
 })

@@ -1,6 +1,7 @@
 import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { formatCount } from '@/lib/protocol/format'
 import { AddressFilter, type FilterField } from '../forms/address-filter'
 import { countOf } from '../trace/count-of'
 import { Button } from '../ui/button'
@@ -51,7 +52,7 @@ export function ListFrame({
           fields={fields}
           values={address.values}
           kept={orderInAddress(address)}
-          count={whole === total ? count : `${total} of ${count}`}
+          count={whole === total ? count : `${formatCount(total)} of ${count}`}
         />
       )}
       {total > 0 && address.page <= pages && children}

@@ -26,6 +26,21 @@ export function useToast(): Show {
   return show
 }
 
+const mostOthers = 2
+
+/** What goes anyway goes first; errors stay until they are closed. */
+function withRoom(shown: Shown[]): Shown[] {
+  const surplus = shown
+    .filter(({ tone }) => tone === 'ok')
+    .slice(0, Math.max(0, shown.length - mostOthers))
+  return shown.filter((each) => !surplus.includes(each))
+}
+
+function isReplaced(old: Shown, next: Shown): boolean {
+  if (next.about && old.about === next.about) return true
+  return old.tone === 'error' && old.title === next.title && old.description === next.description
+}
+
 /** One for the page, in the root layout. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
@@ -34,10 +49,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     return (message) => {
       id += 1
       const next = { ...message, id }
-      setShown((before) => [
-        ...before.filter((old) => !next.about || old.about !== next.about).slice(-2),
-        next,
-      ])
+      setShown((before) => [...withRoom(before.filter((old) => !isReplaced(old, next))), next])
     }
   }, [])
   const close = (id: number) => setShown((before) => before.filter((toast) => toast.id !== id))
@@ -49,7 +61,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           <Notice key={toast.id} toast={toast} onClose={() => close(toast.id)} />
         ))}
         {/* Above the bar with the page's main button, where there is one: that stays in reach. */}
-        <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-104 list-none flex-col gap-2 p-4 outline-none max-md:in-[:root:has([data-bottom-bar])]:bottom-16" />
+        <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex max-h-dvh w-full max-w-104 list-none flex-col gap-2 overflow-y-auto p-4 outline-none max-md:in-[:root:has([data-bottom-bar])]:bottom-16" />
       </Radix.Provider>
     </ToastContext>
   )

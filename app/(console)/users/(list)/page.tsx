@@ -14,6 +14,9 @@ import { UserList } from './user-list'
 
 export const metadata: Metadata = { title: 'Users' }
 
+const fromProvider =
+  'Nobody is invited here: passwords are switched off, and an account is made when somebody first signs in through the identity provider.'
+
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 const fields: readonly FilterField[] = [
@@ -43,10 +46,12 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   const { page, pageSize, sort, ...values } = filter
   const [{ rows, total }, groups] = await Promise.all([pageUsers(ctx, filter), listGroupNames(ctx)])
   const address = { path: '/users', values, page, sort: { by: sort, usual: usualUserSort } }
+  const passwords = passwordSignInIsOn()
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Users" action={passwordSignInIsOn() && <InviteButton groups={groups} />}>
+      <PageHead title="Users" action={passwords && <InviteButton groups={groups} />}>
         Who may sign in. Admins may do everything; members use what their groups were given.
+        {!passwords && ` ${fromProvider}`}
       </PageHead>
       <ListFrame
         thing="user"
