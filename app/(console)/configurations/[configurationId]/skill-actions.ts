@@ -5,7 +5,9 @@ import { action } from '@/lib/action'
 import { attachSkill } from '@/lib/skills/attach-skill'
 import { detachSkill } from '@/lib/skills/detach-skill'
 import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
+import { ConfigurationSkills } from '@/lib/skills/schemas'
 import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
+import { setConfigurationSkills } from '@/lib/skills/set-configuration-skills'
 
 const Attachment = z.object({ configurationId: z.uuid(), skillId: z.uuid('Pick a skill.') })
 
@@ -34,6 +36,15 @@ export const moveSkillHere = action(
   async (ctx, { direction, ...input }) => {
     await moveAttachedSkill(ctx, input, direction)
     refresh(input)
+  },
+)
+
+export const setSkillsHere = action(
+  Attachment.pick({ configurationId: true }).extend(ConfigurationSkills.shape),
+  'admin',
+  async (ctx, { configurationId, ...input }) => {
+    await setConfigurationSkills(ctx, configurationId, input)
+    refresh({ configurationId })
   },
 )
 

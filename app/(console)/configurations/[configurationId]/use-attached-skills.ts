@@ -7,13 +7,13 @@ import type { ActionResult } from '@/lib/action'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
-  nameOf,
   sendChange,
   withChange,
 } from './attached-skill-change'
-import { addSkillHere } from './skill-actions'
+import { attachedSkillNews, type SkillUndo } from './attached-skill-news'
+import { addSkillHere, setSkillsHere } from './skill-actions'
 
-/** The skills as they will be once the server agrees, and what changes them; a switch can be undone. */
+/** The skills as they will be once the server agrees, and what changes them; each change can be undone. */
 export function useAttachedSkills(configurationId: string, stored: AttachedSkill[]) {
   const [skills, show] = useOptimistic(stored, withChange)
   const [pending, startTransition] = useTransition()
@@ -29,13 +29,9 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
         toast({ tone: 'error', title: 'The skills were not changed', description: message })
         return
       }
-      if (change?.type !== 'switch') return
-      const { skillId, enabled } = change
-      tellDone({
-        title: `${nameOf(skillId, stored)} is ${enabled ? 'on' : 'off'} here`,
-        undo: () => sendChange(configurationId, { ...change, enabled: !enabled }),
-        about: skillId,
-      })
+      if (!change) return
+      const { title, undo } = attachedSkillNews(change, stored)
+      tellDone({ title, undo: () => sendUndo(configurationId, undo), about: change.skillId })
     })
   return {
     skills,
@@ -44,4 +40,10 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
     change: (change: AttachedSkillChange) =>
       send(() => sendChange(configurationId, change), change),
   }
+}
+
+function sendUndo(configurationId: string, undo: SkillUndo): Promise<ActionResult<void>> {
+  return undo.type === 'change'
+    ? sendChange(configurationId, undo.change)
+    : setSkillsHere({ configurationId, skills: undo.skills })
 }

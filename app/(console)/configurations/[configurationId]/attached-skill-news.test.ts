@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { AttachedSkill } from './attached-skill-change'
+import { attachedSkillNews } from './attached-skill-news'
+
+const skill = (skillId: string, enabledHere: boolean): AttachedSkill => ({
+  skillId,
+  name: `skill-${skillId}`,
+  description: '',
+  version: 1,
+  checksum: '',
+  allowedTools: null,
+  state: 'on',
+  enabledHere,
+  force: 'counts',
+  effective: enabledHere,
+  heldBack: false,
+})
+const before = [skill('a', true), skill('b', false)]
+
+test('a skill that was removed comes back to its place, on or off as it was', () => {
+  expect(attachedSkillNews({ type: 'remove', skillId: 'b' }, before)).toEqual({
+    title: 'Removed skill-b here',
+    undo: {
+      type: 'list',
+      skills: [
+        { skillId: 'a', enabled: true },
+        { skillId: 'b', enabled: false },
+      ],
+    },
+  })
+})
+
+test('a move and a switch are undone by their opposite', () => {
+  expect(attachedSkillNews({ type: 'move', skillId: 'b', direction: 'up' }, before)).toEqual({
+    title: 'skill-b is sent earlier now',
+    undo: { type: 'change', change: { type: 'move', skillId: 'b', direction: 'down' } },
+  })
+  expect(attachedSkillNews({ type: 'switch', skillId: 'a', enabled: false }, before)).toEqual({
+    title: 'skill-a is off here',
+    undo: { type: 'change', change: { type: 'switch', skillId: 'a', enabled: true } },
+  })
+})

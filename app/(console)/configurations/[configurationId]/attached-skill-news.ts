@@ -1,0 +1,41 @@
+import type { AttachedSkill, AttachedSkillChange } from './attached-skill-change'
+
+type Order = { skillId: string; enabled: boolean }[]
+
+/** What brings back what was before: the opposite, or for a skill that is gone the list as it was. */
+export type SkillUndo =
+  | { type: 'change'; change: AttachedSkillChange }
+  | { type: 'list'; skills: Order }
+
+/** What to say of a change that was made, and how to undo it. `before` is the list it was made to. */
+export function attachedSkillNews(
+  change: AttachedSkillChange,
+  before: readonly AttachedSkill[],
+): { title: string; undo: SkillUndo } {
+  const { skillId } = change
+  const name = before.find((skill) => skill.skillId === skillId)?.name ?? 'The skill'
+  switch (change.type) {
+    case 'switch': {
+      const { enabled } = change
+      const undo = { ...change, enabled: !enabled }
+      return {
+        title: `${name} is ${enabled ? 'on' : 'off'} here`,
+        undo: { type: 'change', change: undo },
+      }
+    }
+    case 'move': {
+      const isUp = change.direction === 'up'
+      const undo = { ...change, direction: isUp ? 'down' : 'up' } as const
+      return {
+        title: `${name} is sent ${isUp ? 'earlier' : 'later'} now`,
+        undo: { type: 'change', change: undo },
+      }
+    }
+    case 'remove': {
+      const skills = before.map((each) => ({ skillId: each.skillId, enabled: each.enabledHere }))
+      return { title: `Removed ${name} here`, undo: { type: 'list', skills } }
+    }
+    default:
+      return change satisfies never
+  }
+}
