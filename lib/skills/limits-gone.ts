@@ -1,7 +1,10 @@
 import type { Ctx } from '../context'
 import { listSoleLimits } from './list-sole-limits'
 
-/** `limitGone` are the identifiers of configurations in which no skill lists tools any more (SPEC G-S). */
+/**
+ * `limitGone` names where no skill lists tools any more (SPEC G-S): configurations by their identifier, tasks as
+ * "task IDENTIFIER".
+ */
 export type SkillChange = { changed: boolean; limitGone: string[] }
 
 /** Changes something of a skill and tells where that took the last limit away. Admins only. */
@@ -14,5 +17,8 @@ export async function limitsGone(
   const changed = await change()
   const kept = new Set((await listSoleLimits(ctx, skillId)).map(({ id }) => id))
   const gone = before.filter(({ id }) => !kept.has(id))
-  return { changed, limitGone: gone.map(({ identifier }) => identifier) }
+  const limitGone = gone.map(({ type, identifier }) =>
+    type === 'task' ? `task ${identifier}` : identifier,
+  )
+  return { changed, limitGone }
 }

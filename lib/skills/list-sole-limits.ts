@@ -1,5 +1,6 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
+import type { Skill } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { isLastLimit } from './is-last-limit'
 import { AllowedTools, type SkillListing } from './schemas'
@@ -13,37 +14,57 @@ const newest = {
   select: { version: true, allowedTools: true },
 } as const
 
+const attached = {
+  where: switchedOn,
+  select: { skill: { include: { versions: newest } } },
+} as const
+
+/** Where a skill alone limits tools: runs with a configuration, or runs of a task that has the skill itself. */
+export type SoleLimit = SkillListing['configurations'][number] & { type: 'configuration' | 'task' }
+
 /**
- * The configurations, by name, in which this skill alone limits tools: without it their runs are offered whatever the
- * other gates allow (SPEC G-S). One whose file changed or is gone limits too (ADR 010). Admins only.
+ * The configurations and then the tasks, by name, in which this skill alone limits tools: without it their runs are
+ * offered whatever the other gates allow (SPEC G-S). A task counts with its own skills and those of the configuration it
+ * is usually run with. A skill whose file changed or is gone limits too (ADR 010). Admins only.
  */
-export async function listSoleLimits(
-  ctx: Ctx,
-  skillId: string,
-): Promise<SkillListing['configurations']> {
+export async function listSoleLimits(ctx: Ctx, skillId: string): Promise<SoleLimit[]> {
   requireRole(ctx, 'admin')
   const id = parseId(skillId, 'The skill')
-  const rows = await db().configuration.findMany({
+  const asked = {
     where: { skills: { some: { ...switchedOn, skillId: id } } },
     orderBy: { name: 'asc' },
-    select: {
-      id: true,
-      name: true,
-      identifier: true,
-      skills: {
-        where: switchedOn,
-        select: { skill: { include: { versions: newest } } },
-      },
-    },
-  })
-  return rows.flatMap(({ skills, ...configuration }) => {
-    const limits = skills.map(({ skill }) => ({
-      skillId: skill.id,
-      ...countsHere(true, skillForce(skill)),
-      allowedTools: listOf(skill),
-    }))
-    return isLastLimit(limits, id) ? [configuration] : []
-  })
+  } as const
+  const named = { id: true, name: true, identifier: true, skills: attached } as const
+  const [configurations, tasks] = await Promise.all([
+    db().configuration.findMany({ ...asked, select: named }),
+    db().task.findMany({
+      ...asked,
+      select: { ...named, configuration: { select: { skills: attached } } },
+    }),
+  ])
+  return [
+    ...configurations.flatMap(({ skills, ...place }) =>
+      limitsAlone(skills, id) ? [{ ...place, type: 'configuration' as const }] : [],
+    ),
+    ...tasks.flatMap(({ skills, configuration, ...place }) =>
+      limitsAlone([...skills, ...(configuration?.skills ?? [])], id)
+        ? [{ ...place, type: 'task' as const }]
+        : [],
+    ),
+  ]
+}
+
+type Attached = { skill: Skill & Versions }[]
+
+/** A skill that a task and its configuration both have is one. */
+function limitsAlone(all: Attached, skillId: string): boolean {
+  const skills = [...new Map(all.map(({ skill }) => [skill.id, skill])).values()]
+  const limits = skills.map((skill) => ({
+    skillId: skill.id,
+    ...countsHere(true, skillForce(skill)),
+    allowedTools: listOf(skill),
+  }))
+  return isLastLimit(limits, skillId)
 }
 
 type Versions = { version: number; versions: { version: number; allowedTools: unknown }[] }

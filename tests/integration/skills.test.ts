@@ -12,6 +12,7 @@ import { deleteSkill } from '@/lib/skills/delete-skill'
 import { detachSkill } from '@/lib/skills/detach-skill'
 import { findSkill } from '@/lib/skills/find-skill'
 import { importSkills } from '@/lib/skills/import-skills'
+import { limitsGone } from '@/lib/skills/limits-gone'
 import { listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
 import { listSkills } from '@/lib/skills/list-skills'
 import { listSoleLimits } from '@/lib/skills/list-sole-limits'
@@ -22,6 +23,7 @@ import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
 import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
 import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
 import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { createTask } from '@/lib/tasks/create-task'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
@@ -173,6 +175,19 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
   expect(await listSoleLimits(admin, empty.skillId)).toMatchObject([{ id: configurationId }])
   await setSkillEnabled(admin, empty.skillId, false)
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
+  const task = { identifier: 'limited', name: 'Limited', prompt: 'x', configurationId }
+  const { id: taskId } = await createTask(admin, { ...task, skills: [{ id: empty.skillId }] })
+  expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
+  await setSkillEnabled(admin, empty.skillId, true)
+  await setAttachedSkillEnabled(admin, empty, false)
+  expect(await listSoleLimits(admin, empty.skillId)).toMatchObject([{ type: 'task', id: taskId }])
+  await setSkillEnabled(admin, logs.skillId, true)
+  await setAttachedSkillEnabled(admin, logs, true)
+  expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
+  await setAttachedSkillEnabled(admin, logs, false)
+  const off = limitsGone(admin, empty.skillId, () => setSkillEnabled(admin, empty.skillId, false))
+  expect(await off).toEqual({ changed: true, limitGone: ['task limited'] })
+  await setAttachedSkillEnabled(admin, empty, true)
   expect(await configurationSkills(admin, configurationId)).toMatchObject({
     grant: { granted: null },
     idle: ['empty', 'env', 'logs'],

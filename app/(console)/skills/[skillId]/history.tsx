@@ -14,7 +14,7 @@ import { RestoreVersion } from './restore-version'
 
 /**
  * The versions of a skill, newest first; `compared` is the one whose difference to the version before is shown.
- * `limits` are the names of configurations that only this skill limits.
+ * `limits` are the names of configurations and tasks that only this skill limits.
  */
 export function History({
   skill,

@@ -32,7 +32,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
     skillGrant([skill]),
     listSoleLimits(ctx, skill.id),
   ])
-  const limits = soleLimits.map(({ name }) => name)
+  const limits = soleLimits.map(({ type, name }) => (type === 'task' ? `the task ${name}` : name))
   // Its history, which is long, stays here.
   const { id, name, enabled } = skill
   const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }

@@ -11,7 +11,7 @@ import { LimitGone } from '../limit-gone'
 
 type Props = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
-  /** The names of configurations that only this skill limits. */
+  /** The names of configurations and tasks that only this skill limits. */
   limits: readonly string[]
   /** What comes of deleting it. */
   deletion: string
