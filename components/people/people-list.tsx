@@ -49,12 +49,16 @@ function Entry({
   disabled: boolean
   onPick: (person: Person) => void
 }) {
+  // Not `disabled`: who was just picked rests from then on, and the focus stays there.
+  const resting = disabled || note !== null
   return (
     <Button
       variant="ghost"
       className="h-auto w-full flex-col items-start gap-0 py-1 text-left"
-      disabled={disabled || note !== null}
-      onClick={() => onPick(person)}
+      aria-disabled={resting || undefined}
+      onClick={() => {
+        if (!resting) onPick(person)
+      }}
     >
       <span className="max-w-full truncate">
         <VisibleText text={person.name} />

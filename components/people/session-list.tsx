@@ -21,6 +21,13 @@ export function SessionList({
   end: (input: { sessionId: string }) => Promise<ActionResult<unknown>>
 }) {
   const { busy, act } = useAct()
+  const press = (sessionId: string) => {
+    if (busy) return
+    void act(() => end({ sessionId }), {
+      done: 'The session is over',
+      failed: 'The session was not ended',
+    })
+  }
   if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>
   return (
     <ul className="divide-y rounded-md border bg-surface-1">
@@ -29,16 +36,7 @@ export function SessionList({
           <MonitorSmartphone className="size-4 shrink-0 text-muted" aria-hidden />
           <Facts session={session} current={session.id === currentId} />
           {session.id !== currentId && (
-            <Button
-              size="sm"
-              disabled={busy}
-              onClick={() =>
-                act(() => end({ sessionId: session.id }), {
-                  done: 'The session is over',
-                  failed: 'The session was not ended',
-                })
-              }
-            >
+            <Button size="sm" aria-disabled={busy || undefined} onClick={() => press(session.id)}>
               End
               <span className="sr-only"> session: {browserWords(session.userAgent)}</span>
             </Button>
