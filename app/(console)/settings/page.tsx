@@ -31,7 +31,10 @@ export default async function SettingsPage() {
         about="When a budget passes 80 or 100 percent, admins see it under Budgets. It can be sent elsewhere, too."
         more={{ href: '/budgets', label: 'Budgets' }}
       >
-        <AlertsForm key={`${webhook?.address} ${webhook?.privateAddressAllowed}`} webhook={webhook} />
+        <AlertsForm
+          key={`${webhook?.address} ${webhook?.privateAddressAllowed}`}
+          webhook={webhook}
+        />
       </SettingsSection>
       <SettingsSection
         title="Site file"

@@ -45,7 +45,7 @@ export function useSaveConfiguration(opened: EditableConfiguration | null) {
     if (refused) setState('editing')
     return refused
   }
-  return { busy: state === 'saving', saved: state === 'saved', save }
+  return { busy: state !== 'editing', saved: state === 'saved', save }
 }
 
 async function meanwhile(
