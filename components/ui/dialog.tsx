@@ -54,7 +54,7 @@ export function Dialog({
           </div>
           {footer && (
             // Buttons that name a thing with a long name wrap.
-            <div className="flex flex-wrap justify-end gap-2 border-t bg-surface-2 px-4 py-3 [&>button]:h-auto [&>button]:min-h-8 [&>button]:max-w-full [&>button]:shrink [&>button]:whitespace-normal [&>button]:[overflow-wrap:anywhere] [&>button]:pointer-coarse:min-h-10">
+            <div className="flex flex-wrap justify-end gap-2 border-t bg-surface-2 px-4 py-3 [&>button]:h-auto [&>button]:min-h-8 [&>button]:py-1 [&>button]:max-w-full [&>button]:shrink [&>button]:whitespace-normal [&>button]:[overflow-wrap:anywhere] [&>button]:pointer-coarse:min-h-10">
               {footer}
             </div>
           )}
