@@ -206,7 +206,9 @@ describe('secrets', () => {
     expect(shown).not.toMatch(/blue-team|red-team|azure-like/)
     const host = setConnectionHeaders(admin, id, { headers: { Host: 'x' } })
     await expect(host).rejects.toThrow(ValidationError)
-    await setConnectionHeaders(admin, id, { headers: { 'api-key': null, 'x-team': null } })
+    const gone = { 'api-key': null, 'x-team': null }
+    await setConnectionHeaders(admin, id, { headers: gone, reason: 'the gateway is gone' })
+    expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'the gateway is gone' })
     const row = await db().connection.findUniqueOrThrow({ where: { id } })
     expect(row).toMatchObject({ headerNames: [], headersSecretId: null })
   })
