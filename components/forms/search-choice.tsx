@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/cn'
 import type { SelectOption, SelectProps } from '@/components/ui/select'
 import { SearchPopover } from './search-popover'
 
-export type SearchOption = SelectOption & {
+type SearchOption = SelectOption & {
   /** A name of the machine, in its type. */
   mono?: boolean
 }
