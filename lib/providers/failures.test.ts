@@ -203,6 +203,23 @@ describe.each(wires)('%s', (wire) => {
     expect(failure?.advice).toContain('web page')
   })
 
+  it('logs no part of a key that it echoed where the log is cut', async () => {
+    const own = 'vkey.9f3a:Zq7!mB2#xL5@tR8'
+    for (const [status, length] of [
+      [200, 1_988],
+      [200, 1_995],
+      [500, 7_990],
+      [500, 32 * 1024 - 12],
+    ] as const) {
+      const echo = `${'no '.repeat(length).slice(0, length)}${own} and more`
+      const { log } = await ask(wire, await serve(answered(status, echo)), { apiKey: own })
+      expect(JSON.stringify(log)).toContain('no no')
+      for (let at = 0; at <= own.length - 8; at++) {
+        expect(JSON.stringify(log)).not.toContain(own.slice(at, at + 8))
+      }
+    }
+  })
+
   it.each([
     ['an empty body', ''],
     ['plain JSON', '{"ok":true}'],
