@@ -1,4 +1,5 @@
 import { cn } from '@/components/ui/cn'
+import { Cost } from '@/components/ui/cost'
 import { amountWords, type BudgetUnit } from '@/lib/protocol/budget-amount'
 
 type Props = {
@@ -23,7 +24,8 @@ export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Prop
         <div className="bg-waiting opacity-60" style={{ width: `${held}%` }} />
       </div>
       <p className="numeric text-sm">
-        {amountWords(spent, unit)} of {amountWords(amount, unit)}
+        {unit === 'micro-usd' ? <Cost microUsd={spent} /> : amountWords(spent, unit)} of{' '}
+        {amountWords(amount, unit)}
         <span className="text-muted">
           {' '}
           · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} held`}

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
+import { Cost } from '@/components/ui/cost'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
 import { countOf } from './count-of'
 import { endWords } from './end-words'
 import { VisibleText } from './visible-text'
@@ -28,8 +29,6 @@ export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
     countOf(calls, 'call'),
     `${formatCount(usage.inputTokens)} in${usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : ''}`,
     `${formatCount(usage.outputTokens)} out`,
-    formatCostMicroUsd(end.costMicroUsd),
-    formatDuration(end.wallTimeMs),
   ]
   return (
     <section aria-label="How the run ended" className="flex flex-col gap-3 border-t-2 pt-3">
@@ -47,6 +46,10 @@ export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
         ))}
+        <li>
+          <Cost microUsd={end.costMicroUsd} />
+        </li>
+        <li>{formatDuration(end.wallTimeMs)}</li>
         {repricedAt !== null && (
           <li>
             cost recomputed <RelativeTime at={repricedAt} />
