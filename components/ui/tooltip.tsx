@@ -1,6 +1,6 @@
 'use client'
 import { Tooltip as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { FocusEvent, ReactNode } from 'react'
 
 /** One for the page, in the root layout. */
 export const TooltipProvider = Radix.Provider
@@ -17,7 +17,9 @@ export function Tooltip({
 }) {
   return (
     <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Trigger asChild onFocus={notAfterPointer}>
+        {children}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           side={side}
@@ -30,4 +32,9 @@ export function Tooltip({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+// A focus that a dialog gives back after a press of the pointer asks for no words.
+function notAfterPointer(event: FocusEvent): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
 }
