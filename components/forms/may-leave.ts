@@ -20,7 +20,6 @@ export function guardPage(): () => void {
   guards.add(guard)
   window.addEventListener('beforeunload', onUnload)
   document.addEventListener('click', onClick, { capture: true })
-  window.addEventListener('popstate', onHistory, { capture: true })
   return () => {
     guards.delete(guard)
     if (guards.size === 0) stopListening()
@@ -33,6 +32,14 @@ export function forgetUnsaved(): void {
   stopListening()
 }
 
+/**
+ * Lets the guards hear of Back and Forward. Call it once, before the router is there: listeners of a window hear in the
+ * order in which they came, and a Back that was not meant must not reach the router.
+ */
+export function watchHistory(): void {
+  window.addEventListener('popstate', onHistory)
+}
+
 /** Where to come back to when Back was pressed and is not meant. */
 export function rememberHere(): void {
   here = { state: window.history.state, href: window.location.href }
@@ -41,7 +48,6 @@ export function rememberHere(): void {
 function stopListening(): void {
   window.removeEventListener('beforeunload', onUnload)
   document.removeEventListener('click', onClick, { capture: true })
-  window.removeEventListener('popstate', onHistory, { capture: true })
 }
 
 function onUnload(event: BeforeUnloadEvent): void {
@@ -60,7 +66,7 @@ function onClick(event: MouseEvent): void {
 
 /** Back and Forward: the address has changed already, so it is put back, and the router never hears of it. */
 function onHistory(event: PopStateEvent): void {
-  if (window.location.pathname === new URL(here.href).pathname) return
+  if (guards.size === 0 || window.location.pathname === new URL(here.href).pathname) return
   if (window.confirm(leaveQuestion)) return
   event.stopImmediatePropagation()
   window.history.pushState(here.state, '', here.href)

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { mayLeave } from './may-leave'
+import { mayLeave, watchHistory } from './may-leave'
 import { useUnsavedGuard } from './use-unsaved-guard'
 
 afterEach(() => {
@@ -62,6 +62,7 @@ it('asks once for whoever leads to another page without a link', () => {
 it('stays where it is when Back was not meant, and the router does not hear of it', async () => {
   const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
   const router = vi.fn()
+  watchHistory()
   window.addEventListener('popstate', router)
   window.history.pushState({ page: 'list' }, '', '/list')
   window.history.pushState({ page: 'form' }, '', '/form?step=1')
