@@ -2,7 +2,10 @@ import { Search } from 'lucide-react'
 import { cn } from './cn'
 import { Input } from './input'
 
-/** A search field with its magnifier. `label` names it for everybody: inside the field and to screen readers. */
+/**
+ * A search field with its magnifier. `label` names it for everybody: inside the field and to screen readers. It is part of
+ * no form, so that Enter sends nothing.
+ */
 export function SearchInput({
   label,
   value,
@@ -22,6 +25,7 @@ export function SearchInput({
       />
       <Input
         type="search"
+        form=""
         aria-label={label}
         placeholder={label}
         className="pl-8"

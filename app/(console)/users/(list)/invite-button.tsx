@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
 import { Button } from '@/components/ui/button'
 import type { OneTimeLink } from '@/lib/users/schemas'
-import { type GroupChoice, InviteForm } from './invite-form'
+import type { GroupChoice } from './group-ticks'
+import { InviteForm } from './invite-form'
 
 type Step = 'closed' | 'asking' | { link: OneTimeLink; name: string }
 

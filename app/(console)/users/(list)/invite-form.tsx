@@ -1,16 +1,13 @@
 'use client'
 import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form-dialog'
-import { VisibleText } from '@/components/trace/visible-text'
-import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { Role } from '@/lib/protocol/tool'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { invite } from '../actions'
-
-export type GroupChoice = { id: string; name: string }
+import { type GroupChoice, GroupTicks } from './group-ticks'
 
 const roles = [
   { value: 'member', label: 'Member', hint: 'Runs what their groups may use' },
@@ -64,48 +61,11 @@ export function InviteForm({
               />
             )}
           </Field>
-          {groups.length > 0 && <Groups groups={groups} picked={groupIds} onChange={setGroupIds} />}
+          {groups.length > 0 && (
+            <GroupTicks groups={groups} picked={groupIds} onChange={setGroupIds} />
+          )}
         </>
       )}
     </FormDialog>
-  )
-}
-
-function Groups({
-  groups,
-  picked,
-  onChange,
-}: {
-  groups: GroupChoice[]
-  picked: string[]
-  onChange: (ids: string[]) => void
-}) {
-  return (
-    <fieldset>
-      <legend className="mb-1 font-medium text-strong">
-        Groups <span className="font-normal text-muted">(optional)</span>
-      </legend>
-      <ul className="max-h-40 overflow-y-auto rounded-md border p-1">
-        {groups.map(({ id, name }) => (
-          <li key={id}>
-            <label
-              htmlFor={`invite-${id}`}
-              className="flex min-h-7 items-center gap-2 px-1 pointer-coarse:min-h-10"
-            >
-              <Checkbox
-                id={`invite-${id}`}
-                checked={picked.includes(id)}
-                onCheckedChange={(on) =>
-                  onChange(on ? [...picked, id] : picked.filter((each) => each !== id))
-                }
-              />
-              <span className="[overflow-wrap:anywhere]">
-                <VisibleText text={name} />
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
-    </fieldset>
   )
 }
