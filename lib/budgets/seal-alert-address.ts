@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { systemCtx } from '../context'
 import { withTransaction } from '../db'
 import { storeSecret } from '../vault/store-secret'
 import { addressPurpose, alertWebhookKey, shownAddress } from './alert-webhook'
@@ -17,5 +19,13 @@ export async function sealAlertAddress(): Promise<void> {
     const secret = { purpose: addressPurpose, plaintext: url, hidden: true }
     const value = { ...rest, address: shownAddress(url), urlId: (await storeSecret(tx, secret)).id }
     await tx.setting.update({ where: { key: alertWebhookKey }, data: { value } })
+    await recordAudit(tx, systemCtx(), {
+      action: 'setting.update',
+      objectType: 'setting',
+      objectId: alertWebhookKey,
+      before: null,
+      after: { address: value.address },
+      reason: 'Its address is kept in the vault from now on.',
+    })
   })
 }

@@ -16,6 +16,7 @@ import { previewReprice } from '@/lib/usage/preview-reprice'
 import { type RepricedBatch, repriceRuns } from '@/lib/usage/reprice-runs'
 import { addPerson } from '../support/people'
 import { addRunSite, start } from '../support/run-site'
+import { tickingFrom } from '../support/ticking-from'
 
 type Call = Omit<Usage, 'estimated'> & { modelRecordId: string; costMicroUsd: number | null }
 
@@ -279,17 +280,6 @@ describe('past costs', () => {
     await expect(repriceRuns(admin, { modelId: randomUUID() })).rejects.toThrow(NotFoundError)
   })
 })
-
-/** A clock that goes on by a second each time somebody looks. */
-function tickingFrom(at: number): DateConstructor {
-  let ticks = 0
-  return class extends Date {
-    constructor(...values: number[]) {
-      // Years with months and days pass as well, whatever the type says.
-      super(...((values.length > 0 ? values : [at + 1_000 * ticks++]) as [number]))
-    }
-  } as DateConstructor
-}
 
 /** The same numbers every time (mulberry32). */
 function randomFrom(seed: number): () => number {
