@@ -8,6 +8,18 @@ const securityHeaders = [
   { key: 'Permissions-Policy', value: 'camera=(), geolocation=(), microphone=(), payment=()' },
 ]
 
+const isBuild = process.env.NODE_ENV === 'production'
+
+/**
+ * What a build need not do for whoever runs it on a machine of their own: it takes a third less time. Names of functions
+ * stay readable in errors; nothing reads the source maps; a cache would help the next build alone and is 240 MB.
+ */
+const leanBuild = {
+  turbopackMinify: { client: true, server: false },
+  turbopackSourceMaps: false,
+  turbopackFileSystemCacheForBuild: false,
+} satisfies NextConfig['experimental']
+
 const config: NextConfig = {
   output: 'standalone',
   poweredByHeader: false,
@@ -18,7 +30,7 @@ const config: NextConfig = {
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   // `forbidden()`: a member on an admin page gets status 403 and a page that says so.
-  experimental: { authInterrupts: true },
+  experimental: { authInterrupts: true, ...(isBuild && leanBuild) },
   // Arguments of actions hold passwords and prompts: not for a terminal.
   logging: { serverFunctions: false },
   // Away from the navigation's own corner.

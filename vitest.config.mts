@@ -9,30 +9,14 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
 
 /** Integration tests that leave nothing in their process: no engine, no watcher, no environment of their own. */
-const sharing = [
-  'account-links',
-  'api-edges',
-  'api-skills',
-  'api-tools',
-  'audit',
-  'claim-run',
-  'configurations-history',
-  'connections',
-  'groups',
-  'migrate',
-  'models',
-  'models-offered',
-  'providers-and-configurations',
-  'reprice',
-  'setup',
-  'settings',
-  'site-file',
-  'sorted-lists',
-  'tool-settings',
-  'usage',
-  'users',
-  'vault',
-].map((name) => `tests/integration/${name}.test.ts`)
+const sharing = `
+  account-links alert-webhook api-connections api-edges api-skills api-tools audit budgets claim-run cli-admin
+  configurations-history connections connections-tls embedded-postgres explain groups migrate models
+  models-offered providers-and-configurations reprice seed settings setup sign-in site-file site-file-order
+  sorted-lists tool-settings usage users vault`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `tests/integration/${name}.test.ts`)
 
 /** Begun first: one of them begun last would have the machine to itself. */
 const longest =
