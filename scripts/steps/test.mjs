@@ -14,7 +14,8 @@ await runSteps(async () => {
 })
 const results = [
   await attempt('Build', buildIfChanged),
-  ...(await Promise.all([runTests(), checkCode()])).flat(),
+  ...(await checkCode()),
+  await runTests(),
   await runBrowserTests(),
 ]
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
@@ -22,18 +23,16 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-/**
- * One after the other beside the tests, which leave time while they wait; behind the build, which writes the route types
- * that are checked.
- */
+/** Behind the build, which writes the route types that are checked; before the tests, which keep every core busy. */
 async function checkCode() {
-  return [
-    await check('Types of routes', [NEXT, 'typegen']),
-    await check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit']),
-    await check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
-    await check('Arrows', ['scripts/check-arrows.mjs']),
-    await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
-  ]
+  const routes = await check('Types of routes', [NEXT, 'typegen'])
+  const others = await Promise.all([
+    check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit']),
+    check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
+    check('Arrows', ['scripts/check-arrows.mjs']),
+    check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
+  ])
+  return [routes, ...others]
 }
 
 function runTests() {
