@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError, ActionResult } from '@/lib/action'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { sendAction } from './send-action'
 import { type Done, useDone } from './use-done'
 
@@ -57,7 +58,7 @@ export function ConfirmDialog({
             <Button>Cancel</Button>
           </DialogClose>
           <Button variant={danger ? 'danger' : 'primary'} loading={busy} onClick={confirm}>
-            {title}
+            {visibleText(title)}
           </Button>
         </>
       }

@@ -6,6 +6,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import type { ActionError } from '@/lib/action'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { leaveQuestion } from './may-leave'
 import { useUnsavedGuard } from './use-unsaved-guard'
 
@@ -76,7 +77,7 @@ export function ReasonDialog({
             variant={danger ? 'danger' : 'primary'}
             loading={busy}
           >
-            {title}
+            {visibleText(title)}
           </Button>
         </>
       }

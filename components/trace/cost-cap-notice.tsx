@@ -64,6 +64,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
             <Button
               key={choice}
               size="sm"
+              variant={choice === now ? 'primary' : 'secondary'}
               aria-pressed={choice === now}
               loading={busy === choice}
               disabled={busy !== null && busy !== choice}

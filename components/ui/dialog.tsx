@@ -2,13 +2,14 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { cn } from './cn'
 import { IconButton } from './icon-button'
 import { useReturnFocus } from './use-return-focus'
 
 export const DialogClose = Radix.Close
 
-/** A question that stops everything else. `footer` holds its buttons, the safe one first. */
+/** A question that stops everything else; its title may name things as their owners wrote them. `footer` holds its buttons, the safe one first. */
 export function Dialog({
   open,
   onOpenChange,
@@ -43,7 +44,7 @@ export function Dialog({
             className,
           )}
         >
-          <Radix.Title className="pt-4 pr-12 pl-4 text-lg">{title}</Radix.Title>
+          <Radix.Title className="pt-4 pr-12 pl-4 text-lg">{visibleText(title)}</Radix.Title>
           <div className="flex flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
             {description && (
               <Radix.Description asChild>

@@ -1,8 +1,9 @@
 import { CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { cn } from './cn'
 
-/** What happened, why, what to do. Announced at once when it appears. */
+/** What happened, why, what to do; names in it are text. Announced at once when it appears. */
 export function ErrorNotice({
   title,
   children,
@@ -27,8 +28,12 @@ export function ErrorNotice({
     >
       <CircleX className="mt-0.5 size-4 shrink-0 text-error" aria-hidden />
       <div className="min-w-0 flex-1">
-        <p className="font-medium text-error">{title}</p>
-        {children && <div className="text-normal">{children}</div>}
+        <p className="font-medium text-error">{visibleText(title)}</p>
+        {children && (
+          <div className="text-normal">
+            {typeof children === 'string' ? visibleText(children) : children}
+          </div>
+        )}
         {incident && <p className="mt-1 font-mono text-mono text-normal">Incident {incident}</p>}
         {action && <div className="mt-2">{action}</div>}
       </div>

@@ -2,6 +2,7 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { Button } from './button'
 import { IconButton } from './icon-button'
 
@@ -19,7 +20,7 @@ type Show = (message: ToastMessage) => void
 
 const ToastContext = createContext<Show | null>(null)
 
-/** Shows a message at the corner; errors stay until they are closed. */
+/** Shows a message at the corner, names in it as text; errors stay until they are closed. */
 export function useToast(): Show {
   const show = useContext(ToastContext)
   if (!show) throw new Error('useToast needs ToastProvider above it')
@@ -81,9 +82,11 @@ function Notice({ toast, onClose }: { toast: Shown; onClose: () => void }) {
         aria-hidden
       />
       <div className="min-w-0 flex-1">
-        <Radix.Title className="font-medium text-strong">{toast.title}</Radix.Title>
+        <Radix.Title className="font-medium text-strong">{visibleText(toast.title)}</Radix.Title>
         {toast.description && (
-          <Radix.Description className="text-muted text-sm">{toast.description}</Radix.Description>
+          <Radix.Description className="text-muted text-sm">
+            {visibleText(toast.description)}
+          </Radix.Description>
         )}
       </div>
       {toast.action && (

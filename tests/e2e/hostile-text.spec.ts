@@ -3,6 +3,7 @@ import { newMark } from './support/model-requests'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
 import { hostileName } from './support/site'
 import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
 
 const bidi = '\u202Eevil\u202C'
 const ansi = '\u001b[31mred\u001b[0m'
@@ -108,6 +109,15 @@ test('hostile names of configurations and people are text wherever they stand', 
   await expect(page.getByRole('table')).toContainText('U+202E')
   await expectInert(page.getByRole('main'))
   await page.goto(`/runs/${runId}`)
+  await expectInert(page.getByRole('main'))
+  await page.goto('/connections?search=Local+openai')
+  await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
+  const off = page.getByRole('button', { name: 'Switch off…' })
+  await whenInteractive(off)
+  await off.click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(/These configurations close: .*U\+202E/)
+  await expectInert(dialog)
   await expectInert(page.getByRole('main'))
 })
 

@@ -1,8 +1,10 @@
+import { visibleText } from '@/lib/protocol/visible-text'
+
 const shown = 3
 
 /** What follows when the last limit goes, for the moment before it does. `configurations` are their names, and those of tasks. */
 export function LimitGone({ configurations }: { configurations: readonly string[] }) {
-  const named = configurations.slice(0, shown).join(', ')
+  const named = configurations.slice(0, shown).map(visibleText).join(', ')
   const more = configurations.length - shown
   return (
     <>

@@ -3,6 +3,7 @@ import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { countOf } from '@/components/trace/count-of'
 import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { deleteHere } from './whole-actions'
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
 /** Says what goes and what stays, and asks why. Refused while something uses it, which is then named. */
 export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
   const router = useRouter()
-  const rules = uses.rules.map((rule) => rule.name)
+  const rules = uses.rules.map((rule) => visibleText(rule.name))
   return (
     <ActWithReason
       title={`Delete ${name}`}

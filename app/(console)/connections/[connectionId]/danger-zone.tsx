@@ -7,6 +7,7 @@ import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { removeConnection, switchConnection } from '../actions'
 
 /** Switching off and deleting: what others feel is said first. */
@@ -95,7 +96,7 @@ function affected({ configurations }: ConnectionDetails['users']): string {
 }
 
 function names(configurations: { name: string }[]): string {
-  const shown = configurations.slice(0, mostNames).map(({ name }) => name)
+  const shown = configurations.slice(0, mostNames).map(({ name }) => visibleText(name))
   const rest = configurations.length - shown.length
   return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

@@ -1,0 +1,23 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { Dialog } from './dialog'
+import { ErrorNotice } from './error-notice'
+import { TooltipProvider } from './tooltip'
+
+const name = 'Kiosk \u202Enoitaru'
+
+test('a name in a title turns no text around', () => {
+  render(
+    <TooltipProvider>
+      <Dialog open onOpenChange={() => undefined} title={`Switch off ${name}`} />
+    </TooltipProvider>,
+  )
+  expect(screen.getByRole('dialog')).toHaveAccessibleName('Switch off Kiosk [U+202E]noitaru')
+})
+
+test('nor does one in an error', () => {
+  render(<ErrorNotice title={`${name} was not deleted`}>{`${name} is in use.`}</ErrorNotice>)
+  expect(screen.getByRole('alert')).toHaveTextContent(
+    'Kiosk [U+202E]noitaru was not deletedKiosk [U+202E]noitaru is in use.',
+  )
+})
