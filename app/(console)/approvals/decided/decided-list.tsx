@@ -63,7 +63,7 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
     key: 'run-by',
     head: 'Run by',
     sort: 'text',
-    className: 'max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {
@@ -77,7 +77,7 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
     key: 'decided-by',
     head: 'Decided by',
     sort: 'text',
-    className: 'max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.decidedByLabel ?? 'Nobody',
   },
   {

@@ -54,7 +54,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     key: 'user',
     head: 'User',
     sort: 'text',
-    className: 'max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {

@@ -52,7 +52,7 @@ const columns: Column<ApprovalRuleListing, RuleSortKey>[] = [
     key: 'added-by',
     head: 'Added by',
     sort: 'text',
-    className: 'max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
     cell: (rule) => rule.createdByLabel,
   },
   {
