@@ -1,13 +1,20 @@
 'use client'
 
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** Something most readers skip: one line that opens. What is behind it is made when it is first wanted. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   const [wanted, setWanted] = useState(false)
+  const details = useRef<HTMLDetailsElement>(null)
+  // Outside system: the browser opens it without us, also before this page listens.
+  useEffect(() => {
+    if (details.current?.open) setWanted(true)
+  }, [])
   return (
     <details
+      ref={details}
+      suppressHydrationWarning
       className="group/details text-sm"
       onToggle={(event) => event.currentTarget.open && setWanted(true)}
     >

@@ -114,11 +114,11 @@ test('hostile names of configurations and people are text wherever they stand', 
   await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
   const off = page.getByRole('button', { name: 'Switch off…' })
   await whenInteractive(off)
+  await expectInert(page.getByRole('main'))
   await off.click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText(/These configurations close: .*U\+202E/)
   await expectInert(dialog)
-  await expectInert(page.getByRole('main'))
 })
 
 test('what is downloaded of a run cannot act as a page', async ({ page }) => {
