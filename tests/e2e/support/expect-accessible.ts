@@ -3,19 +3,29 @@ import axe from 'axe-core'
 
 /** Fails when axe finds anything serious or critical on the page as it is; `what` names it in the failure. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Colours of things that are just appearing would be measured half-way; what turns for ever is not waited for.
-  // A change of the colour scheme begins with the next frame.
-  await page.evaluate(async () => {
-    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
-    const passing = document
-      .getAnimations()
-      .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)))
-    await Promise.all(passing.map((animation) => animation.finished.catch(() => null)))
-  })
+  await page.evaluate(untilNothingPasses)
   // The same document may be looked at more than once. Our pages have no frames.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(findGrave)
   expect(found.map((violation) => ({ what, ...violation }))).toEqual([])
+}
+
+/**
+ * Colours of things that are just appearing would be measured half-way; what turns for ever is not waited for. A change
+ * of the colour scheme begins with the next frame, and what inherits a colour that passes begins again when it is there.
+ */
+async function untilNothingPasses() {
+  const frame = () => new Promise((painted) => requestAnimationFrame(painted))
+  const passing = () =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)))
+      .map((animation) => animation.finished.catch(() => null))
+  do {
+    await Promise.all(passing())
+    await frame()
+    await frame()
+  } while (passing().length > 0)
 }
 
 /** Runs in the page; only what is grave comes out of it. */
