@@ -67,7 +67,7 @@ function refusal(status: number): Delivery {
 function troubleWords(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof EgressError) {
-    return 'The address of the webhook may not be reached: it is private, on this machine or reserved. Allow private addresses for it if it is meant.'
+    return 'The address of the webhook may not be reached: it is private, on this machine or reserved. Allow it under Settings if that is meant.'
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

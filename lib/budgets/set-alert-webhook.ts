@@ -1,9 +1,11 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { type Tx, withTransaction } from '../db'
+import { db, type Tx, withTransaction } from '../db'
+import { allowingWords, findRefusal } from '../egress/find-refusal'
 import { ValidationError } from '../errors'
 import { parseInput } from '../parse-input'
+import { openSecret } from '../vault/open-secret'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
 import {
@@ -23,13 +25,15 @@ import {
 export async function setAlertWebhook(ctx: Ctx, input: SetAlertWebhook): Promise<void> {
   requireRole(ctx, 'admin')
   const { reason, secret, url, privateAddressAllowed } = parseInput(SetAlertWebhook, input)
+  const address = url ?? (await storedAddress())
+  if (address !== null) await requireAllowed(address, privateAddressAllowed)
   await withTransaction(async (tx) => {
     const before = await storedAlertWebhook(tx)
     const secretId = await keep(tx, alertSecretPurpose, before?.secretId, secret)
     const urlId = await keep(tx, addressPurpose, before?.urlId, url)
     if (secretId === null || urlId === null) throw incomplete(secretId, urlId)
-    const address = url === null ? (before?.address ?? '') : shownAddress(url)
-    const value: StoredAlertWebhook = { address, urlId, secretId, privateAddressAllowed }
+    const shown = url === null ? (before?.address ?? '') : shownAddress(url)
+    const value: StoredAlertWebhook = { address: shown, urlId, secretId, privateAddressAllowed }
     await tx.setting.upsert({
       where: { key: alertWebhookKey },
       create: { key: alertWebhookKey, value },
@@ -50,6 +54,12 @@ export async function setAlertWebhook(ctx: Ctx, input: SetAlertWebhook): Promise
   })
 }
 
+/** With its path; null when none is set. */
+async function storedAddress(): Promise<string | null> {
+  const stored = await storedAlertWebhook(db())
+  return stored && (await openSecret(db(), stored.urlId))
+}
+
 /** The id of what is in the vault from now on; null when nothing was given and nothing is there. */
 async function keep(
   tx: Tx,
@@ -68,6 +78,16 @@ function incomplete(secretId: string | null, urlId: string | null): ValidationEr
     ...(urlId === null && { url: 'Give an address: alerts are posted there.' }),
     ...(secretId === null && { secret: 'Give a secret: it signs what is sent.' }),
   })
+}
+
+/** Refuses what no alert would ever reach, before it is stored. */
+async function requireAllowed(url: string, privateAllowed: boolean): Promise<void> {
+  const refusal = await findRefusal(url, { privateAllowed })
+  if (!refusal) return
+  const words = allowingWords(refusal)
+  throw new ValidationError(
+    words === null ? { url: refusal.message } : { privateAddressAllowed: `${words}.` },
+  )
 }
 
 /** Sends alerts nowhere any more and forgets address and secret; nothing to do when none was set. Admins only. */

@@ -40,6 +40,9 @@ test('what differs is said in words, in the order of the form', () => {
     temperature: 0,
     timeLimitMs: 90_000,
     costCapMicroUsd: 250_000,
+    costCapMode: 'enforce',
+    toolMode: 'native',
+    raisedDataClass: 'internal-config',
     allowedToolGroups: ['system'],
     stop: ['a\nb'],
     skills: [{ id: 's', name: 'look', enabled: false }],
@@ -52,9 +55,12 @@ test('what differs is said in words, in the order of the form', () => {
     ['text', 'Be brief.\n', 'Be long.\n'],
     ['value', 'model’s default', '0'],
     ['list', [], ['"a\\nb"']],
+    ['value', 'Automatic', 'Native'],
     ['value', '10 min 00 s', '1 min 30 s'],
     ['value', 'none', '$0.25'],
+    ['value', 'Warn, and go on', 'Enforce: end with a closing answer'],
     ['value', 'all', 'system'],
+    ['value', 'as its providers are trusted', 'Internal configuration'],
     ['list', [], ['look (off here)']],
   ])
   expect(differingParts(form, differences.slice(0, 1))).toEqual({ enabled: true })

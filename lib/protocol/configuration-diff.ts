@@ -1,5 +1,6 @@
 import type { ConfigurationForm, NamedModel } from './configuration-form'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
+import { costCapModeWords, dataClassWords, toolModeWords } from './setting-words'
 
 type Field = keyof ConfigurationForm
 
@@ -131,7 +132,13 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
     case 'allowedToolGroups':
       return 'all'
     case 'raisedDataClass':
-      return form.raisedDataClass ?? 'as its providers are trusted'
+      return form.raisedDataClass
+        ? dataClassWords[form.raisedDataClass]
+        : 'as its providers are trusted'
+    case 'toolMode':
+      return toolModeWords[form.toolMode]
+    case 'costCapMode':
+      return costCapModeWords[form.costCapMode]
     case 'maxOutputTokens':
     case 'maxRounds':
       return form[field] === null ? byModel : formatCount(form[field])

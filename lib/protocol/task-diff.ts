@@ -1,4 +1,5 @@
 import { formatCostMicroUsd } from './format'
+import { costCapModeWords } from './setting-words'
 import type { TaskForm } from './task-form'
 import { type TaskVariable, variableLabel } from './task-variable'
 
@@ -49,6 +50,8 @@ function wordsOf(form: TaskForm, field: Field): string {
       return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`)).join('\n')
     case 'costCapMicroUsd':
       return form.costCapMicroUsd === null ? 'none' : formatCostMicroUsd(form.costCapMicroUsd)
+    case 'costCapMode':
+      return costCapModeWords[form.costCapMode]
     default:
       return form[field]
   }

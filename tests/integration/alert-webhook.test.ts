@@ -44,10 +44,9 @@ test('what follows the host of an address is a secret, from being set to being r
   const url = `https://hooks.example.com${path}?key=1`
   await setAlertWebhook(admin, { url, secret })
   await setAlertWebhook(admin, { url: `${origin}${path}`, privateAddressAllowed: true })
-  await setAlertWebhook(admin, { privateAddressAllowed: false })
   expect(await readAlertWebhook(admin)).toMatchObject({
     address: `${origin}/…`,
-    privateAddressAllowed: false,
+    privateAddressAllowed: true,
   })
   expect(JSON.stringify(await readAlertWebhook(admin))).not.toContain(path)
   const vault = await db().vaultSecret.findMany({ where: { purpose: { startsWith: 'alert-' } } })
@@ -134,3 +133,20 @@ async function passSeconds(seconds: number): Promise<void> {
     UPDATE budget_alerts SET at = at - make_interval(secs => ${seconds}),
       "nextAttemptAt" = "nextAttemptAt" - make_interval(secs => ${seconds})`
 }
+
+test('an address that may not be reached is refused when it is given, and when that is taken back', async () => {
+  await removeAlertWebhook(admin)
+  const refused = {
+    status: 422,
+    fields: { privateAddressAllowed: expect.stringContaining('on this machine itself') },
+  }
+  await expect(setAlertWebhook(admin, { url: origin, secret })).rejects.toMatchObject(refused)
+  await expect(
+    setAlertWebhook(admin, { url: 'http://169.254.169.254/', secret, privateAddressAllowed: true }),
+  ).rejects.toMatchObject({ status: 422, fields: { url: expect.any(String) } })
+  expect(await readAlertWebhook(admin)).toBeNull()
+  await setAlertWebhook(admin, { url: origin, secret, privateAddressAllowed: true })
+  await expect(setAlertWebhook(admin, {})).rejects.toMatchObject(refused)
+  expect(await readAlertWebhook(admin)).toMatchObject({ privateAddressAllowed: true })
+  await removeAlertWebhook(admin)
+})

@@ -45,23 +45,25 @@ function Alert({ alert }: { alert: AlertListing }) {
   const { title, percent, unit, amount, spent, at, seenBy } = alert
   const tone = percent >= 100 ? 'text-error' : 'text-warning'
   return (
-    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
+    <li className="flex gap-x-3 px-3 py-2">
       <BellRing
-        className={cn('size-4 shrink-0 self-center', seenBy === null ? tone : 'text-muted')}
+        className={cn('mt-0.5 size-4 shrink-0', seenBy === null ? tone : 'text-muted')}
         aria-hidden
       />
-      <span className={cn('min-w-0 flex-1', seenBy === null && 'text-strong')}>
-        <VisibleText text={title} /> passed {percent} %: {amountWords(spent, unit)} of{' '}
-        {amountWords(amount, unit)} spent
-      </span>
-      <span className="text-muted text-sm">
-        <RelativeTime at={at} />
-        {seenBy !== null && (
-          <>
-            , seen by <VisibleText text={seenBy} />
-          </>
-        )}
-      </span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-1 [overflow-wrap:anywhere]">
+        <span className={cn('grow basis-72', seenBy === null && 'text-strong')}>
+          <VisibleText text={title} /> passed {percent} %: {amountWords(spent, unit)} of{' '}
+          {amountWords(amount, unit)} spent
+        </span>
+        <span className="text-muted text-sm">
+          <RelativeTime at={at} />
+          {seenBy !== null && (
+            <>
+              , seen by <VisibleText text={seenBy} />
+            </>
+          )}
+        </span>
+      </div>
     </li>
   )
 }

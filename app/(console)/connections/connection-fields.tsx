@@ -1,5 +1,5 @@
 'use client'
-import { Checkbox } from '@/components/ui/checkbox'
+import { PrivateAddress } from '@/components/forms/private-address'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -69,7 +69,11 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
               />
             )}
           </Field>
-          <PrivateAddress draft={draft} errors={errors} onChange={onChange} />
+          <PrivateAddress
+            checked={draft.privateAddressAllowed}
+            error={errors.privateAddressAllowed}
+            onChange={(privateAddressAllowed) => onChange({ privateAddressAllowed })}
+          />
         </>
       )}
       <Field
@@ -94,32 +98,5 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
         )}
       </Field>
     </>
-  )
-}
-
-function PrivateAddress({ draft, errors, onChange }: FieldsProps) {
-  const error = errors.privateAddressAllowed
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor="private-address" className="flex w-fit items-center gap-2">
-        <Checkbox
-          id="private-address"
-          checked={draft.privateAddressAllowed}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? 'private-address-error' : 'private-address-hint'}
-          onCheckedChange={(privateAddressAllowed) => onChange({ privateAddressAllowed })}
-        />
-        Allow this address in a private network
-      </label>
-      <p id="private-address-hint" className="text-muted text-sm">
-        Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise a name that comes to
-        lead there is refused at every connection.
-      </p>
-      {error && (
-        <p id="private-address-error" className="text-error text-sm">
-          {error}
-        </p>
-      )}
-    </div>
   )
 }

@@ -3,10 +3,10 @@ import { Send, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
+import { PrivateAddress } from '@/components/forms/private-address'
 import { useAct } from '@/components/forms/use-act'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
-import { Checkbox } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -88,10 +88,11 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
           />
         )}
       </Field>
-      <label className="flex w-fit items-center gap-2" htmlFor="alert-private">
-        <Checkbox id="alert-private" checked={privateAllowed} onCheckedChange={setPrivateAllowed} />
-        It may be in a private network or on this machine
-      </label>
+      <PrivateAddress
+        checked={privateAllowed}
+        error={fields.privateAddressAllowed}
+        onChange={setPrivateAllowed}
+      />
       <Field id="alert-reason" label="Reason" optional hint="Kept in the audit.">
         {(control) => (
           <Input key={saved.times} {...control} name="reason" maxLength={500} autoComplete="off" />

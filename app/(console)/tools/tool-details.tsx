@@ -1,8 +1,9 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
+import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
-import { dataClassWords, effectWords } from './tool-words'
+import { effectWords } from './tool-words'
 
 /** Everything about one tool that the row has no place for. */
 export function ToolDetails({ tool }: { tool: ToolListing }) {

@@ -6,7 +6,7 @@ import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import { dataClassWords } from '../../tools/tool-words'
+import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
 

@@ -1,6 +1,7 @@
 import { LongText } from '@/components/trace/long-text'
 import { configurationLabels, wordsOf } from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { costCapModeWords } from '@/lib/protocol/setting-words'
 
 const shown = [
   'model',
@@ -40,14 +41,8 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   )
 }
 
-const capWords: Record<ConfigurationForm['costCapMode'], string> = {
-  warn: 'passed, it says so and goes on',
-  enforce: 'passed, it ends with a closing answer',
-  off: 'kept, but nothing happens',
-}
-
 function factOf(form: ConfigurationForm, field: (typeof shown)[number]): string {
   const words = wordsOf(form, field)
   if (field !== 'costCapMicroUsd' || form.costCapMicroUsd === null) return words
-  return `${words} a run: ${capWords[form.costCapMode]}`
+  return `${words} a run. ${costCapModeWords[form.costCapMode]}`
 }

@@ -1,9 +1,9 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
-import { dataClassWords } from '../../tools/tool-words'
 import { dataClassMeaning, zoneWords } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 

@@ -1,29 +1,29 @@
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { CostCapMode, ToolMode } from '@/lib/protocol/configuration-form'
+import { costCapModeWords, toolModeWords } from '@/lib/protocol/setting-words'
 import type { DraftProps } from './configuration-draft'
 import { TextField } from './text-field'
 
 const toolModes = [
   {
     value: 'auto',
-    label: 'Automatic',
+    label: toolModeWords.auto,
     hint: 'Asks in the provider’s own way.',
   },
-  { value: 'native', label: 'Native', hint: 'Always the provider’s own way.' },
+  { value: 'native', label: toolModeWords.native, hint: 'Always the provider’s own way.' },
   {
     value: 'prompted',
-    label: 'Prompted',
+    label: toolModeWords.prompted,
     hint: 'For models without tool calling. Runs of this version cannot work in it.',
     disabled: true,
   },
 ]
 
-const capModes = [
-  { value: 'warn', label: 'Warn, and go on' },
-  { value: 'enforce', label: 'Enforce: end with a closing answer' },
-  { value: 'off', label: 'Off: kept, but nothing happens' },
-]
+const capModes = (['warn', 'enforce', 'off'] as const).map((value) => ({
+  value,
+  label: costCapModeWords[value],
+}))
 
 /** How far a run may go. */
 export function LimitFields(props: DraftProps) {

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { countOf } from '@/components/trace/count-of'
+import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
-import { dataClassWords } from '../../tools/tool-words'
 import { zoneWords } from '../configuration-words'
 
 const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()

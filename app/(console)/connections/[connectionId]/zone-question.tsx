@@ -5,9 +5,9 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionError, ActionResult } from '@/lib/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
+import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
 import { zoneWords } from '../../configurations/configuration-words'
-import { dataClassWords } from '../../tools/tool-words'
 import { previewTrustZone } from '../actions'
 
 type Props = {

@@ -1,0 +1,26 @@
+import type { CostCapMode, ToolMode } from './configuration-form'
+import type { DataClass } from './tool'
+
+// What settings of a fixed set are called, on every page and in every history.
+
+export const dataClassWords: Record<DataClass, string> = {
+  public: 'Public',
+  content: 'Content',
+  'source-code': 'Source code',
+  'internal-config': 'Internal configuration',
+  diagnostics: 'Diagnostics',
+  'secret-adjacent': 'Secret-adjacent',
+}
+
+export const toolModeWords: Record<ToolMode, string> = {
+  auto: 'Automatic',
+  native: 'Native',
+  prompted: 'Prompted',
+}
+
+/** What happens when a run passes its cost cap. */
+export const costCapModeWords: Record<CostCapMode, string> = {
+  warn: 'Warn, and go on',
+  enforce: 'Enforce: end with a closing answer',
+  off: 'Off: kept, but nothing happens',
+}
