@@ -44,6 +44,8 @@ export default defineConfig({
   test: {
     // One more than the cores we count on: many tests wait for processes and for the clock.
     maxWorkers: 3,
+    // As bin/toolgate does: no process of tests lives long enough for optimised WebAssembly to pay off.
+    execArgv: ['--liftoff-only'],
     sequence: { sequencer: LongestFirst },
     // A laptop under load must not fail them.
     testTimeout: 20_000,

@@ -6,7 +6,11 @@ import { inject } from 'vitest'
 export async function startWorker(): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ['--conditions=react-server', path.join(inject('programs'), 'engine-process.mjs')],
+    [
+      '--conditions=react-server',
+      '--liftoff-only',
+      path.join(inject('programs'), 'engine-process.mjs'),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'], env: process.env },
   )
   // The pipe stays open: a worker that has something to log must not die of it.

@@ -75,7 +75,7 @@ function ask(question: Question): Promise<Finished> {
 async function startWorker(): Promise<ChildProcess> {
   const child = fork(path.join(inject('programs'), 'toolgate-worker.mjs'), [], {
     cwd: tmpdir(),
-    execArgv: ['--conditions=react-server'],
+    execArgv: ['--conditions=react-server', '--liftoff-only'],
   })
   await once(child, 'message')
   child.unref()
