@@ -22,6 +22,7 @@ export type ApprovalTarget = { approvalId: string; argumentsHash: string }
 
 /** How the page around a trace lets its reader decide. */
 export type ApprovalDesk = {
+  /** Rejects when the server did not answer: it can be asked again. */
   readRight: (approvalId: string) => Promise<DecisionRight>
   decide: (target: ApprovalTarget, answer: ApprovalAnswer) => Promise<ApprovalReply>
 }

@@ -175,4 +175,18 @@ describe('a call that waits for approval', () => {
     rerender(tree(null, [...asked, callEnd('append_line', ok('1'))]))
     expect(screen.queryByText(/You cannot approve/)).toBeNull()
   })
+
+  it('asks again who may decide when the server did not answer', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const readRight = vi
+      .fn<ApprovalDesk['readRight']>()
+      .mockRejectedValueOnce(new Error('fetch failed'))
+      .mockResolvedValue({ allowed: true })
+    render(tree({ ...deskOf(), readRight }, asked))
+    expect(await screen.findByText(/Asking again/)).toBeVisible()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()
+    expect(readRight).toHaveBeenCalledTimes(2)
+    vi.useRealTimers()
+  })
 })

@@ -27,11 +27,19 @@ export function CallApproval({ call, approval, onDecided }: Props) {
   )
 }
 
+const askAgainMs = 2_000
+
 function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalDesk }) {
   const { approvalId, argumentsHash } = approval
   const right = useRight(desk, approvalId)
-  if (right === null) {
-    return <p className="flex min-h-8 items-center text-muted text-sm">Checking who may decide…</p>
+  if (right === null || right === 'no-answer') {
+    return (
+      <p className="flex min-h-8 items-center text-muted text-sm">
+        {right === null
+          ? 'Checking who may decide…'
+          : 'The server does not answer whether you may decide. Asking again…'}
+      </p>
+    )
   }
   return (
     <ApprovalForm
@@ -44,16 +52,23 @@ function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalD
   )
 }
 
-function useRight(desk: ApprovalDesk, approvalId: string): DecisionRight | null {
-  const [right, setRight] = useState<DecisionRight | null>(null)
+/** Null = not known yet; asked again and again while the server does not answer, as when it is restarted. */
+function useRight(desk: ApprovalDesk, approvalId: string): DecisionRight | 'no-answer' | null {
+  const [right, setRight] = useState<DecisionRight | 'no-answer' | null>(null)
   // Outside system: the server, which knows what this reader may do.
   useEffect(() => {
     let gone = false
-    desk.readRight(approvalId).then((found) => {
-      if (!gone) setRight(found)
-    })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const take = (found: DecisionRight | 'no-answer') => {
+      if (gone) return
+      setRight(found)
+      if (found === 'no-answer') timer = setTimeout(ask, askAgainMs)
+    }
+    const ask = () => desk.readRight(approvalId).then(take, () => take('no-answer'))
+    void ask()
     return () => {
       gone = true
+      clearTimeout(timer)
     }
   }, [desk, approvalId])
   return right

@@ -1,11 +1,15 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useClock } from '../ui/use-clock'
 
 /** Time since `since` (ms since 1970) in whole seconds; ticks by itself, so that nothing around it renders again. */
 export function Elapsed({ since }: { since: number }) {
-  const now = useSyncExternalStore(everySecond, currentSecond, () => null)
-  return <span className="numeric">{now === null ? '' : clock(Math.max(0, now - since))}</span>
+  const now = useClock(1_000)
+  return (
+    <span className="numeric" suppressHydrationWarning>
+      {now === null ? '' : clock(Math.max(0, now - since))}
+    </span>
+  )
 }
 
 /** "0:07", "2:05", "1:02:05". */
@@ -16,13 +20,4 @@ function clock(ms: number): string {
   const tail = String(seconds % 60).padStart(2, '0')
   if (hours === 0) return `${minutes}:${tail}`
   return `${hours}:${String(minutes % 60).padStart(2, '0')}:${tail}`
-}
-
-function everySecond(wake: () => void): () => void {
-  const timer = setInterval(wake, 250)
-  return () => clearInterval(timer)
-}
-
-function currentSecond(): number {
-  return Math.floor(Date.now() / 1000) * 1000
 }

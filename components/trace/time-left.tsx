@@ -1,14 +1,19 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { useClock } from '../ui/use-clock'
 
 /** How long until `until` (ms since 1970): "23 h 59 min left". The exact time stands in the title. */
 export function TimeLeft({ until }: { until: number }) {
-  const now = useSyncExternalStore(everySecond, currentSecond, () => null)
+  const now = useClock(1_000)
   const iso = new Date(until).toISOString()
   return (
-    <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`} className="numeric">
-      {now === null ? `until ${iso.slice(0, 16).replace('T', ' ')} UTC` : timeLeft(until - now)}
+    <time
+      dateTime={iso}
+      title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}
+      className="numeric"
+      suppressHydrationWarning
+    >
+      {now === null ? '' : timeLeft(until - now)}
     </time>
   )
 }
@@ -22,13 +27,4 @@ export function timeLeft(ms: number): string {
   if (hours > 0) return `${hours} h ${Math.floor(seconds / 60) % 60} min left`
   if (seconds >= 120) return `${Math.floor(seconds / 60)} min left`
   return `${seconds} s left`
-}
-
-function everySecond(wake: () => void): () => void {
-  const timer = setInterval(wake, 1_000)
-  return () => clearInterval(timer)
-}
-
-function currentSecond(): number {
-  return Math.floor(Date.now() / 1000) * 1000
 }

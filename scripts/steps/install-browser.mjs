@@ -25,5 +25,5 @@ export async function installBrowser() {
 async function installSystemBrowser() {
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await capture('apt-get', ['update'], env)
-  await capture('apt-get', ['install', '-y', 'chromium'], env)
+  await capture('apt-get', ['install', '-y', 'chromium-headless-shell'], env)
 }

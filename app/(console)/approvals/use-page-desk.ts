@@ -27,11 +27,7 @@ export function usePageDesk(): ApprovalDesk {
 
 const readRight: ApprovalDesk['readRight'] = async (approvalId) => {
   const unknown = (reason: string) => ({ allowed: false, reason, mayDeny: false }) as const
-  try {
-    const result = await readApproval({ approvalId })
-    if (!result.ok) return unknown(result.error.message)
-    return result.value?.mayDecide ?? unknown('It is not yours to see.')
-  } catch {
-    return unknown('The server did not answer. Reload the page to try again.')
-  }
+  const result = await readApproval({ approvalId })
+  if (!result.ok) return unknown(result.error.message)
+  return result.value?.mayDecide ?? unknown('It is not yours to see.')
 }
