@@ -14,9 +14,9 @@ export function RelativeTime({ at, className }: { at: string | number; className
   const date = new Date(at)
   return (
     <Tooltip content={<Exactly date={date} />}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time must be reachable by keyboard */}
       <time
         dateTime={date.toISOString()}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time must be reachable by keyboard
         tabIndex={0}
         className={className}
         suppressHydrationWarning
