@@ -36,9 +36,10 @@ function fullWords({
   resetsAt,
 }: BudgetState): string {
   const words = (figure: number) => amountWords(figure, unit)
-  const held = reserved > 0 ? ` and ${words(reserved)} is held for requests in flight` : ''
+  const held = reserved > 0 ? `, held for requests in flight: ${words(reserved)}` : ''
   const needs = wanted === null ? '' : ` The next request may take up to ${words(wanted)}.`
-  return `The budget "${title}" has no room left: its limit is ${words(amount)}, ${words(spent)} is spent${held}.${needs} It resets at ${utcMinute(resetsAt)}. Ask an admin to raise it, or lower the output limit of the configuration.`
+  const less = unit === 'requests' ? '' : ', or lower the output limit of the configuration'
+  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. Ask an admin to raise it${less}.`
 }
 
 /** What is said of budgets that let a model pass without counting its money; null when none did. */

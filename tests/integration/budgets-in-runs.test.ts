@@ -127,7 +127,7 @@ describe('SPEC M2: two processes on one database', () => {
     const { end } = await work('[[say: two]]')
     expect(end).toMatchObject({ reason: 'budget', truncated: true })
     expect(end?.message).toMatch(
-      /^The budget "Group Support, per month" has no room left: its limit is 1 request, 1 request is spent\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
+      /^The budget "Group Support, per month" has no room left\. Limit: 1 request, spent: 1 request\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )
     expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
