@@ -42,8 +42,8 @@ it('sends what the fields hold, and is saved then', async () => {
   expect(tabCloses()).toBe(false)
   await press('Create group')
   expect(send).toHaveBeenCalledWith('Editors')
-  expect(onDone.mock.lastCall?.[0]).toBe(7)
-  expect(tabCloses()).toBe(true)
+  await vi.waitFor(() => expect(onDone.mock.lastCall?.[0]).toBe(7))
+  await vi.waitFor(() => expect(tabCloses()).toBe(true))
 })
 
 it('keeps what was typed when it is refused, and goes to the field that is wrong', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Moment } from '../moment'
 
 /** `from` is included, `to` is not; both ISO text with a zone. `cursor` is the last row seen. */
 export const AuditFilter = z.object({
@@ -7,8 +8,8 @@ export const AuditFilter = z.object({
   action: z.string().trim().max(100).optional(),
   objectType: z.string().trim().max(100).optional(),
   objectId: z.string().trim().max(300).optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
   cursor: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Moment } from '@/lib/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
@@ -102,11 +103,11 @@ export const RunFilter = z.object({
   connection: z.uuid().optional(),
   tool: z.string().trim().max(200).optional(),
   /** Began in this time: `from` is included, `to` is not. */
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
   /** Asked a model in this time, or with `tool` called it then: what usage counts, whenever the run began. */
-  usedFrom: z.iso.datetime({ offset: true }).optional(),
-  usedTo: z.iso.datetime({ offset: true }).optional(),
+  usedFrom: Moment.optional(),
+  usedTo: Moment.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(sortKeys, usualRunSort),

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { sendAction } from './send-action'
+
+test.each([
+  ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],
+  ['an answer was none', new Error('An unexpected response'), 'unusable', /shorten it/],
+])('when %s, it says what can be done', async (_, thrown, code, message) => {
+  const result = await sendAction(() => Promise.reject(thrown))
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code, message: expect.stringMatching(message) },
+  })
+})
+
+test('a session that ended is named with the way to go on', async () => {
+  const error = { code: 'unauthenticated', message: 'Sign in to continue.' }
+  const result = await sendAction(async () => ({ ok: false, error }) as const)
+  expect(result).toMatchObject({ error: { message: expect.stringContaining('another tab') } })
+})
