@@ -32,7 +32,8 @@ function isDone(data: string): boolean {
 function readEvent(turn: Turn, { event, data }: ServerSentEvent): void {
   if (turn.closed || data.trim() === '') return
   if (isDone(data)) {
-    close(turn, turn.finishReason ?? 'stop')
+    // Said nothing and gave no reason: that is no answer.
+    if (turn.finishReason !== null || turn.shown) close(turn, turn.finishReason ?? 'stop')
     turn.closed = true
     return
   }

@@ -36,6 +36,23 @@ describe('openai-compatible', () => {
     expect(events).toMatchObject([{ type: 'error', resent: 1 }])
   })
 
+  it.each([
+    ['nothing', '{}', false],
+    ['content of a shape that nobody knows', '{"content":[[["deep"]]]}', false],
+    ['nothing but a reason', '{},"finish_reason":"stop"', true],
+  ])(
+    'takes an answer that ends with %s for none unless it gave a reason',
+    async (_, delta, isAnswer) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(`data: {"choices":[{"index":0,"delta":${delta}}]}\n\ndata: [DONE]\n\n`)
+      })
+      const { events, failure } = await ask('openai-compatible', server)
+      if (isAnswer) expect(events.at(-1)).toMatchObject({ type: 'finish', text: '' })
+      else expect(failure).toMatchObject({ category: 'invalid-response' })
+    },
+  )
+
   it('says that a connection without address needs one', async () => {
     const { failure } = await ask('openai-compatible', '')
     expect(failure).toMatchObject({ category: 'bad-request', status: null })
