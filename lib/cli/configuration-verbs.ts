@@ -36,7 +36,7 @@ export async function printConfigurations(options: CommonOptions): Promise<void>
       configuration.name,
       configuration.connectionName,
       configuration.modelId,
-      configuration.trustZone,
+      configuration.leastTrusted.zone,
       String(configuration.maxRounds),
     ]),
   )

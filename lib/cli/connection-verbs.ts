@@ -95,7 +95,8 @@ export async function addConnection(options: AddConnectionOptions): Promise<void
   const facts = factsOf(options)
   const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
-  printLine(`Added the connection ${name} (${id}).`)
+  printLine(`Added the connection ${name} (${id}). Nothing was sent to it yet.`)
+  printLine(`Try it: npx toolgate connection test ${id}`)
 }
 
 export async function changeConnection(

@@ -1,7 +1,9 @@
 import { trustZoneOf, wireOf } from '../column-names'
 import type { Ctx } from '../context'
 import { db } from '../db'
+import type { Connection } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
+import { lessTrustedLink } from '../protocol/least-trusted'
 import type { ConfigurationListing } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
@@ -9,10 +11,18 @@ import { visibleConfigurations } from './visible-configurations'
 export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing[]> {
   const rows = await db().configuration.findMany({
     where: visibleConfigurations(ctx),
-    include: { model: { include: { connection: true, prices: validPrice(new Date()) } } },
+    include: {
+      model: { include: { connection: true, prices: validPrice(new Date()) } },
+      // As runs: a fallback that is switched off is passed over.
+      fallbacks: {
+        where: { model: { connection: { enabled: true } } },
+        orderBy: { position: 'asc' },
+        include: { model: { include: { connection: true } } },
+      },
+    },
     orderBy: { name: 'asc' },
   })
-  return rows.map(({ model, ...row }) => ({
+  return rows.map(({ model, fallbacks, ...row }) => ({
     id: row.id,
     identifier: row.identifier,
     name: row.name,
@@ -20,11 +30,21 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     maxRounds: row.maxRounds,
     connectionName: model.connection.name,
     wire: wireOf(model.connection.wire),
-    trustZone: trustZoneOf(model.connection.trustZone),
+    leastTrusted: fallbacks
+      .map((each) => toLink(each.model))
+      .reduce(lessTrustedLink, toLink(model)),
     modelId: model.modelId,
     modelName: model.displayName,
+    fallbacks: fallbacks.map((fallback) => ({
+      modelName: fallback.model.displayName,
+      connectionName: fallback.model.connection.name,
+    })),
     contextTokens: model.contextTokens,
     toolCalling: model.toolCalling,
     prices: pricesOf(model),
   }))
+}
+
+function toLink({ connection }: { connection: Pick<Connection, 'name' | 'trustZone'> }) {
+  return { connectionName: connection.name, zone: trustZoneOf(connection.trustZone) }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import type { TrustZone, Wire } from '../column-names'
+import type { Wire } from '../column-names'
 import { CostCapMode, ToolMode } from '../protocol/configuration-form'
 import type { Prices } from '../protocol/cost'
+import type { LeastTrusted } from '../protocol/least-trusted'
 import { DataClass } from '../protocol/tool'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
@@ -134,9 +135,12 @@ export type ConfigurationListing = {
   maxRounds: number
   connectionName: string
   wire: Wire
-  trustZone: TrustZone
+  /** The zone of the provider of its chain that is trusted least, which decides what tools may return. */
+  leastTrusted: LeastTrusted
   modelId: string
   modelName: string
+  /** Where it falls back to, in order. */
+  fallbacks: { modelName: string; connectionName: string }[]
   contextTokens: number | null
   toolCalling: 'confirmed' | 'unconfirmed' | 'unsupported'
   prices: Prices

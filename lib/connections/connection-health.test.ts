@@ -12,8 +12,8 @@ const row = {
   lastFailedAt: new Date('2026-11-22T11:59:59Z'),
 }
 
-it('is healthy without a row, and with one that counts no failure', () => {
-  expect(connectionHealth(null, now)).toEqual({ type: 'healthy' })
+it('is untried without a row, and healthy with one that counts no failure', () => {
+  expect(connectionHealth(null, now)).toEqual({ type: 'untried' })
   expect(connectionHealth({ ...row, failures: 0 }, now)).toEqual({ type: 'healthy' })
 })
 

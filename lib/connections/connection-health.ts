@@ -1,9 +1,10 @@
 import type { ConnectionHealth } from '../generated/prisma/client'
 import type { ConnectionHealthState } from './schemas'
 
-/** What the circuit breaker's row says at `now`; no row, or one without failures, is healthy. */
+/** What the circuit breaker's row says at `now`; without a row nothing was heard yet, without failures it is healthy. */
 export function connectionHealth(row: ConnectionHealth | null, now: Date): ConnectionHealthState {
-  if (!row || row.failures === 0) return { type: 'healthy' }
+  if (!row) return { type: 'untried' }
+  if (row.failures === 0) return { type: 'healthy' }
   const { failures, openUntil, lastAdvice: advice } = row
   const at = row.lastFailedAt?.toISOString() ?? null
   if (openUntil && openUntil > now) {

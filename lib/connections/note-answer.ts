@@ -3,12 +3,14 @@ import { healthChannel } from './health-channel'
 
 const statement = `
 WITH noted AS (
-  UPDATE connection_health SET failures = 0, "openUntil" = NULL, "probeAt" = NULL
-  WHERE "connectionId" = $1::uuid AND failures > 0
+  INSERT INTO connection_health AS h ("connectionId", failures)
+  SELECT id, 0 FROM connections WHERE id = $1::uuid
+  ON CONFLICT ("connectionId") DO UPDATE SET failures = 0, "openUntil" = NULL, "probeAt" = NULL
+  WHERE h.failures > 0
   RETURNING 1)
 SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
-/** The connection answered: its circuit is closed, and failures are counted from the start. */
+/** The connection answered, which is known from now on: its circuit is closed, and failures are counted from the start. */
 export async function noteAnswer(connectionId: string): Promise<void> {
   await pool().query(statement, [connectionId])
 }

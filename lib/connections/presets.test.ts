@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { connectionPresets } from './presets'
-import { ConnectionFacts } from './schemas'
+import { ConnectionFacts, CreateConnection } from './schemas'
 
 it.each(connectionPresets)(
   '$id fills a form that can be saved, and says where it is from',
   (preset) => {
-    const { label: name, wire, baseUrl, trustZone, privateAddressAllowed } = preset
+    const { label: name, wire, trustZone, privateAddressAllowed } = preset
+    const baseUrl = preset.baseUrl?.replace('YOUR-RESOURCE-NAME', 'acme') ?? null
     const form = {
       name,
       wire,
@@ -26,4 +27,13 @@ it.each(connectionPresets)(
 
 it('has each endpoint once', () => {
   expect(new Set(connectionPresets.map(({ id }) => id)).size).toBe(connectionPresets.length)
+})
+
+it('asks for the part that is everybody’s own', () => {
+  const azure = connectionPresets.find(({ id }) => id === 'azure-openai')
+  const { baseUrl, wire, trustZone } = azure ?? {}
+  const form = CreateConnection.safeParse({ name: 'Azure', wire, trustZone, baseUrl })
+  expect(form.error?.issues).toMatchObject([
+    { path: ['baseUrl'], message: 'Write your own name in place of the part in capitals.' },
+  ])
 })

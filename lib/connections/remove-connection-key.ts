@@ -2,6 +2,7 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockConnection } from './lock-connection'
@@ -21,7 +22,10 @@ export async function removeConnectionKey(
     if (connection.secretId === null) return false
     const { before } = await replaceKey(tx, connection, null)
     const { updatedAt } = connection
-    await tx.connection.update({ where: { id }, data: { secretId: null, updatedAt } })
+    await tx.connection.update({
+      where: { id },
+      data: { secretId: null, updatedAt, lastTest: Prisma.DbNull },
+    })
     await recordAudit(tx, ctx, {
       action: 'connection.remove-key',
       objectType: 'connection',

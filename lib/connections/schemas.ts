@@ -26,6 +26,10 @@ const BaseUrl = z
     const url = URL.canParse(text) ? new URL(text) : null
     return !url || (url.username === '' && url.password === '')
   }, 'Put no user name or password into the address; store a key instead.')
+  .refine(
+    (text) => !/\bYOUR-[A-Z-]+/.test(text),
+    'Write your own name in place of the part in capitals.',
+  )
   .refine((text) => !/[?#]/.test(text), 'Leave out ? and # and what follows them.')
   .transform((text) => text.replace(/\/+$/, ''))
 
@@ -111,8 +115,12 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
 
-/** `open` = nobody asks it until `openUntil`; `failing` = the last calls failed, and it is still asked. */
+/**
+ * `untried` = neither a run nor a test was answered since it leads where it does; `open` = nobody asks it until
+ * `openUntil`; `failing` = the last calls failed, and it is still asked.
+ */
 export type ConnectionHealthState =
+  | { type: 'untried' }
   | { type: 'healthy' }
   | { type: 'failing'; failures: number; advice: string; at: string | null }
   | { type: 'open'; failures: number; advice: string; at: string | null; openUntil: string }

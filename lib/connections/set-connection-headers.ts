@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { ValidationError } from '../errors'
+import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
@@ -40,7 +41,10 @@ export async function setConnectionHeaders(
     if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
     const stored = await storeHeaders(tx, connection.headersSecretId, headers)
     const { updatedAt } = connection
-    await tx.connection.update({ where: { id }, data: { ...stored, updatedAt } })
+    await tx.connection.update({
+      where: { id },
+      data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
+    })
     await recordAudit(tx, ctx, {
       action: 'connection.set-headers',
       objectType: 'connection',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockConnection } from './lock-connection'
@@ -31,7 +32,10 @@ export async function setConnectionKey(
     requireSeenHost(connection, expected?.host)
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
     const { updatedAt } = connection
-    await tx.connection.update({ where: { id }, data: { secretId, updatedAt } })
+    await tx.connection.update({
+      where: { id },
+      data: { secretId, updatedAt, lastTest: Prisma.DbNull },
+    })
     await recordAudit(tx, ctx, {
       action: before === null ? 'connection.set-key' : 'connection.replace-key',
       objectType: 'connection',

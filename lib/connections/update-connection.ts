@@ -3,11 +3,13 @@ import { trustZoneColumn, wireColumn } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import { db, isUniqueViolation, withTransaction } from '../db'
 import { ConflictError, NotFoundError, ValidationError } from '../errors'
+import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { connectionFacts } from './connection-facts'
 import { dropRaises } from './drop-raises'
+import { forgetHealth } from './forget-health'
 import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
@@ -37,7 +39,9 @@ export async function updateConnection(
   if (rezoned && reason === '') {
     throw new ValidationError({ reason: 'Say why: it decides which tools may run with it.' })
   }
-  if (!changes.any && apiKey === undefined && headers === undefined) return false
+  const areSecretsNew = apiKey !== undefined || headers !== undefined
+  if (!changes.any && !areSecretsNew) return false
+  const isUntested = changes.elsewhere || areSecretsNew
   if (changes.moved) await requireAllowedAddress(after)
   try {
     await withTransaction(async (tx) => {
@@ -61,8 +65,10 @@ export async function updateConnection(
           wire: wireColumn(after.wire),
           trustZone: trustZoneColumn(after.trustZone),
           ...secrets.columns,
+          ...(isUntested && { lastTest: Prisma.DbNull }),
         },
       })
+      if (changes.elsewhere) await forgetHealth(tx, id)
       await recordAudit(tx, ctx, {
         action: 'connection.update',
         objectType: 'connection',
@@ -88,6 +94,8 @@ type Changes = {
   any: boolean
   /** Whether what is reached, or may be reached, is another. */
   moved: boolean
+  /** Whether what answers is another. */
+  elsewhere: boolean
   trustZone: ConnectionFacts['trustZone'] | undefined
   before: Partial<ConnectionFacts>
   after: Partial<ConnectionFacts>
@@ -101,6 +109,7 @@ function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
   return {
     any: changed.size > 0,
     moved: ['wire', 'baseUrl', 'privateAddressAllowed'].some((name) => changed.has(name)),
+    elsewhere: changed.has('wire') || changed.has('baseUrl'),
     trustZone: changed.has('trustZone') ? after.trustZone : undefined,
     before: pick(before),
     after: pick(after),

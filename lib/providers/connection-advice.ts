@@ -15,3 +15,41 @@ export const storeKey =
 
 export const correctAddress =
   'Correct the base URL under Connections (or with `npx toolgate connection change NAME`).'
+
+type Words = readonly (readonly [there: string, here: string])[]
+
+const check = 'Check that the server is running and that the base URL is right.'
+
+/** Who just tested needs no word that a test says more. */
+const afterTest: Words = [
+  [`; if it stays, ${checkConnection}`, `. If it stays: ${lowered(check)}`],
+  [checkConnection, check],
+]
+
+/** Who fills in a form has the fields in front of them, and may have nothing stored that a command could name. */
+const inForm: Words = [
+  [checkAddress, 'Check the base URL.'],
+  [checkWire, 'Check the wire and the base URL.'],
+  [correctAddress, 'Correct the base URL.'],
+  [`, or use another key: ${storeKey}`, ', or use another key.'],
+  [` For the key: ${storeKey}`, ' Check the key, too.'],
+  [storeKey, 'Check the key, or take a new one from the provider.'],
+]
+
+/** The same advice for whoever just tested a stored connection. */
+export function adviceAfterTest(advice: string): string {
+  return reworded(advice, afterTest)
+}
+
+/** The same advice, after a test, for whoever fills in a connection's form. */
+export function adviceInForm(advice: string): string {
+  return reworded(advice, inForm)
+}
+
+function reworded(advice: string, words: Words): string {
+  return words.reduce((text, [there, here]) => text.replaceAll(there, here), advice)
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}

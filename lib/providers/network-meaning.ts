@@ -2,6 +2,10 @@ import type { FailureCategory } from '@/lib/protocol/failure'
 import { checkAddress, checkConnection, checkWire, storeKey } from './connection-advice'
 import type { ProviderTimeouts } from './provider'
 
+/** What HTTPS says of a server that speaks something else, or a version of its own. */
+export const noHttps =
+  /^EPROTO$|^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED|HTTP_REQUEST|TLSV1|SSLV3)/
+
 type Meaning = { category: FailureCategory; advice: string }
 type Rule = Meaning & { codes: RegExp }
 
@@ -66,7 +70,7 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
       advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${checkConnection}`,
     },
     {
-      codes: /^EPROTO$|^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED|HTTP_REQUEST|TLSV1|SSLV3)/,
+      codes: noHttps,
       category: 'connection',
       advice: `The server at the provider's address does not speak HTTPS as this one does. If it speaks plain HTTP, let the base URL begin with http://. ${checkAddress}`,
     },

@@ -53,6 +53,7 @@ describe.each(wires)('%s', (wire) => {
     expect(result).toMatchObject({ outcome, status, models: null })
     expect(result.message).toMatch(advice)
     expect(result.message).not.toContain(key)
+    expect(result.message).not.toContain('connection test')
     expect(asked).toBe(1)
   })
 
@@ -85,9 +86,14 @@ describe.each(wires)('%s', (wire) => {
     expect(await probe(wire, gone)).toMatchObject({ outcome: 'refused', status: null })
     expect(await probe(wire, 'http://no-such-host.invalid')).toMatchObject({ outcome: 'dns' })
     const plain = await serve(answered(200, lists[wire]))
-    expect(await probe(wire, plain.replace('http:', 'https:'))).toMatchObject({ outcome: 'tls' })
+    expect(await probe(wire, plain.replace('http:', 'https:'))).toMatchObject({
+      outcome: 'no-https',
+    })
     const closing = await serve((message) => void message.socket.destroy())
-    expect(await probe(wire, closing)).toMatchObject({ outcome: 'refused' })
+    expect(await probe(wire, closing)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/https:\/\/. Check that the server is running/),
+    })
     const silent = await serve((message) => void message.resume())
     const slow = await probe(wire, silent, { timeouts: { firstByteMs: 60 } })
     expect(slow).toMatchObject({ outcome: 'timeout', message: expect.stringContaining('60 ms') })

@@ -1,6 +1,6 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { askForModels } from './ask-for-models'
-import { checkWire } from './connection-advice'
+import { adviceAfterTest, checkWire } from './connection-advice'
 import { type ProbeOutcome, probeOutcome } from './probe-outcome'
 import type { ProviderOptions } from './provider'
 import { readModelList } from './read-model-list'
@@ -35,7 +35,8 @@ export async function probeConnection(
     return { outcome: 'wrong-wire', status: 200, message, models: null, latencyMs: latencyMs() }
   } catch (error) {
     const found = signal.aborted ? gaveUp(latencyMs()) : probeOutcome(error, options)
-    return { ...found, models: null, latencyMs: latencyMs() }
+    const message = adviceAfterTest(found.message)
+    return { ...found, message, models: null, latencyMs: latencyMs() }
   }
 }
 

@@ -2,7 +2,7 @@ import { EgressError } from '@/lib/egress/egress-error'
 import { retryAfterMs, rootOf } from './classify-failure'
 import { checkAddress, checkConnection, checkWire } from './connection-advice'
 import { httpMeaning } from './http-meaning'
-import { networkCode, networkMeaning } from './network-meaning'
+import { networkCode, networkMeaning, noHttps } from './network-meaning'
 import { defaultTimeouts, type ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 
@@ -10,6 +10,7 @@ export type ProbeOutcome =
   | 'ok'
   | 'dns'
   | 'tls'
+  | 'no-https'
   | 'refused'
   | 'timeout'
   | 'unauthorised'
@@ -68,7 +69,8 @@ function notThisWire(status: number): string {
 
 const reasons: [RegExp, ProbeOutcome][] = [
   [/^(ENOTFOUND|EAI_)/, 'dns'],
-  [/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|^EPROTO$/, 'tls'],
+  [noHttps, 'no-https'],
+  [/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/, 'tls'],
   [/^ECONNREFUSED$/, 'refused'],
   [/TIMEOUT|^ETIMEDOUT$|^EHOSTUNREACH$|^ENETUNREACH$|^ABORT_ERR$|^UND_ERR_ABORTED$/, 'timeout'],
   [/^HPE_|^UND_ERR_INVALID_ARG$|^ERR_INVALID|^LINE_TOO_LONG$/, 'wrong-wire'],

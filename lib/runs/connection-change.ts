@@ -1,8 +1,8 @@
 import { addressHash } from '@/lib/address-hash'
 import { trustZoneOf, wireOf } from '@/lib/column-names'
 import type { Connection } from '@/lib/generated/prisma/client'
+import { lessTrusted } from '@/lib/protocol/least-trusted'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { lessTrusted } from '@/lib/runtime/policy/trust-zone'
 
 type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'trustZone'>
 

@@ -7,7 +7,7 @@ import { log } from '@/lib/log'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { failingConnection, forgetFailing } from './failing-connections'
+import { forgetHeard, heardConnection } from './heard-connections'
 
 /** `firstEventMs`: how long its provider may take until it says anything. */
 type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'> & { firstEventMs: number }
@@ -51,15 +51,15 @@ export async function* guardConnection(
     if (event.type === 'error') await quietly(() => note(connectionId, event.failure, state))
     else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
       answered = true
-      await quietly(() => noteIfFailing(connectionId))
+      await quietly(() => noteUnlessKnown(connectionId))
     }
     yield event
   }
 }
 
 async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeClaim> {
-  const failing = await failingConnection(connectionId)
-  return failing?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
+  const heard = await heardConnection(connectionId)
+  return heard?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
 }
 
 async function note(
@@ -71,13 +71,22 @@ async function note(
   if (meaning === 'answers') return noteIfFailing(connectionId)
   if (meaning === 'broken') await noteFailure(connectionId, failure)
   else if (state.type === 'probe') await releaseProbe(connectionId)
-  forgetFailing()
+  forgetHeard()
 }
 
+/** A refusal ends a series of failures; where nothing failed it is no sign that the connection can be used. */
 async function noteIfFailing(connectionId: string): Promise<void> {
-  if (!(await failingConnection(connectionId))) return
+  if ((await heardConnection(connectionId))?.failing) await noteHeard(connectionId)
+}
+
+async function noteUnlessKnown(connectionId: string): Promise<void> {
+  const heard = await heardConnection(connectionId)
+  if (!heard || heard.failing) await noteHeard(connectionId)
+}
+
+async function noteHeard(connectionId: string): Promise<void> {
   await noteAnswer(connectionId)
-  forgetFailing()
+  forgetHeard()
 }
 
 function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure {

@@ -2,7 +2,7 @@ import 'server-only'
 import { noteAnswer } from '@/lib/connections/note-answer'
 import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import type { ConnectionTest } from '@/lib/connections/schemas'
-import { forgetFailing } from './failing-connections'
+import { forgetHeard } from './heard-connections'
 
 /** Keeps what a test of a stored connection found. One that was answered closes its circuit (SPEC R15). */
 export async function keepConnectionTest(
@@ -12,5 +12,5 @@ export async function keepConnectionTest(
   await recordConnectionTest(connectionId, test)
   if (test.outcome !== 'ok') return
   await noteAnswer(connectionId)
-  forgetFailing()
+  forgetHeard()
 }

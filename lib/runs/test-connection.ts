@@ -1,4 +1,5 @@
 import 'server-only'
+import { longestTestMs } from '@/lib/connections/longest-test'
 import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
 import type { ConnectionTest } from '@/lib/connections/schemas'
@@ -8,8 +9,6 @@ import { probeConnection } from '@/lib/providers/probe-connection'
 import { connectionTestTurn } from './connection-test-turn'
 import { keepConnectionTest } from './keep-connection-test'
 import { providerOptions } from './provider-options'
-
-const longestMs = 20_000
 
 /**
  * Asks a stored provider for its models, whether it is on or off, and keeps what came of it as its last test; an answer
@@ -32,7 +31,7 @@ export async function probeAs(
 ): Promise<ConnectionTest> {
   connectionTestTurn(ctx.actor.userId, Date.now())
   const { wire } = connection
-  const signal = AbortSignal.timeout(longestMs)
+  const signal = AbortSignal.timeout(longestTestMs)
   const result = await probeConnection(wire, providerOptions(connection, name), signal)
   return { ...result, at: new Date().toISOString() }
 }

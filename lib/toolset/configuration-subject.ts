@@ -1,8 +1,8 @@
+import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/least-trusted'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import { DataClass } from '@/lib/protocol/tool'
 import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
-import type { LeastTrusted, SubjectConfiguration } from '@/lib/runtime/policy/subject'
-import { leastTrusted, lessTrusted } from '@/lib/runtime/policy/trust-zone'
+import type { SubjectConfiguration } from '@/lib/runtime/policy/subject'
 import type { PolicyState } from './read-policy-state'
 
 /**

@@ -1,7 +1,7 @@
 import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import { type LeastTrusted, leastTrusted } from '@/lib/protocol/least-trusted'
 import { DataClass } from '@/lib/protocol/tool'
-import type { LeastTrusted } from '@/lib/runtime/policy/subject'
-import { dataLimit, leastTrusted } from '@/lib/runtime/policy/trust-zone'
+import { dataLimit } from '@/lib/runtime/policy/trust-zone'
 
 /** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */
 export type ConfigurationTrust = {

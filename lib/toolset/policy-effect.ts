@@ -3,9 +3,10 @@ import { listModelChoices } from '@/lib/configurations/list-model-choices'
 import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
 import { type Ctx, requireRole } from '@/lib/context'
 import { keptRaise } from '@/lib/protocol/kept-raise'
+import { leastTrusted } from '@/lib/protocol/least-trusted'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
-import { dataLimit, leastTrusted } from '@/lib/runtime/policy/trust-zone'
+import { dataLimit } from '@/lib/runtime/policy/trust-zone'
 import { readListings } from './list-tools'
 
 /** What a configuration would be, as far as the gates look at it. `modelIds`: the model, then its fallbacks. */

@@ -94,7 +94,7 @@ describe('/api/v1/connections', () => {
       headerNames: ['x-team'],
       maxTries: 3,
       models: 0,
-      health: { type: 'healthy' },
+      health: { type: 'untried' },
       lastTest: null,
       users: { models: [], configurations: [] },
     })

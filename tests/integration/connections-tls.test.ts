@@ -41,7 +41,10 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
       apiKey: 'sk-never-sent-0123456789',
     } as const
     const found = { outcome: 'tls', status: null, models: null }
-    expect(await testConnectionDraft(admin, null, facts)).toMatchObject(found)
+    const typed = await testConnectionDraft(admin, null, facts)
+    expect(typed).toMatchObject(found)
+    // Nothing is stored that a command or a page could name.
+    expect(typed.message).toMatch(/certificate authority. Check the base URL.$/)
     const { id } = await createConnection(admin, facts)
     const stored = await testConnection(admin, id)
     expect(stored).toMatchObject(found)

@@ -95,6 +95,7 @@ describe('an address', () => {
     expect(await testConnectionDraft(admin, id, draft)).toMatchObject({
       outcome: 'unauthorised',
       withheld: true,
+      message: expect.stringMatching(/HTTP 401\). Check the key, or take a new one/),
     })
     expect(JSON.stringify(elsewhere.asked)).not.toMatch(/sk-right|blue-team/)
     expect(elsewhere.asked).toHaveLength(1)
@@ -267,6 +268,33 @@ describe('secrets', () => {
     const [listed] = (await listConnections(admin)).filter((each) => each.id === id)
     expect(listed?.lastTest).toMatchObject({ outcome: 'refused' })
     expect(await auditOf(id)).toHaveLength(1)
+  })
+
+  test('what was heard is forgotten where it was heard elsewhere or with another key', async () => {
+    const id = await add()
+    const known = async () => {
+      const { health, lastTest } = await readConnection(admin, id)
+      return [health.type, lastTest?.outcome ?? null]
+    }
+    expect(await known()).toEqual(['untried', null])
+    await testConnection(admin, id)
+    expect(await known()).toEqual(['healthy', 'ok'])
+    await updateConnection(admin, id, { maxTries: 2 })
+    expect(await known()).toEqual(['healthy', 'ok'])
+    await setConnectionKey(admin, id, nextKey)
+    expect(await known()).toEqual(['healthy', null])
+    await testConnection(admin, id)
+    const { url: baseUrl } = elsewhere
+    await updateConnection(admin, id, { baseUrl, apiKey: nextKey })
+    expect(await known()).toEqual(['untried', null])
+    for (const forget of [
+      () => setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } }),
+      () => removeConnectionKey(admin, id),
+    ]) {
+      await testConnection(admin, id)
+      await forget()
+      expect((await known())[1]).toBeNull()
+    }
   })
 })
 

@@ -93,6 +93,7 @@ describe('a provider that fails', () => {
     expect(usage).toMatchObject([
       { errorCategory: 'auth', retries: 0, inputTokens: 0, outputTokens: 0, fallback: false },
     ])
+    // A refusal is no failure of the connection, and no answer that says it can be used.
     expect(await health(site.connectionId)).toBeNull()
     expect(main.requests.at(-1)?.headers).toMatchObject({ 'x-team': 'blue' })
   })
@@ -229,6 +230,18 @@ describe('the circuit of a connection', () => {
     expect(again).toMatchObject({ type: 'open', failures: 6 })
     expect(again.type === 'open' && again.leftMs).toBeGreaterThan(25_000)
   })
+})
+
+test('the first answer of a connection is kept, and the next writes nothing', async () => {
+  const site = await addSite()
+  const { connectionId } = site
+  await run(site, '[[say: hello]]')
+  expect(await health(connectionId)).toMatchObject({ failures: 0, lastFailedAt: null })
+  const version = () => db().$queryRaw`SELECT xmin::text, xmax::text FROM connection_health
+    WHERE "connectionId" = ${connectionId}::uuid`
+  const first = await version()
+  await run(site, '[[say: hello]]')
+  expect(await version()).toEqual(first)
 })
 
 test('each ended tool call leaves a record with its tool, outcome and duration', async () => {

@@ -34,7 +34,7 @@ test('a first start brings the demo, priced at nothing and called no model, and 
       identifier: 'demo',
       name: 'Demo (no model)',
       wire: 'demo',
-      trustZone: 'local',
+      leastTrusted: { zone: 'local' },
       prices: { input: 0, output: 0 },
     },
   ])
@@ -104,7 +104,7 @@ test('a local Ollama becomes a provider with its models, those that call tools f
   expect(configurations.find(({ identifier }) => identifier === 'ollama')).toMatchObject({
     modelId: 'tools:8b',
     toolCalling: 'confirmed',
-    trustZone: 'local',
+    leastTrusted: { connectionName: 'Ollama', zone: 'local' },
   })
 })
 

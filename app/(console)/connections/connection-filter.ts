@@ -4,7 +4,7 @@ import { lenientQuery } from '@/lib/lenient-query'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { addressOfConnection, wireWords } from './connection-words'
 
-const connectionStates = ['healthy', 'failing', 'open', 'off'] as const
+const connectionStates = ['untried', 'healthy', 'failing', 'open', 'off'] as const
 type ConnectionState = (typeof connectionStates)[number]
 
 const Query = z.object({

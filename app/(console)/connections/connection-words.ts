@@ -23,6 +23,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],
   ['dns', 'Name not found'],
   ['tls', 'Certificate not trusted'],
+  ['no-https', 'No HTTPS there'],
   ['refused', 'Nothing answers'],
   ['timeout', 'No answer in time'],
   ['unauthorised', 'Key refused'],
@@ -51,6 +52,8 @@ export function healthPill({ enabled, health }: Pick<ConnectionListing, 'enabled
 } {
   if (!enabled) return { state: 'off', word: 'Off' }
   switch (health.type) {
+    case 'untried':
+      return { state: 'off', word: 'No answer yet' }
     case 'healthy':
       return { state: 'ok', word: 'Healthy' }
     case 'failing':

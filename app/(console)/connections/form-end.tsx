@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { Waited } from '@/components/ui/waited'
+import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionErrors } from './connection-errors'
 import { TestResult } from './test-result'
 import type { useConnectionForm } from './use-connection-form'
@@ -41,6 +43,7 @@ export function FormEnd({
           Test
         </Button>
         {children}
+        {testing && <Waited atMostMs={longestTestMs} />}
       </div>
     </>
   )

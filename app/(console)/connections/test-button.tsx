@@ -5,6 +5,8 @@ import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
+import { useWaited, Waited } from '@/components/ui/waited'
+import { longestTestMs } from '@/lib/connections/longest-test'
 import { testStored } from './actions'
 import { outcomeWord } from './connection-words'
 
@@ -38,11 +40,24 @@ export function TestButton({
     })
     router.refresh()
   }
+  if (size === 'sm') return <Short {...{ name, busy, test }} />
   return (
-    <Button size={size} loading={busy} onClick={test}>
-      {!busy && size === 'md' && <PlugZap className="size-4" aria-hidden />}
-      {size === 'sm' ? 'Test' : 'Test connection'}
-      {size === 'sm' && <span className="sr-only"> {name}</span>}
+    <>
+      {busy && <Waited atMostMs={longestTestMs} />}
+      <Button loading={busy} onClick={test}>
+        {!busy && <PlugZap className="size-4" aria-hidden />}
+        Test connection
+      </Button>
+    </>
+  )
+}
+
+/** For rows: the seconds stand where the word was, so that the column keeps its width. */
+function Short({ name, busy, test }: { name: string; busy: boolean; test: () => void }) {
+  const waited = useWaited(busy)
+  return (
+    <Button size="sm" loading={busy} onClick={test} aria-label={`Test ${name}`}>
+      {waited === null ? 'Test' : <span className="numeric">{waited} s</span>}
     </Button>
   )
 }

@@ -65,6 +65,7 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
 }
 
 function Facts({ configuration }: { configuration: ConfigurationListing }) {
+  const { connectionName, fallbacks, leastTrusted } = configuration
   const demo = configuration.wire === 'demo'
   const price = priceOf(configuration)
   return (
@@ -72,9 +73,23 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dt>{demo ? 'Stand-in' : 'Model'}</dt>
       <dd>{configuration.modelName}</dd>
       <dt>Connection</dt>
-      <dd>{configuration.connectionName}</dd>
+      <dd>{connectionName}</dd>
+      {fallbacks.length > 0 && (
+        <>
+          <dt>Falls back to</dt>
+          <dd>
+            {fallbacks
+              .map(({ modelName, connectionName }) => `${modelName} (${connectionName})`)
+              .join(', then ')}
+          </dd>
+        </>
+      )}
       <dt>Trust zone</dt>
-      <dd>{zoneWords[configuration.trustZone]}</dd>
+      <dd>
+        {zoneWords[leastTrusted.zone]}
+        {leastTrusted.connectionName !== connectionName &&
+          `, that of ${leastTrusted.connectionName}: any of them may be sent what tools return`}
+      </dd>
       <dt>Price</dt>
       <dd>
         {demo || price === 'unpriced' ? (

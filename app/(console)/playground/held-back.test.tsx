@@ -5,8 +5,8 @@ import { HeldBack } from './held-back'
 import type { PickableTool } from './tool-selection'
 
 const about = { configurationId: 'c1', userId: 'u1' }
-const forAdmins = { role: 'admin', about } as const
-const forMembers = { role: 'member', about } as const
+const forAdmins = { role: 'admin', about, leastTrusted: 'Cloud' } as const
+const forMembers = { role: 'member', about, leastTrusted: 'Cloud' } as const
 
 function tool(name: string, gate: GateName | null): PickableTool {
   const verdict = gate
@@ -18,7 +18,12 @@ function tool(name: string, gate: GateName | null): PickableTool {
 test('says how many tools a gate holds back, and leads admins to where that is changed', () => {
   const tools = [tool('a', 'trust-zone'), tool('b', 'trust-zone'), tool('c', 'enabled')]
   render(<HeldBack tools={[...tools, tool('d', null)]} {...forAdmins} />)
-  expect(screen.getByText('2 of 4 tools are held back')).toBeVisible()
+  expect(screen.getByText('3 of 4 tools are held back')).toBeVisible()
+  const lines = screen.getAllByRole('listitem').map((line) => line.textContent)
+  expect(lines).toEqual([
+    '2: what they return may not go to Cloud. See and raise what it may be sent',
+    '1: for a reason of its own, beside its name below.',
+  ])
   expect(screen.getByRole('link')).toHaveAttribute('href', '/configurations/c1#trust')
 })
 

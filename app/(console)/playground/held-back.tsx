@@ -11,35 +11,39 @@ const words: Partial<Record<GateName, string>> = {
   frozen: 'this site is frozen',
   group: 'their group is switched off',
   configuration: 'this configuration does not allow their group',
-  'trust-zone': 'what they return may not go to this provider',
+  'trust-zone': 'what they return may not go to the providers of this configuration',
   skills: 'the skills of this run do not list them',
 }
 
-/** "6 of 8 tools are held back", by which gates, and where an admin can change that. */
-export function HeldBack({
-  tools,
-  role,
-  about,
-}: {
+type Props = {
   tools: PickableTool[]
   role: Role
+  /** The provider of the configuration that is trusted least, by name. */
+  leastTrusted: string | null
   about: Omit<GateSubject, 'toolName'>
-}) {
+}
+
+/**
+ * "6 of 8 tools are held back", by which gates, and where an admin can change that. Nothing while no gate holds back
+ * many at once: tools that are off one by one say so in their rows.
+ */
+export function HeldBack({ tools, role, leastTrusted, about }: Props) {
   const refused = tools.flatMap(({ verdict }) => (verdict.allowed ? [] : [verdict]))
   const held = refused.filter(({ gate }) => words[gate])
   if (held.length === 0) return null
+  const single = refused.length - held.length
   const kinds = groupBy(held, ({ gate, part = '' }) => `${gate} ${part}`)
   return (
     <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-2 text-sm">
       <TriangleAlert className="mt-px size-4 shrink-0 text-warning" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-medium text-warning">
-          {held.length} of {tools.length} tools are held back
+          {refused.length} of {tools.length} tools are held back
         </p>
         <ul>
           {[...kinds].map(([kind, [first, ...others]]) => (
             <li key={kind}>
-              {others.length + 1}: {first && wordsOf(first)}.{' '}
+              {others.length + 1}: {first && wordsOf(first, leastTrusted)}.{' '}
               {role === 'admin' && first ? (
                 <Way denial={first} about={about} />
               ) : (
@@ -47,14 +51,19 @@ export function HeldBack({
               )}
             </li>
           ))}
+          {single > 0 && <li>{single}: for a reason of its own, beside its name below.</li>}
         </ul>
       </div>
     </div>
   )
 }
 
-function wordsOf({ gate, part }: Denial): string | undefined {
-  return part === undefined ? words[gate] : 'this configuration cannot be used now'
+function wordsOf({ gate, part }: Denial, leastTrusted: string | null): string | undefined {
+  if (part !== undefined) return 'this configuration cannot be used now'
+  if (gate === 'trust-zone' && leastTrusted !== null) {
+    return `what they return may not go to ${leastTrusted}`
+  }
+  return words[gate]
 }
 
 function Way({ denial, about }: { denial: Denial; about: Omit<GateSubject, 'toolName'> }) {

@@ -67,6 +67,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           trouble={rest.trouble}
           picked={wish.picked}
           role={rest.role}
+          leastTrusted={chosen?.leastTrusted.connectionName ?? null}
           about={{
             configurationId: chosen?.id ?? null,
             userId: rest.userId,

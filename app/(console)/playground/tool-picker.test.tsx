@@ -11,6 +11,7 @@ function explainLink(role: Role, configurationId: string | null) {
       trouble={null}
       picked={null}
       role={role}
+      leastTrusted={null}
       about={{ configurationId, userId: 'u1' }}
       onPick={() => undefined}
     />,

@@ -15,6 +15,7 @@ import {
   type Picked,
   searchTools,
   selectionTax,
+  type Tax,
   withPicked,
 } from './tool-selection'
 
@@ -26,12 +27,23 @@ type Props = {
   trouble: string | null
   picked: Picked
   role: Role
+  /** The provider of the configuration that is trusted least, by name. */
+  leastTrusted: string | null
   about: Omit<GateSubject, 'toolName'>
   onPick: (picked: string[]) => void
 }
 
 /** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
-export function ToolPicker({ tools, pending, trouble, picked, role, about, onPick }: Props) {
+export function ToolPicker({
+  tools,
+  pending,
+  trouble,
+  picked,
+  role,
+  leastTrusted,
+  about,
+  onPick,
+}: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const tax = selectionTax(tools, picked)
@@ -43,16 +55,14 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
     >
       <h2 className="font-medium text-base">Tools available to this run</h2>
       <p role="status" className="numeric text-muted text-sm">
-        {tax.picked === 0
-          ? 'None picked: the model gets no tools.'
-          : `${tax.picked} of ${tax.allowed} · ≈ ${formatTokens(tax.tokens)} a request`}
+        {taxWords(tax)}
       </p>
       {trouble && (
         <ErrorNotice title="What may run is not known">
           {trouble} The run itself asks again before each call.
         </ErrorNotice>
       )}
-      <HeldBack tools={tools} role={role} about={about} />
+      <HeldBack tools={tools} role={role} about={about} leastTrusted={leastTrusted} />
       {role === 'admin' && <ExplainLink about={about} />}
       <SearchInput label="Search tools" value={search} onChange={setSearch} />
       {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
@@ -69,6 +79,12 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
       ))}
     </section>
   )
+}
+
+function taxWords({ picked, allowed, tokens }: Tax): string {
+  if (allowed === 0) return 'None may run here: the model gets no tools.'
+  if (picked === 0) return 'None picked: the model gets no tools.'
+  return `${picked} of ${allowed} · ≈ ${formatTokens(tokens)} a request`
 }
 
 /** The same question with the same configuration and task, where the person can be changed. */

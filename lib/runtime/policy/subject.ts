@@ -1,5 +1,5 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import type { TrustZone } from '@/lib/protocol/model-target'
+import type { LeastTrusted } from '@/lib/protocol/least-trusted'
 import type { DenialPart } from '@/lib/protocol/outcome'
 import type { Actor, DataClass } from '@/lib/protocol/tool'
 
@@ -8,9 +8,6 @@ export type SwitchState = { enabled: boolean; reason: string; changedBy: string;
 
 /** Who did it and why. */
 type Author = { by: string; reason: string }
-
-/** The provider of a run's chain that is trusted least; `zone` decides what may be sent to it. */
-export type LeastTrusted = { connectionName: string; zone: TrustZone }
 
 /**
  * Everything the gates need to know about one run at one moment, freshly read. Null always means "no opinion",
@@ -54,6 +51,7 @@ export type SubjectConfiguration = {
   closed: Closed | null
   /** null = every tool group. */
   allowedToolGroups: ReadonlySet<string> | null
+  /** The provider of the run's chain whose zone decides what may be sent. */
   leastTrusted: LeastTrusted
   /** The most sensitive class an admin raised this configuration to; null = what the zone says. */
   raisedDataClass: DataClass | null

@@ -42,6 +42,7 @@ const fields: FilterField[] = [
     label: 'Health',
     any: 'Any health',
     options: [
+      { value: 'untried', label: 'No answer yet' },
       { value: 'healthy', label: 'Healthy' },
       { value: 'failing', label: 'Failing' },
       { value: 'open', label: 'Not asked' },

@@ -26,7 +26,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
           </span>
         </TestResult>
       ) : (
-        <p className="text-muted">It was not tested yet.</p>
+        <p className="text-muted">Not tested yet with this address and key.</p>
       )}
     </Section>
   )
@@ -35,6 +35,8 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
 function Breaker({ connection: { enabled, health } }: { connection: ConnectionDetails }) {
   if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
   switch (health.type) {
+    case 'untried':
+      return <p>No run has had an answer from here yet.</p>
     case 'healthy':
       return <p>No run has had trouble here since it last answered.</p>
     case 'failing':

@@ -10,7 +10,9 @@ import { Field } from '@/components/ui/field'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
+import { Waited } from '@/components/ui/waited'
 import type { ActionError } from '@/lib/action'
+import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { removeKey, replaceKey } from '../actions'
@@ -106,6 +108,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
               Store it all the same
             </Button>
           )}
+          {busy === 'test' && <Waited atMostMs={longestTestMs} />}
         </div>
       </form>
       {removing && (

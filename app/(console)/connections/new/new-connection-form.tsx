@@ -1,12 +1,17 @@
 'use client'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
+import { Waited } from '@/components/ui/waited'
+import type { ActionResult } from '@/lib/action'
+import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/connections/presets'
-import { addConnection } from '../actions'
+import type { ConnectionTest } from '@/lib/connections/schemas'
+import { addConnection, testStored } from '../actions'
 import {
   type ConnectionDraft,
   draftOfPreset,
@@ -14,6 +19,7 @@ import {
   toNewConnection,
 } from '../connection-draft'
 import { ConnectionFields } from '../connection-fields'
+import { outcomeWord } from '../connection-words'
 import { FormEnd } from '../form-end'
 import { HeaderRows } from '../header-rows'
 import { LimitFields } from '../limit-fields'
@@ -24,12 +30,16 @@ import { useConnectionForm } from '../use-connection-form'
 export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null }) {
   const router = useRouter()
   const toast = useToast()
+  const [asking, setAsking] = useState(false)
   const save = async (draft: ConnectionDraft) => {
     const result = await sendAction(() => addConnection(toNewConnection(draft)))
     if (!result.ok) return result.error
     state.leave()
-    toast({ tone: 'ok', title: `Added ${draft.name.trim()}` })
-    router.push(`/connections/${result.value.id}`)
+    setAsking(true)
+    const { id } = result.value
+    const test = await sendAction(() => testStored({ id }))
+    toast(addedToast(draft.name.trim(), test))
+    if (form.current) router.push(`/connections/${id}`)
     return null
   }
   const state = useConnectionForm(null, preset ? draftOfPreset(preset) : emptyDraft, save)
@@ -69,12 +79,33 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
         </>
       )}
       <FormEnd state={state} failed="The connection was not added" button="Add connection">
-        <Button asChild>
-          <Link href="/connections">Cancel</Link>
-        </Button>
+        {asking ? (
+          <p role="status" className="self-center">
+            Added. It is asked whether it answers…
+          </p>
+        ) : (
+          <Button asChild>
+            <Link href="/connections">Cancel</Link>
+          </Button>
+        )}
+        {asking && <Waited atMostMs={longestTestMs} />}
       </FormEnd>
     </form>
   )
+}
+
+type Added = Parameters<ReturnType<typeof useToast>>[0]
+
+/** It is stored whatever the first test says; what it says must not be missed. */
+function addedToast(name: string, test: ActionResult<ConnectionTest>): Added {
+  if (!test.ok) {
+    const description = test.error.message
+    return { tone: 'error', title: `Added ${name}; it was not tested`, description }
+  }
+  const { outcome, message: description } = test.value
+  if (outcome === 'ok') return { tone: 'ok', title: `Added ${name}`, description }
+  const word = outcomeWord(test.value).toLowerCase()
+  return { tone: 'error', title: `Added ${name}, but: ${word}`, description }
 }
 
 function keyHint(preset: ConnectionPreset | null): string {

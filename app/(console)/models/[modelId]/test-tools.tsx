@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { StatePill } from '@/components/ui/state-pill'
+import { Waited } from '@/components/ui/waited'
 import type { ActionResult } from '@/lib/action'
 import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -52,6 +53,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it like every other, and it counts in usage and budgets like every other.`}
           footer={
             <>
+              {busy && <Waited />}
               <DialogClose asChild>
                 <Button>Close</Button>
               </DialogClose>
