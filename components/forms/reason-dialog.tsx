@@ -98,7 +98,6 @@ export function ReasonDialog({
               ref={field}
               rows={3}
               className="max-h-60"
-              maxLength={500}
               required={required !== null}
               onChange={(event) => setTyped(event.target.value.trim() !== '')}
             />

@@ -62,8 +62,14 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
           {unit === 'micro-usd' && (
             <UnpricedField id={`${prefix}-unpriced`} value={unpriced} onChange={setUnpriced} />
           )}
-          <Field id={`${prefix}-reason`} label="Reason" optional hint="Kept in the audit.">
-            {(control) => <Input {...control} name="reason" maxLength={500} autoComplete="off" />}
+          <Field
+            id={`${prefix}-reason`}
+            label="Reason"
+            optional
+            hint="Kept in the audit."
+            error={wrong.reason}
+          >
+            {(control) => <Input {...control} name="reason" autoComplete="off" />}
           </Field>
         </>
       )}

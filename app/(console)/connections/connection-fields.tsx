@@ -29,7 +29,6 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
           <Input
             {...control}
             autoComplete="off"
-            maxLength={100}
             value={draft.name}
             onChange={(event) => onChange({ name: event.target.value })}
           />

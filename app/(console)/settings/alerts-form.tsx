@@ -93,10 +93,14 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         error={fields.privateAddressAllowed}
         onChange={setPrivateAllowed}
       />
-      <Field id="alert-reason" label="Reason" optional hint="Kept in the audit.">
-        {(control) => (
-          <Input key={saved.times} {...control} name="reason" maxLength={500} autoComplete="off" />
-        )}
+      <Field
+        id="alert-reason"
+        label="Reason"
+        optional
+        hint="Kept in the audit."
+        error={fields.reason}
+      >
+        {(control) => <Input key={saved.times} {...control} name="reason" autoComplete="off" />}
       </Field>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>

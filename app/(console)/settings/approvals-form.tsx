@@ -71,10 +71,14 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
           </div>
         )}
       </Field>
-      <Field id="approval-reason" label="Reason" optional hint="Kept in the audit.">
-        {(control) => (
-          <Input key={saved.times} {...control} name="reason" maxLength={500} autoComplete="off" />
-        )}
+      <Field
+        id="approval-reason"
+        label="Reason"
+        optional
+        hint="Kept in the audit."
+        error={fields.reason}
+      >
+        {(control) => <Input key={saved.times} {...control} name="reason" autoComplete="off" />}
       </Field>
       <Button type="submit" variant="primary" loading={busy} className="self-start">
         Save

@@ -104,12 +104,12 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
               id="task-note"
               label="What changes, and why"
               optional
+              error={fields.note}
               className="min-w-60 flex-1"
             >
               {(control) => (
                 <Input
                   {...control}
-                  maxLength={200}
                   autoComplete="off"
                   value={note.text}
                   onChange={(event) => note.onChange(event.target.value)}

@@ -32,7 +32,6 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
           <Input
             {...control}
             value={draft.name}
-            maxLength={100}
             onChange={(event) => onChange({ name: event.target.value })}
           />
         )}

@@ -32,7 +32,6 @@ export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
           <Input
             {...control}
             value={note.text}
-            maxLength={500}
             autoComplete="off"
             onChange={(event) => note.onChange(event.target.value)}
           />

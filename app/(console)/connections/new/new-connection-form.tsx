@@ -78,21 +78,29 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
           <LimitFields {...fields} />
         </>
       )}
-      <FormEnd state={state} failed="The connection was not added" button="Add connection">
+      <FormEnd
+        state={state}
+        failed="The connection was not added"
+        button={asking ? added : 'Add connection'}
+      >
         {asking ? (
-          <p role="status" className="self-center">
-            Added. It is asked whether it answers…
-          </p>
+          <>
+            <span role="status" className="sr-only">
+              {added}
+            </span>
+            <Waited atMostMs={longestTestMs} />
+          </>
         ) : (
           <Button asChild>
             <Link href="/connections">Cancel</Link>
           </Button>
         )}
-        {asking && <Waited atMostMs={longestTestMs} />}
       </FormEnd>
     </form>
   )
 }
+
+const added = 'Added. Testing it…'
 
 type Added = Parameters<ReturnType<typeof useToast>>[0]
 

@@ -80,7 +80,6 @@ export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }
               <Input
                 {...control}
                 required
-                maxLength={500}
                 autoComplete="off"
                 value={reason}
                 onChange={(event) => setReason(event.target.value)}
