@@ -1,6 +1,7 @@
-import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert } from 'lucide-react'
+import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert, Unplug } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import { formatDuration } from '@/lib/protocol/format'
+import { lostWords } from '@/lib/protocol/lost-words'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'
@@ -37,6 +38,8 @@ function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
       const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
       return { icon: ArrowRightLeft, text: `Changed from ${names}. ${failure.advice}` }
     }
+    case 'lost':
+      return { icon: Unplug, text: lostWords(note.data) }
     case 'warning':
       return { icon: isLeak(note) ? ShieldAlert : TriangleAlert, text: note.data.message }
     default:

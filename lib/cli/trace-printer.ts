@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { formatBytes, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import { lostWords } from '@/lib/protocol/lost-words'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { ApprovalDecision, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -38,6 +39,8 @@ export function createTracePrinter(): (event: RunEvent) => void {
         return page.line(`! ${event.data.failure.advice} Trying again.`, 'yellow')
       case 'model-fallback':
         return page.line(`! ${event.data.failure.advice} Going on with the next model.`, 'yellow')
+      case 'request-lost':
+        return page.line(`! ${lostWords(event.data)}`, 'yellow')
       case 'call-delta':
         return undefined
       case 'approval-request':

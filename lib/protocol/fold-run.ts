@@ -82,8 +82,11 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return changeRound(state, event.data.round, (r) => ({
         ...r,
         target: event.data.to,
+        asked: null,
         notes: [...r.notes, { type: 'fallback', at: event.at, data: event.data }],
       }))
+    case 'request-lost':
+      return loseRequest(state, event.data, event.at)
     case 'message':
       return finishResponse(state, event.data)
     case 'approval-request':
@@ -139,9 +142,11 @@ function startRound(
   data: RunEventOf<'round-start'>['data'],
   at: number,
 ): RunState {
+  const { reservationId = null, ...facts } = data
   const fresh: RoundView = {
-    ...data,
+    ...facts,
     startedAt: at,
+    asked: { reservationId },
     text: '',
     reasoningText: '',
     reasoning: [],
@@ -172,6 +177,7 @@ function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): R
     text,
     reasoning,
     reasoningText: reasoning.map((block) => block.text).join('\n'),
+    asked: null,
     drafts: [],
     calls: toolCalls.map((call) => ({
       ...call,
@@ -180,6 +186,23 @@ function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): R
       approval: null,
     })),
     response,
+  }))
+  return {
+    ...next,
+    usage: addUsage(state.usage, data.usage),
+    costMicroUsd: addCost(state.costMicroUsd, data.costMicroUsd),
+  }
+}
+
+function loseRequest(
+  state: RunState,
+  data: RunEventOf<'request-lost'>['data'],
+  at: number,
+): RunState {
+  const next = changeRound(state, data.round, (r) => ({
+    ...r,
+    asked: null,
+    notes: [...r.notes, { type: 'lost', at, data }],
   }))
   return {
     ...next,

@@ -33,6 +33,7 @@ export type DraftCall = { index: number; name: string; argumentsText: string }
 export type RoundNote =
   | { type: 'retry'; at: number; data: RunEventOf<'model-retry'>['data'] }
   | { type: 'fallback'; at: number; data: RunEventOf<'model-fallback'>['data'] }
+  | { type: 'lost'; at: number; data: RunEventOf<'request-lost'>['data'] }
   | { type: 'warning'; at: number; data: RunEventOf<'warning'>['data'] }
 
 export type RoundResponse = {
@@ -44,6 +45,9 @@ export type RoundResponse = {
   target: number
 }
 
+/** A request that is under way, or was when its process died; what budgets hold for it, null = nothing. */
+export type AskedRequest = { reservationId: string | null }
+
 /** `response` null = the model is still answering (or was when its process died). */
 export type RoundView = {
   round: number
@@ -52,6 +56,8 @@ export type RoundView = {
   offered: string[]
   contextTokens: number
   startedAt: number
+  /** null = no request is under way. */
+  asked: AskedRequest | null
   text: string
   reasoningText: string
   reasoning: ReasoningBlock[]

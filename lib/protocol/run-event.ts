@@ -155,6 +155,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       target: z.int().nonnegative(),
       offered: z.array(z.string()),
       contextTokens: z.int(),
+      /** What budgets hold for this request; absent when no budget counts it. */
+      reservationId: z.uuid().optional(),
     }),
   ),
   event('text-delta', z.object({ round, text: z.string() })),
@@ -175,6 +177,19 @@ export const RunEventBody = z.discriminatedUnion('type', [
       to: z.int(),
       failure: ProviderFailure,
       failedCall: FailedCall.optional(),
+    }),
+  ),
+  /**
+   * A request that has neither an answer nor a failure of its own, and counts all the same (SPEC M5): its process died or
+   * gave the run away while it was under way, which costs what it may have used, estimated; or its run was stopped between
+   * two tries, which costs nothing.
+   */
+  event(
+    'request-lost',
+    FailedCall.extend({
+      usage: Usage,
+      costMicroUsd: z.int().nullable(),
+      reservationId: z.uuid().optional(),
     }),
   ),
   /** The whole model response of a round; replaces its deltas. */

@@ -1,10 +1,10 @@
 import 'server-only'
-import { db, pool, type Tx, withTransaction } from '@/lib/db'
+import { db, type Tx, withTransaction } from '@/lib/db'
 import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { type Ask, insertEvents } from './insert-events'
+import { type Ask, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
 import { tellWatchers } from './tell-watchers'
 
@@ -120,10 +120,6 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
       throw events.length > 0 ? lose(error) : error
     }
   }
-}
-
-async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {
-  return (await pool().query(statement, values)).rows
 }
 
 function askIn(tx: Tx): Ask {

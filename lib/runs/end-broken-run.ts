@@ -3,10 +3,11 @@ import { v7 as newId } from 'uuid'
 import { db } from '@/lib/db'
 import type { Run } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/log'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { insertEvents } from './insert-events'
+import { askPool, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
+import { lostEvent } from './settle-lost-requests'
 import { tellWatchers } from './tell-watchers'
 
 /** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
@@ -15,7 +16,10 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     where: { runId: run.id },
     orderBy: { seq: 'asc' },
   })
-  const state = foldRun(rows.map(toRunEvent))
+  const found = foldRun(rows.map(toRunEvent))
+  const at = Date.now()
+  const lost = lostEvent(found, run.id, at)
+  const state = lost ? applyRunEvent(found, lost) : found
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${run.id} has no first event or no owner.`)
   const { instanceId } = run
@@ -25,7 +29,6 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     'A run cannot go on',
   )
 
-  const at = Date.now()
   const end: RunEvent = {
     runId: run.id,
     seq: state.lastSeq + 1,
@@ -41,17 +44,13 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
       wallTimeMs: at - run.createdAt.getTime(),
     },
   }
+  const events = lost ? [lost, end] : [end]
   const facts = {
     runId: run.id,
     userId: run.userId,
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  const isOurs = await insertEvents(
-    (statement, values) => db().$queryRawUnsafe(statement, ...values),
-    facts,
-    instanceId,
-    [end],
-  )
-  if (isOurs) tellWatchers([end])
+  const isOurs = await insertEvents(askPool, facts, instanceId, events)
+  if (isOurs) tellWatchers(events)
 }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { settlement, takenBy } from '@/lib/budgets/settlement-sql'
+import { pool } from '@/lib/db'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
 import {
   callRecords,
@@ -13,6 +14,10 @@ import { channels } from './wake'
 
 /** Runs one statement; a transaction's or the pool's. */
 export type Ask = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
+
+export async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {
+  return (await pool().query(statement, values)).rows
+}
 
 /** JSON escapes that PostgreSQL's jsonb refuses: NUL and lone surrogates (SPEC T5a). */
 const refusedEscape = /\\u(?:0000|d[89a-f])/i

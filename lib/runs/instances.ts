@@ -2,6 +2,7 @@ import 'server-only'
 import { hostname } from 'node:os'
 import { releaseInstance } from '@/lib/budgets/release-reservations'
 import { db, withTransaction } from '@/lib/db'
+import { settleLostRequests } from './settle-lost-requests'
 
 /** A process that has not said so for this long is dead: others take over what it held. */
 const deadAfterSeconds = 15
@@ -22,6 +23,7 @@ export async function beatInstance(id: string, kind: InstanceKind): Promise<void
 
 /** Gives back everything this process held, so that others go on at once. */
 export async function removeInstance(id: string): Promise<void> {
+  await settleLostRequests(id)
   await withTransaction(async (tx) => {
     await tx.run.updateMany({
       where: { instanceId: id, NOT: { status: 'ended' } },

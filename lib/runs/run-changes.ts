@@ -1,6 +1,7 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
 import { addCost } from '@/lib/protocol/cost'
+import type { FailureCategory } from '@/lib/protocol/failure'
 import {
   deltaTypes,
   type FailedCall,
@@ -43,19 +44,21 @@ export type RunChanges = {
 export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | null {
   if (!events.some(changesRun)) return null
   const messages = events.filter((event) => event.type === 'message')
+  const lost = events.filter((event) => event.type === 'request-lost')
   const end = events.find((event) => event.type === 'run-end')
   const requests = events.filter((event) => event.type === 'approval-request')
   return {
     totals: {
-      ...totalsOf(messages, events.at(-1)?.seq ?? 0),
+      ...totalsOf(messages, lost, events.at(-1)?.seq ?? 0),
       waits: requests.length > 0,
     },
     ending: end ? endingOf(facts, end.data, end.at) : null,
     usage: [
-      ...messages.map(({ data }) => answeredCall(facts, data)),
+      ...messages.map(({ data }) => countedCall(facts, data, data.errorCategory ?? null)),
+      ...lost.map(({ data }) => countedCall(facts, data, 'cancelled')),
       ...events.flatMap((event) => failedCall(facts, event)),
     ],
-    settles: messages.some(({ data }) => data.reservationId !== undefined),
+    settles: [...messages, ...lost].some(({ data }) => data.reservationId !== undefined),
     // A run that ends in the breath in which it asked is not waited for.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
     deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
@@ -74,6 +77,7 @@ export function isDelta(type: RunEvent['type']): boolean {
 const changing: ReadonlySet<RunEvent['type']> = new Set([
   'round-start',
   'model-fallback',
+  'request-lost',
   'message',
   'approval-request',
   'approval-decision',
@@ -86,6 +90,7 @@ function changesRun({ type }: RunEvent): boolean {
 
 function totalsOf(
   messages: { data: RunEventOf<'message'>['data'] }[],
+  lost: { data: RunEventOf<'request-lost'>['data'] }[],
   lastSeq: number,
 ): Omit<Totals, 'waits'> {
   const totals: Omit<Totals, 'waits'> = {
@@ -99,6 +104,8 @@ function totalsOf(
   for (const { data } of messages) {
     totals.rounds = Math.max(totals.rounds, data.round)
     totals.calls += data.toolCalls.length
+  }
+  for (const { data } of [...messages, ...lost]) {
     totals.inputTokens += data.usage.inputTokens
     totals.outputTokens += data.usage.outputTokens
     totals.costMicroUsd = addCost(totals.costMicroUsd, data.costMicroUsd)
@@ -135,13 +142,19 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
   })
 }
 
-function answeredCall(facts: RunFacts, message: RunEventOf<'message'>['data']): object {
+type CountedCall = RunEventOf<'message' | 'request-lost'>['data']
+
+function countedCall(
+  facts: RunFacts,
+  call: CountedCall,
+  errorCategory: FailureCategory | null,
+): object {
   return {
-    ...usageRecord(facts, message),
-    id: message.reservationId ?? newId(),
-    ...message.usage,
-    costMicroUsd: message.costMicroUsd,
-    errorCategory: message.errorCategory ?? null,
+    ...usageRecord(facts, call),
+    id: call.reservationId ?? newId(),
+    ...call.usage,
+    costMicroUsd: call.costMicroUsd,
+    errorCategory,
   }
 }
 

@@ -4,6 +4,7 @@ import { collectCostCapChoice } from './collect-cost-cap-choice'
 import { collectDecisions } from './collect-decisions'
 import { HandoverError, JournalLostError, type RunDeps } from './deps'
 import { endRun } from './end-run'
+import { lostRequest, recordLostRequest } from './lost-request'
 import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { because } from './policy/because'
@@ -25,6 +26,8 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
+    const lost = lostRequest(settle(step))
+    if (lost) record(step, lost)
     endRun(step, {
       reason: 'internal-error',
       message: `The run failed inside Toolgate. Its detail is in the server log under incident ${incidentId}.`,
@@ -37,6 +40,7 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
 }
 
 async function takeStep(step: RunStep): Promise<void> {
+  await recordLostRequest(step)
   await collectCostCapChoice(step)
   const next = nextStep(settle(step))
   if (next.type === 'done') return

@@ -7,11 +7,18 @@ import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
+import { recordFruitless } from './lost-request'
 import { messagesOf } from './messages-of'
 import { offerTools, type RoundOffer } from './offer-tools'
 import { recordMessage } from './record-message'
 import { reportIncident } from './report-incident'
-import { releaseCall, reserveCall, warnUncounted, withinReservation } from './reserve-call'
+import {
+  type Held,
+  releaseCall,
+  reserveCall,
+  warnUncounted,
+  withinReservation,
+} from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
 import { sentParameters } from './sent-parameters'
@@ -42,10 +49,10 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
     if (!held) return
     if (step.signal.aborted) return releaseCall(step, held)
 
-    startRound(step, turn, index, offer, plan)
+    startRound(step, turn, { target: index, offer, plan, held })
     if (held.warning) warnUncounted(step, turn.round, held.warning)
     const request = withinReservation(plan.request, target, held)
-    const { reply, retries } = await ask(step, turn.round, target, request)
+    const { reply, retries, isBetween } = await ask(step, turn.round, target, request)
     if (reply.finish) {
       recordMessage(step, {
         round: turn.round,
@@ -57,12 +64,11 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
         reservationId: held.reservationId,
       })
     } else await releaseCall(step, held)
-    const { failure } = reply
+    const { failure, latencyMs } = reply
+    const call = { round: turn.round, target: index, latencyMs, retries }
+    if (isBetween) return recordFruitless(step, call)
     if (!failure) return
-    const { latencyMs } = reply
-    const failedCall = reply.finish
-      ? null
-      : { round: turn.round, target: index, latencyMs, retries }
+    const failedCall = reply.finish ? null : call
     if (reply.shown || !isPassing(failure) || !targets[index + 1]) {
       const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
       return endRun(step, { reason, message: failure.advice, failure, failedCall })
@@ -133,14 +139,15 @@ function doesNotFit(target: ModelTarget, plan: RequestPlan) {
   }
 }
 
+type Begun = { target: number; offer: RoundOffer; plan: RequestPlan; held: Held }
+
 function startRound(
   step: RunStep,
   { round, closing }: Turn,
-  target: number,
-  offer: RoundOffer,
-  plan: RequestPlan,
+  { target, offer, plan, held }: Begun,
 ): void {
   const { prunedThrough, contextTokens, request } = plan
+  const { reservationId } = held
   const known = settle(step).prunedThrough
   record(step, {
     type: 'round-start',
@@ -150,6 +157,7 @@ function startRound(
       target,
       offered: request.tools.map((tool) => tool.name),
       contextTokens,
+      ...(reservationId !== null && { reservationId }),
     },
   })
   if (offer.unavailable) {
@@ -175,14 +183,14 @@ function startRound(
 
 /**
  * Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). `retries` counts what the
- * adapter asked again by itself, too.
+ * adapter asked again by itself, too; `isBetween` = the step was stopped between two tries.
  */
 async function ask(
   step: RunStep,
   round: number,
   target: ModelTarget,
   request: ModelRequest,
-): Promise<{ reply: Reply; retries: number }> {
+): Promise<{ reply: Reply; retries: number; isBetween: boolean }> {
   let retries = 0
   for (let attempt = 1; ; attempt++) {
     const reply = await streamReply(step, round, target, request)
@@ -190,10 +198,10 @@ async function ask(
     retries += reply.resent
     const tries = { attempt, maxTries: target.maxTries }
     const delayMs = failure && !shown ? retryDelayMs(failure, tries, step.deps.random) : null
-    if (!failure || delayMs === null) return { reply, retries }
+    if (!failure || delayMs === null) return { reply, retries, isBetween: false }
     record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
     await step.deps.sleep(delayMs, step.signal)
-    if (step.signal.aborted) return { reply: { ...reply, failure: null }, retries }
+    if (step.signal.aborted) return { reply, retries, isBetween: true }
     retries += 1
   }
 }

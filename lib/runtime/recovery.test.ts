@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
 import {
   eventsOf,
   runFixture,
@@ -10,8 +11,9 @@ import {
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
-import { asks, finish, says } from '@/tests/support/scripted-model'
+import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
 import { advance } from './advance'
+import { estimateTokens } from './context-window'
 import type { RunDeps } from './deps'
 import { runAgent } from './run-agent'
 
@@ -76,6 +78,81 @@ test.each(whole.events.map((event, index) => [index + 1, event.type]))(
     expect(saved?.state).toMatchObject({ type: 'ended', outcome: { type: expected } })
   },
 )
+
+test.each(whole.events.map((event, index) => [index + 1, event.type]))(
+  'M5: killed after event %i (%s) the request that was under way counts, once',
+  async (count) => {
+    const before = whole.events.slice(0, count)
+    const last = foldRun(before).rounds.at(-1)
+    const isAsked = last !== undefined && last.response === null
+    const next = processOf(before)
+    const state = await goOn(before, next.deps)
+
+    const lost = eventsOf(next.events, 'request-lost')
+    expect(lost).toHaveLength(isAsked ? 1 : 0)
+    const inputTokens = isAsked ? last.contextTokens : 0
+    const written = estimateTokens(last?.text ?? '')
+    if (isAsked) {
+      expect(lost[0]?.data).toMatchObject({
+        round: last.round,
+        usage: { inputTokens, outputTokens: expect.any(Number), estimated: true },
+      })
+      expect(lost[0]?.data.usage.outputTokens).toBeGreaterThanOrEqual(written)
+    }
+    const counted = [...eventsOf(next.events, 'message'), ...lost].map(({ data }) => data)
+    const sum = (figures: (number | null)[]) => figures.reduce<number>((a, b) => a + (b ?? 0), 0)
+    expect(state.usage.inputTokens).toBe(sum(counted.map((call) => call.usage.inputTokens)))
+    expect(state.costMicroUsd).toBe(sum(counted.map((call) => call.costMicroUsd)))
+    expect(state.end).toMatchObject({ usage: state.usage, costMicroUsd: state.costMicroUsd })
+  },
+)
+
+test('M2, M5: what budgets held for a lost request is settled with it, before the next is asked for', async () => {
+  const reservationId = '01a203cb-8bda-77a1-b056-d4f708cb95d0'
+  const at = whole.events.findIndex((event) => event.type === 'round-start')
+  const before = whole.events
+    .slice(0, at + 1)
+    .map((event) =>
+      event.type === 'round-start' ? { ...event, data: { ...event.data, reservationId } } : event,
+    )
+  const next = processOf(before)
+  const seen: string[] = []
+  const reserve: RunDeps['reserve'] = async (...asked) => {
+    seen.push(next.events.at(-1)?.type ?? '')
+    return next.deps.reserve(...asked)
+  }
+  const state = await advance(foldRun(before), { ...next.deps, reserve })
+  expect(eventsOf(next.events, 'request-lost')).toMatchObject([{ data: { reservationId } }])
+  expect(seen).toEqual(['request-lost'])
+  expect(state.rounds[0]?.asked).toBeNull()
+})
+
+test('M5: a run that was stopped while its process was gone still counts the request it lost', async () => {
+  const at = whole.events.findIndex((event) => event.type === 'round-start')
+  const before = whole.events.slice(0, at + 1)
+  const next = processOf(before)
+  const asked = next.journal.append({ type: 'cancel-requested', data: { by: 'Ada', reason: '' } })
+  const ended = await advance(applyRunEvent(foldRun(before), asked), next.deps)
+  expect(ended.end).toMatchObject({ reason: 'cancelled', usage: { estimated: true } })
+  expect(ended.end?.usage.inputTokens).toBe(ended.rounds[0]?.contextTokens)
+})
+
+test('M5: a run that is stopped between two tries counts the one that failed, and no tokens', async () => {
+  const run = runFixture({
+    script: [[{ type: 'error', failure: providerFailure('rate-limited') }]],
+  })
+  const sleep: RunDeps['sleep'] = async (...args) => {
+    const isBetween = run.events.at(-1)?.type === 'model-retry'
+    if (isBetween) run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
+    else await run.clock.sleep(...args)
+  }
+  const state = await runAgent(runInput(), { ...run.deps, sleep })
+  expect(eventsOf(run.events, 'model-retry')).toHaveLength(1)
+  expect(eventsOf(run.events, 'request-lost')).toMatchObject([
+    { data: { round: 1, retries: 0, usage: emptyUsage, costMicroUsd: 0 } },
+  ])
+  expect(state.end).toMatchObject({ reason: 'cancelled', usage: emptyUsage, costMicroUsd: 0 })
+})
 
 test('J4: reads and repeatable writes in flight are begun again, as the next attempt', async () => {
   const at = whole.events.findIndex(

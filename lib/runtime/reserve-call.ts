@@ -8,7 +8,8 @@ import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
 import { worstInputTokens, worstOutputTokens } from './worst-output'
 
-type Held = Extract<Reservation, { type: 'held' }> & { outputTokens: number }
+/** What a call may use, and may say at most, in tokens. */
+export type Held = Extract<Reservation, { type: 'held' }> & { outputTokens: number }
 
 /**
  * Holds the worst case of asking this target in every budget that applies (SPEC M2, R5). Null when the call is not to

@@ -98,11 +98,13 @@ function faultyRun(plan: Plan) {
         return { content: { ok: true } }
     }
   }
+  const counts = { asked: 0 }
   async function* streamModel(
     _target: unknown,
     _request: unknown,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
+    counts.asked += 1
     const answer = nextAnswer()
     if (answer.text) yield { type: 'text-delta', text: answer.text }
     switch (answer.ending) {
@@ -149,7 +151,7 @@ function faultyRun(plan: Plan) {
       saveResult: async () => faults.save(),
     },
   }
-  return { run, deps }
+  return { run, deps, counts }
 }
 
 test('R16: whatever fails, there is exactly one end, every call has one, and nothing leaks', {
@@ -157,7 +159,7 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
 }, async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
-      const { run, deps } = faultyRun(plan)
+      const { run, deps, counts } = faultyRun(plan)
       if (plan.stopAtMs !== null) {
         run.clock
           .sleep(plan.stopAtMs)
@@ -188,6 +190,15 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
           (event) => event.data.round <= plan.maxRounds + 1,
         ),
       ).toBe(true)
+
+      // M5: each request is in one record, as the request of its round or as a try of it.
+      const records = [
+        ...eventsOf(run.events, 'message').map(({ data }) => data),
+        ...eventsOf(run.events, 'request-lost').map(({ data }) => data),
+        ...eventsOf(run.events, 'model-fallback').flatMap(({ data }) => data.failedCall ?? []),
+        ...eventsOf(run.events, 'run-end').flatMap(({ data }) => data.failedCall ?? []),
+      ]
+      expect(records.reduce((sum, { retries }) => sum + 1 + retries, 0)).toBe(counts.asked)
 
       expect(JSON.stringify(run.events)).not.toMatch(/secret detail|\\u0000/)
       expect(getEventListeners(deps.signal, 'abort')).toEqual([])

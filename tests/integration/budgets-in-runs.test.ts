@@ -81,7 +81,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(owners.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('what a killed one held is free again, and nothing is counted twice', async () => {
+  test('what a killed one held is free again but for what it may have used, counted once', async () => {
     await createBudget(site.admin, { ...siteBudget, amount: 100 * worst })
     await work(`[[say: done]] ${usage}`)
     const hanging = await Promise.all(
@@ -97,10 +97,14 @@ describe('SPEC M2: two processes on one database', () => {
     const left = () =>
       db().budgetReservation.count({ where: { status: 'open', instanceId: dead.id } })
     await expect.poll(left, { timeout: 30_000 }).toBe(0)
-    for (const { callId } of held) {
+    for (const { callId, reserved } of held) {
+      const record = await db().usageRecord.findUniqueOrThrow({ where: { id: callId } })
+      expect(record).toMatchObject({ estimated: true, errorCategory: 'cancelled' })
+      expect(record.costMicroUsd).toBeGreaterThan(0n)
+      expect(record.costMicroUsd).toBeLessThan(reserved)
       expect(await db().budgetReservation.findFirst({ where: { callId } })).toMatchObject({
-        status: 'released',
-        settled: 0n,
+        status: 'settled',
+        settled: record.costMicroUsd,
       })
     }
     // The other process asks again for those runs, and holds for each of them once.

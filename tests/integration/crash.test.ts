@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { db } from '@/lib/db'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { closeWake } from '@/lib/runs/wake'
 import { switchTool } from '@/lib/toolset/switch-tool'
@@ -61,7 +62,7 @@ async function crashAt(prompt: string, at: (event: RunEvent) => boolean) {
   expect(events.map((event) => event.seq)).toEqual(
     [...new Set(events.map((event) => event.seq))].sort((a, b) => a - b),
   )
-  return foldRun(events)
+  return { ...foldRun(events), runId }
 }
 
 const writtenLines = async () =>
@@ -74,7 +75,27 @@ test('killed in the middle of an answer, the run is answered again by the next p
   )
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
   expect(state.rounds.map((round) => round.text)).toEqual(['', 'one two three four five six seven'])
+  await expectLost(state.runId, state, { round: 2 })
 }, 60_000)
+
+/** One request of this run was lost; run and ledger count it, with what was shown of its answer (SPEC M5). */
+async function expectLost(
+  runId: string,
+  state: RunState,
+  { round }: { round: number },
+): Promise<void> {
+  const records = await db().usageRecord.findMany({ where: { runId } })
+  expect(records).toHaveLength(state.rounds.length + 1)
+  const lost = records.filter(({ errorCategory }) => errorCategory === 'cancelled')
+  expect(lost).toMatchObject([{ round, estimated: true }])
+  expect(lost[0]?.inputTokens).toBeGreaterThan(0)
+  expect(lost[0]?.outputTokens).toBeGreaterThan(0)
+  const run = await db().run.findUniqueOrThrow({ where: { id: runId } })
+  for (const figure of ['inputTokens', 'outputTokens'] as const) {
+    const sum = records.reduce((total, record) => total + record[figure], 0)
+    expect([run[figure], state.usage[figure]]).toEqual([sum, sum])
+  }
+}
 
 test('killed in the middle of a read, the read is done again', async () => {
   const state = await crashAt(
@@ -120,4 +141,5 @@ test('told to stop, a process hands its run over and another finishes it', async
   const state = foldRun(await collect(site.admin, runId))
   expect(state.end?.reason).toBe('completed')
   expect(state.rounds[0]?.text).toBe('one two three four five six')
+  await expectLost(runId, state, { round: 1 })
 }, 60_000)
