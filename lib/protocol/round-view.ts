@@ -46,7 +46,7 @@ export type RoundResponse = {
 }
 
 /** A request that is under way, or was when its process died; what budgets hold for it, null = nothing. */
-export type AskedRequest = { reservationId: string | null }
+type AskedRequest = { reservationId: string | null }
 
 /** `response` null = the model is still answering (or was when its process died). */
 export type RoundView = {
