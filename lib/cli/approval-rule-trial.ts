@@ -1,4 +1,5 @@
 import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
+import { countOf } from '@/lib/protocol/format'
 import { type Simulation, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -19,7 +20,7 @@ export async function tryRule(name: string | undefined, options: TryRuleOptions)
 }
 
 function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
-  printLine(`It would have stopped ${stopped} of ${looked} calls.`)
+  printLine(`It would have stopped ${stopped} of ${countOf(looked, 'call')}.`)
   if (limited) printLine('There were more calls in this time; these are the newest.')
   if (calls.length === 0) return
   printTable(

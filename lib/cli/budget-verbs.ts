@@ -7,6 +7,7 @@ import type { BudgetListing, UnpricedRule } from '@/lib/budgets/schemas'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { amountWords, type BudgetUnit } from '@/lib/protocol/budget-amount'
+import { countOf } from '@/lib/protocol/format'
 import { actingCtx } from './acting-ctx'
 import { type BudgetScopeOptions, scopeOf } from './budget-scope'
 import type { CommonOptions } from './common-options'
@@ -112,7 +113,10 @@ export async function checkLedgers(options: CheckOptions): Promise<number> {
       )
     }
     if (repaired.length > 0) printLine(`Put ${repaired.length} right.`)
-    if (left.length === 0) printLine(`${windows} windows equal the sum of their calls.`)
+    if (left.length === 0)
+      printLine(
+        `${countOf(windows, 'window equals the sum of its calls', 'windows equal the sum of their calls')}.`,
+      )
   }
   return left.length === 0 ? 0 : 1
 }

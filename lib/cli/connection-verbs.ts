@@ -96,7 +96,12 @@ export async function addConnection(options: AddConnectionOptions): Promise<void
   const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
   printLine(`Added the connection ${name} (${id}). Nothing was sent to it yet.`)
-  printLine(`Try it: npx toolgate connection test ${id}`)
+  printLine(`Try it: npx toolgate connection test ${isPlainWord(name) ? name : id}`)
+}
+
+/** Whether a shell takes it as one word as it is. */
+function isPlainWord(name: string): boolean {
+  return /^[A-Za-z0-9][\w.-]*$/.test(name)
 }
 
 export async function changeConnection(

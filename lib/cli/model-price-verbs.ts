@@ -2,7 +2,7 @@ import type { Ctx } from '@/lib/context'
 import { readModel } from '@/lib/models/read-model'
 import { setModelPrice } from '@/lib/models/set-model-price'
 import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
+import { countOf, formatCostMicroUsd } from '@/lib/protocol/format'
 import { previewReprice, type RepricePreview } from '@/lib/usage/preview-reprice'
 import { repriceRuns } from '@/lib/usage/reprice-runs'
 import { actingCtx } from './acting-ctx'
@@ -31,11 +31,11 @@ export async function priceAndPrint(name: string, options: PriceOptions): Promis
   const recomputed = options.recompute ? await recompute(ctx, id, options) : null
   if (options.json) return printJson({ id, prices, history, recomputed })
   printLine(`It now costs: ${pricesText(prices)}.`)
-  if (recomputed !== null) return printLine(`Recomputed ${recomputed} runs.`)
+  if (recomputed !== null) return printLine(`Recomputed ${countOf(recomputed, 'run')}.`)
   const preview = await previewReprice(ctx, id)
   if (preview.runs > 0) {
     printLine(
-      `${preview.runs} past runs would cost something else: toolgate model recompute ${name}`,
+      `${countOf(preview.runs, 'past run')} would cost something else: toolgate model recompute ${name}`,
     )
   }
 }
@@ -47,20 +47,22 @@ export async function recomputeAndPrint(name: string, options: RecomputeOptions)
   if (!options.json) printPreview(preview)
   const recomputed = options.plan ? 0 : await recompute(ctx, id, options)
   if (options.json) return printJson({ id, preview, recomputed })
-  if (!options.plan) printLine(`Recomputed ${recomputed} runs.`)
+  if (!options.plan) printLine(`Recomputed ${countOf(recomputed, 'run')}.`)
 }
 
 function printPreview(preview: RepricePreview): void {
   const { runs, calls, runsInFlight } = preview
   const before = sumText(preview.beforeMicroUsd, preview.beforeUnpriced)
   const after = sumText(preview.afterMicroUsd, preview.afterUnpriced)
-  printLine(`${calls} calls of ${runs} past runs cost something else: ${before} becomes ${after}.`)
-  if (runsInFlight > 0) printLine(`${runsInFlight} runs still going are left alone.`)
+  printLine(
+    `${countOf(calls, 'call')} of ${countOf(runs, 'past run')}: their cost would be ${after} instead of ${before}.`,
+  )
+  if (runsInFlight > 0) printLine(`${countOf(runsInFlight, 'run')} still going: left alone.`)
 }
 
 function sumText(microUsd: number, unpricedCalls: number): string {
   const sum = formatCostMicroUsd(microUsd)
-  return unpricedCalls === 0 ? sum : `${sum} (and ${unpricedCalls} calls unpriced)`
+  return unpricedCalls === 0 ? sum : `${sum} (and ${countOf(unpricedCalls, 'call')} unpriced)`
 }
 
 /** Batch after batch; how many runs were changed. */
@@ -70,7 +72,7 @@ async function recompute(ctx: Ctx, modelId: string, { json }: ModelChoice): Prom
     const batch = await repriceRuns(ctx, { modelId, after })
     runs += batch.runs
     after = batch.next
-    if (!json && after !== null) printLine(`Recomputed ${runs} runs so far.`)
+    if (!json && after !== null) printLine(`Recomputed ${countOf(runs, 'run')} so far.`)
   }
   return runs
 }

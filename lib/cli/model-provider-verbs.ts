@@ -1,5 +1,5 @@
 import { findConnection } from '@/lib/connections/find-connection'
-import { formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
+import { countOf, formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
 import { addDiscoveredModels, discoverModels } from '@/lib/runs/discover-models'
 import { startEngine } from '@/lib/runs/engine'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
@@ -16,7 +16,7 @@ export async function discoverAndPrint(name: string, options: DiscoverOptions): 
   if (options.add) {
     const added = await addDiscoveredModels(ctx, id, options.add)
     if (options.json) return printJson(added)
-    printLine(`Added ${added.ids.length} models.`)
+    printLine(`Added ${countOf(added.ids.length, 'model')}.`)
     if (added.missing.length > 0) printLine(`Not on offer: ${added.missing.join(', ')}`)
     return
   }

@@ -1,5 +1,11 @@
 import { styleText } from 'node:util'
-import { formatBytes, formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import {
+  countOf,
+  formatBytes,
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+} from '@/lib/protocol/format'
 import { lostWords } from '@/lib/protocol/lost-words'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { ApprovalDecision, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
@@ -103,7 +109,10 @@ function printStart(
   { snapshot, accepted, rejected }: RunEventOf<'run-start'>['data'],
 ): void {
   const model = snapshot.targets[0]?.modelId ?? 'unknown model'
-  page.line(`${snapshot.configurationName} · ${model} · ${accepted.length} tools offered`, 'bold')
+  page.line(
+    `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
+    'bold',
+  )
   for (const { name, gate, reason } of rejected)
     page.line(`  not offered: ${name} (${gate}: ${reason})`, 'dim')
 }

@@ -88,7 +88,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dd>
         {zoneWords[leastTrusted.zone]}
         {leastTrusted.connectionName !== connectionName &&
-          `, that of ${leastTrusted.connectionName}: any of them may be sent what tools return`}
+          ` (${leastTrusted.connectionName}): each of them may be sent what tools return`}
       </dd>
       <dt>Price</dt>
       <dd>

@@ -22,7 +22,7 @@ test('says how many tools a gate holds back, and leads admins to where that is c
   const lines = screen.getAllByRole('listitem').map((line) => line.textContent)
   expect(lines).toEqual([
     '2: what they return may not go to Cloud. See and raise what it may be sent',
-    '1: for a reason of its own, beside its name below.',
+    '1: the reason stands beside it.',
   ])
   expect(screen.getByRole('link')).toHaveAttribute('href', '/configurations/c1#trust')
 })

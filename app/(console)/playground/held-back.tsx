@@ -51,7 +51,11 @@ export function HeldBack({ tools, role, leastTrusted, about }: Props) {
               )}
             </li>
           ))}
-          {single > 0 && <li>{single}: for a reason of its own, beside its name below.</li>}
+          {single > 0 && (
+            <li>
+              {single}: the reason stands beside {single === 1 ? 'it' : 'each'}.
+            </li>
+          )}
         </ul>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { Settings2 } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { ConfigurationPicker } from './configuration-picker'
@@ -43,7 +44,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
       >
         <Settings2 className="size-4 shrink-0 text-muted" aria-hidden />
         <span className="min-w-0 flex-1 truncate text-strong">
-          {chosen?.name ?? 'No configuration'}, {picked} tools
+          {chosen?.name ?? 'No configuration'}, {countOf(picked, 'tool')}
         </span>
         <span className="text-link text-sm">{open ? 'Close' : 'Change'}</span>
       </button>

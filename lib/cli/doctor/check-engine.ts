@@ -1,4 +1,5 @@
 import { db } from '@/lib/db'
+import { countOf } from '@/lib/protocol/format'
 import { type Finding, ok, warn } from './finding'
 
 type Counts = { servers: number; others: number; waiting: number }
@@ -14,11 +15,11 @@ export async function checkEngine(): Promise<Finding> {
       (SELECT count(*)::int FROM runs WHERE status <> 'ended'
         AND ("instanceId" IS NULL OR "instanceId" NOT IN (SELECT id FROM alive))) AS waiting`
   const { servers, others, waiting } = row ?? { servers: 0, others: 0, waiting: 0 }
-  const detail = `${servers} servers and ${others} command lines at work`
+  const detail = `${countOf(servers, 'server')} and ${countOf(others, 'command line')} at work`
   if (waiting > 0) {
     return warn(
       'Engine',
-      `${detail}; ${waiting} runs wait for a server`,
+      `${detail}; ${countOf(waiting, 'run waits', 'runs wait')} for a server`,
       'Start the server: npm start',
     )
   }

@@ -1,12 +1,16 @@
 import { checkBudgets } from '@/lib/budgets/check-budgets'
 import { systemCtx } from '@/lib/context'
+import { countOf } from '@/lib/protocol/format'
 import { type Finding, fail, ok } from './finding'
 
 /** Whether what budgets count is the sum of their ledger. */
 export async function checkLedger(): Promise<Finding> {
   const { windows, differences } = await checkBudgets(systemCtx())
   if (differences.length === 0) {
-    return ok('Budgets', `${windows} windows equal the sum of their calls`)
+    return ok(
+      'Budgets',
+      `${countOf(windows, 'window equals the sum of its calls', 'windows equal the sum of their calls')}`,
+    )
   }
   const titles = [...new Set(differences.map(({ title }) => title))].join('; ')
   return fail(

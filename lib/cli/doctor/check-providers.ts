@@ -3,6 +3,7 @@ import { db } from '@/lib/db'
 import { env } from '@/lib/env'
 import { AppError } from '@/lib/errors'
 import type { Connection } from '@/lib/generated/prisma/client'
+import { countOf } from '@/lib/protocol/format'
 import { listProviderModels } from '@/lib/providers/list-provider-models'
 import { providerOptions } from '@/lib/runs/provider-options'
 import { type Finding, fail, ok, warn } from './finding'
@@ -65,7 +66,8 @@ function checkModels(check: string, stored: Stored, offered: string[]): Finding 
   const missing = stored.models
     .map(({ modelId }) => modelId)
     .filter((id) => !isOffered(id, offered))
-  if (missing.length === 0) return ok(check, `answers and takes the key; ${offered.length} models`)
+  if (missing.length === 0)
+    return ok(check, `answers and takes the key; ${countOf(offered.length, 'model')}`)
   return warn(
     check,
     `does not list ${missing.join(', ')}`,

@@ -2,11 +2,11 @@
 import { useId, useState } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
-import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
 import { Select } from '@/components/ui/select'
+import { countOf } from '@/lib/protocol/format'
 import { changePolicy } from '../actions'
 
 type Props = {

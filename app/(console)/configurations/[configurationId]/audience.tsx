@@ -3,10 +3,10 @@ import Link from 'next/link'
 import { useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
-import { countOf } from '@/components/trace/count-of'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
 import type { GroupSize } from '@/lib/groups/schemas'
+import { countOf } from '@/lib/protocol/format'
 import { changeAudience } from '../actions'
 
 type Props = {

@@ -1,8 +1,8 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
-import { countOf } from '@/components/trace/count-of'
 import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import { countOf } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { deleteHere } from './whole-actions'
 

@@ -1,9 +1,9 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import { countOf } from '@/lib/protocol/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }
 

@@ -1,9 +1,9 @@
 import Link from 'next/link'
 import { useId } from 'react'
-import { countOf } from '@/components/trace/count-of'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
+import { countOf } from '@/lib/protocol/format'
 import type { DraftProps } from './configuration-draft'
 import type { FormChoices } from './read-form-choices'
 

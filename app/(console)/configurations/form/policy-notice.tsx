@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { countOf } from '@/components/trace/count-of'
+import { countOf } from '@/lib/protocol/format'
 import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'

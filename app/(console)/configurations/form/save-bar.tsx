@@ -1,10 +1,10 @@
 import Link from 'next/link'
-import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import type { ActionError } from '@/lib/action'
+import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 
 type Props = {

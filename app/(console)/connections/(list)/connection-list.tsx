@@ -2,12 +2,11 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
-import { formatCount } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import { zoneWords } from '../../configurations/configuration-words'
 import {
   addressOfConnection,

@@ -1,12 +1,12 @@
 import { ScanSearch } from 'lucide-react'
 import Link from 'next/link'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
+import { countOf } from '@/lib/protocol/format'
 
 const shown = 20
 

@@ -2,10 +2,9 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { GroupRow, GroupSortKey } from '@/lib/groups/schemas'
-import { formatCount } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
 
 type Props = { rows: GroupRow[]; address: ListAddress<GroupSortKey> }
 

@@ -1,10 +1,9 @@
 'use client'
-import { countOf } from '@/components/trace/count-of'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
-import { formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { RepricePreview } from '@/lib/usage/preview-reprice'
 import { useReprice } from './use-reprice'
 

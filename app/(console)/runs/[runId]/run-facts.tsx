@@ -3,9 +3,11 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { formatDuration } from '@/lib/protocol/format'
+import { countOf, formatDuration } from '@/lib/protocol/format'
+import { leastTrusted } from '@/lib/protocol/least-trusted'
 import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { RunRecord } from '@/lib/runs/read-run'
+import { zoneWords } from '../../configurations/configuration-words'
 import { SkillsUsed } from './skills-used'
 import { TaskName, VariablesUsed } from './task-used'
 
@@ -60,13 +62,23 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
       <Fact label={snapshot.targets.length > 1 ? 'Models, in order' : 'Model'}>
         {snapshot.targets.map((_, index) => targetName(snapshot.targets, index)).join(', then ')}
       </Fact>
-      <Fact label="Trust zone">{snapshot.targets[0]?.trustZone}</Fact>
+      <Fact label="Trust zone">{zoneOf(snapshot)}</Fact>
       <Fact label="Limits">
-        {snapshot.maxRounds} rounds, {formatDuration(snapshot.timeLimitMs)}
+        {countOf(snapshot.maxRounds, 'round')}, {formatDuration(snapshot.timeLimitMs)}
       </Fact>
       {set.length > 0 && <Fact label="Parameters">{set.join(', ')}</Fact>}
     </>
   )
+}
+
+/** Whose zone decided what tools might return: the least trusted provider of the chain. */
+function zoneOf({ targets }: RunSnapshot): string | null {
+  const least = leastTrusted(
+    targets.map(({ connectionName, trustZone }) => ({ connectionName, zone: trustZone })),
+  )
+  if (!least) return null
+  const zone = zoneWords[least.zone]
+  return targets.length > 1 ? `${zone} (${least.connectionName})` : zone
 }
 
 function parameterWords({ parameters }: RunSnapshot): string[] {

@@ -2,11 +2,11 @@
 import { FolderSync } from 'lucide-react'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionResult } from '@/lib/action'
+import { countOf } from '@/lib/protocol/format'
 import type { FolderReport } from '@/lib/skills/apply-folder'
 import { readFolderAgain } from '../actions'
 

@@ -2,11 +2,10 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
-import { countOf } from '@/components/trace/count-of'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import { formatCount } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import type { TaskListing, TaskSortKey } from '@/lib/tasks/schemas'
 
 type Props = { rows: TaskListing[]; address: ListAddress<TaskSortKey> }
