@@ -1,7 +1,7 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
 import { isUnreachable } from './db'
-import { AppError, UnavailableError, ValidationError } from './errors'
+import { AppError, ConflictError, UnavailableError, ValidationError } from './errors'
 import { log } from './log'
 
 /** What a failure looks like outside: nothing but words meant for people, and an id that finds the rest in the log. */
@@ -21,7 +21,9 @@ export function describeError(error: unknown, source: string): ErrorDescription 
     return { code: error.code, status: error.status, message: error.message, fields: error.fields }
   }
   if (error instanceof AppError) {
-    return { code: error.code, status: error.status, message: error.message }
+    const { code, status, message } = error
+    const fields = error instanceof ConflictError ? error.fields : undefined
+    return { code, status, message, ...(fields && { fields }) }
   }
   if (isUnreachable(error)) {
     log.error({ source, err: error }, 'The database does not answer')

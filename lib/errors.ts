@@ -28,9 +28,12 @@ export class NotFoundError extends AppError {
   }
 }
 
+/** `field` = the path of the field that holds what is taken already. */
 export class ConflictError extends AppError {
-  constructor(message: string) {
+  readonly fields: Record<string, string> | undefined
+  constructor(message: string, field?: string) {
     super('conflict', 409, message)
+    this.fields = field === undefined ? undefined : { [field]: message }
   }
 }
 

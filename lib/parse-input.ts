@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ValidationError } from './errors'
+import { issueWords } from './issue-words'
 import { isStorableText } from './storable-text'
 
 const unstorable = 'Remove the NUL character or the half of a character pair in this text.'
@@ -9,7 +10,7 @@ const unstorable = 'Remove the NUL character or the half of a character pair in 
  * text the database cannot keep, unless the schema takes that out itself.
  */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { error: issueWords })
   if (!result.success) {
     const issues = result.error.issues.map(
       ({ path, message }) => [path.join('.'), message] as const,

@@ -35,7 +35,7 @@ export async function createApprovalRule(
       return { id }
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError(nameTaken)
+    if (isUniqueViolation(error)) throw new ConflictError(nameTaken, 'name')
     throw error
   }
 }

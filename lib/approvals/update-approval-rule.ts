@@ -25,7 +25,7 @@ export async function updateApprovalRule(
       return tx.approvalRule.update({ where: { id }, data: facts })
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError(nameTaken)
+    if (isUniqueViolation(error)) throw new ConflictError(nameTaken, 'name')
     throw error
   }
 }

@@ -31,8 +31,16 @@ const fields = {
   fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
   groupIds: z.array(z.uuid()).max(200),
   systemPrompt: text(100_000),
-  temperature: z.number().min(0).max(2, 'Temperature goes from 0 to 2.').nullable(),
-  topP: z.number().gt(0).max(1, 'Top-p goes from 0 to 1.').nullable(),
+  temperature: z
+    .number()
+    .min(0, 'Temperature goes from 0 to 2.')
+    .max(2, 'Temperature goes from 0 to 2.')
+    .nullable(),
+  topP: z
+    .number()
+    .gt(0, 'Top-p is more than 0 and at most 1.')
+    .max(1, 'Top-p is more than 0 and at most 1.')
+    .nullable(),
   maxOutputTokens: z
     .int('Tokens are a whole number.')
     .min(1, 'At least 1 token.')

@@ -50,7 +50,8 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
       return { id: connection.id }
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('A connection has this name already.')
+    if (isUniqueViolation(error))
+      throw new ConflictError('A connection has this name already.', 'name')
     throw error
   }
 }

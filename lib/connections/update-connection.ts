@@ -81,7 +81,8 @@ export async function updateConnection(
     })
     return true
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('A connection has this name already.')
+    if (isUniqueViolation(error))
+      throw new ConflictError('A connection has this name already.', 'name')
     throw error
   }
 }

@@ -25,7 +25,7 @@ export async function updateGroup(ctx: Ctx, groupId: string, input: UpdateGroup)
       })
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('A group has this name already.')
+    if (isUniqueViolation(error)) throw new ConflictError('A group has this name already.', 'name')
     throw error
   }
 }

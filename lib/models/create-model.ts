@@ -16,7 +16,8 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<{ id: s
       return insertModel(tx, ctx, model, connection.name)
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('This connection has that model already.')
+    if (isUniqueViolation(error))
+      throw new ConflictError('This connection has that model already.', 'modelId')
     throw error
   }
 }

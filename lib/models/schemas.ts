@@ -99,6 +99,8 @@ export const SetModelPrice = z.object({
     .default(null),
   prices: PricesInput,
   source: PriceSource.default(''),
+  /** False = refuse when a price for the same moment is there. */
+  replace: z.boolean().default(true),
 })
 export type SetModelPrice = z.input<typeof SetModelPrice>
 

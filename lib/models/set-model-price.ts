@@ -11,7 +11,7 @@ import { SetModelPrice } from './schemas'
 
 /**
  * Says what a model costs from a moment on, in the past, now or later; a price that is there for the same moment is
- * replaced. Runs that ended keep their cost until it is worked out anew (`repriceRuns`); runs that are going keep the
+ * replaced, unless `replace` is false. Runs that ended keep their cost until it is worked out anew (`repriceRuns`); runs that are going keep the
  * prices they began with (SPEC R1). Admins only.
  */
 export async function setModelPrice(
@@ -20,7 +20,7 @@ export async function setModelPrice(
   input: SetModelPrice,
 ): Promise<{ id: string; validFrom: string }> {
   requireRole(ctx, 'admin')
-  const { validFrom, prices, source } = parseInput(SetModelPrice, input)
+  const { validFrom, prices, source, replace } = parseInput(SetModelPrice, input)
   if (Object.values(prices).every((price) => price === null)) {
     throw new ValidationError({ prices: 'Give at least one price; 0 means it costs nothing.' })
   }
@@ -30,6 +30,11 @@ export async function setModelPrice(
     const key = { modelRecordId: model.id, validFrom: at }
     const where = { modelRecordId_validFrom: key }
     const before = await tx.modelPrice.findUnique({ where })
+    if (before && !replace) {
+      throw new ValidationError({
+        validFrom: 'There is a price from this very moment. Edit that one, or give another moment.',
+      })
+    }
     const row = { ...prices, source, createdByLabel: auditLabel(ctx), createdAt: new Date() }
     const stored = await tx.modelPrice.upsert({ where, create: { ...key, ...row }, update: row })
     await recordAudit(tx, ctx, {

@@ -8,7 +8,7 @@ export const UsdField = z.string().transform((text, context) => {
   if (microUsd !== null) return microUsd
   context.addIssue({
     code: 'custom',
-    message: 'Write US dollars with at most six decimals, like 0.075.',
+    message: 'Write US dollars below 1,000,000,000 with at most six decimals, like 0.075.',
   })
   return z.NEVER
 })

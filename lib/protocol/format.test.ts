@@ -67,7 +67,7 @@ describe('relative time', () => {
     [now - 3000, 'just now'],
     [now - 61_000, '1 minute ago'],
     [now - 2 * 3_600_000, '2 hours ago'],
-    [now - 26 * 3_600_000, 'yesterday'],
+    [now - 26 * 3_600_000, '1 day ago'],
     [now + 5 * 60_000, 'in 5 minutes'],
     [now - 800 * 86_400_000, '2 years ago'],
   ])('%d reads %s', (at, text) => expect(formatRelativeTime(at, now)).toBe(text))

@@ -63,9 +63,9 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
-/** Where `atMs` stands seen from `nowMs`: "just now", "5 minutes ago", "yesterday", "in 2 hours". */
+/** Where `atMs` stands seen from `nowMs`: "just now", "5 minutes ago", "1 day ago", "in 2 hours". */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs
   for (const [unit, ms] of steps) {

@@ -56,7 +56,7 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
         }
       : {
           outcome: 'unsupported',
-          message: 'It called the tool, but with arguments that do not fit.',
+          message: 'It called the tool, but with other arguments than it was told.',
         }
   }
   if (finishReason === 'length' || finishReason === 'cut') {

@@ -55,7 +55,7 @@ export async function changeTask(ctx: Ctx, change: TaskChange): Promise<ChangedT
 }
 
 export function takenIdentifier(): ConflictError {
-  return new ConflictError('A task has this identifier already.')
+  return new ConflictError('A task has this identifier already.', 'identifier')
 }
 
 /** The row of one version of a task, as whoever made it leaves it. */

@@ -72,10 +72,41 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
 
   await press(page, link('Run in the Playground'))
   await page.waitForURL(/\/playground/)
+  await expect(page.getByRole('button', { name: `Configuration: ${name}` })).toBeVisible()
   await type(page, page.getByRole('textbox', { name: 'Prompt' }), '[[say: Here we are.]]')
   await page.keyboard.press('Control+Enter')
   const run = page.getByRole('region', { name: 'Run', exact: true })
   await expect(run).toContainText('Here we are.')
   await expect(run.getByRole('region', { name: 'How the run ended' })).toContainText('$0.00')
   expect(Date.now() - started).toBeLessThan(120_000)
+})
+
+test('a configuration that is off is not silently exchanged for another in the Playground', async ({
+  page,
+}) => {
+  const switched = page.getByRole('switch', { name: 'Configuration is on' })
+  await page.goto('/configurations?search=switched')
+  await page.locator('a[href^="/configurations/0"]').filter({ visible: true }).first().click()
+  await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
+  const id = page.url().split('/').at(-1)
+  await whenInteractive(switched)
+  await switched.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('For a test')
+  await dialog.getByRole('button', { name: /^Switch off/ }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await page.goto(`/playground?configuration=${id}`)
+  await expect(page.getByText('The configuration asked for cannot be used now')).toBeVisible()
+  await expect(page.getByText(/is switched off\. Pick another one\./)).toBeVisible()
+  const picker = page.getByRole('button', { name: 'Configuration: none chosen' })
+  await whenInteractive(picker)
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('Pick a configuration.', { exact: true })).toBeVisible()
+
+  await page.goto(`/configurations/${id}`)
+  await whenInteractive(switched)
+  await switched.click()
+  await expect(switched).toBeChecked()
 })

@@ -38,6 +38,8 @@ export async function addE2eContent(modelUrl: string) {
     if (wire === 'openai-compatible') {
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
+      // Switched off and on by the tests of first steps alone.
+      await createConfiguration(admin, { identifier: 'switched', name: 'Switched', modelId })
     }
     if (wire === 'openai') {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })

@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { unusableBecause } from '@/lib/configurations/unusable-because'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -39,7 +40,11 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     known?.state.start?.snapshot.configurationId ??
     picked.task?.configurationId ??
     (typeof named === 'string' ? named : null)
-  const configuration = usualConfiguration(configurations, wanted)
+  const isUsable = configurations.some(({ id }) => id === wanted)
+  // Another one might send the prompt to another provider: nobody takes it for the one that was asked for.
+  const unusable = wanted === null || isUsable ? null : await unusableBecause(ctx, wanted)
+  const asWanted = isUsable ? wanted : null
+  const configuration = wanted === null ? usualConfiguration(configurations, null) : asWanted
   const taskId = picked.task?.id ?? null
   const tools = await explainTools(ctx, {
     userId: null,
@@ -54,7 +59,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const explained = { configurationId: configuration, taskId, tools: tools.map(toPickable) }
   return (
     <Playground
-      key={known?.runId ?? picked.task?.id ?? 'new'}
+      key={known?.runId ?? picked.task?.id ?? wanted ?? 'new'}
       role={ctx.actor.role}
       userId={ctx.actor.userId}
       configurations={configurations}
@@ -63,6 +68,8 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       joined={joined}
       from={known?.state.start ?? null}
       task={picked}
+      named={wanted !== null}
+      unusable={unusable}
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}
     />

@@ -45,6 +45,10 @@ type Props = {
   from: RunEventOf<'run-start'>['data'] | null
   /** The task that run had, or that the address names. */
   task: TaskWish
+  /** The address names what to run with, by itself, by a run or by a task. */
+  named: boolean
+  /** Why what it names cannot be used now; null = it can. */
+  unusable: string | null
   /** The address names a run that this reader cannot see. */
   missing: boolean
   /** What is left of budgets that count this reader's runs. */
@@ -52,10 +56,10 @@ type Props = {
 }
 
 export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
-  const { joined, from, missing, budgets } = props
+  const { joined, from, named, unusable, missing, budgets } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const [given] = useState(() => givenWish(from, explained, props.task))
-  const [wish, change] = useRunWish(given, configurations, explained.tools, field)
+  const [wish, change] = useRunWish(given, { configurations, explained, named }, field)
   const about = { configurationId: wish.configurationId, taskId: wish.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
@@ -104,6 +108,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
         <BudgetsLeft initial={budgets} configurationId={wish.configurationId} running={running} />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
+        {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
         {!run && configurations.length === 0 && <NoConfiguration role={role} />}
         {!run && configurations.length > 0 && !wish.task && (
           <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
@@ -172,6 +177,14 @@ function useRun(joined: Props['joined'], given: RunWish | null, tools: PickableT
     return found
   }
   return { run, running, submit, onEnd, ...starting }
+}
+
+function Unusable({ children }: { children: string }) {
+  return (
+    <ErrorNotice title="The configuration asked for cannot be used now">
+      {children} Pick another one.
+    </ErrorNotice>
+  )
 }
 
 function Missing() {

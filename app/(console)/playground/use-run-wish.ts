@@ -4,14 +4,22 @@ import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { noCap } from './cost-cap-wish'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
 import { noTask, type RunWish } from './run-wish'
-import { type PickableTool, restorePicked } from './tool-selection'
+import { restorePicked } from './tool-selection'
+import type { ExplainedTools } from './use-explained-tools'
 import { usualConfiguration } from './usual-configuration'
+
+type Found = {
+  configurations: ConfigurationListing[]
+  /** For the configuration to begin with; null = the one that was asked for cannot be used. */
+  explained: ExplainedTools
+  /** True = the address asks for that one, whatever this browser remembers. */
+  named: boolean
+}
 
 /** The form's state. Without a run to take it from, it is what this browser remembers, as far as it still exists. */
 export function useRunWish(
   given: RunWish | null,
-  configurations: ConfigurationListing[],
-  tools: PickableTool[],
+  { configurations, explained, named }: Found,
   field: RefObject<HTMLTextAreaElement | null>,
 ) {
   const [wish, setWish] = useState<RunWish>(() => ({
@@ -21,7 +29,7 @@ export function useRunWish(
     ...noTask,
     ...noCap,
     ...given,
-    configurationId: usualConfiguration(configurations, given?.configurationId ?? null),
+    configurationId: explained.configurationId,
   }))
 
   // Outside system: the browser's storage, which the server does not see.
@@ -32,8 +40,10 @@ export function useRunWish(
     const typed = field.current?.value
     setWish((before) => ({
       ...before,
-      configurationId: usualConfiguration(configurations, settings?.configurationId ?? null),
-      picked: settings?.tools ? restorePicked(tools, settings.tools) : null,
+      configurationId: named
+        ? before.configurationId
+        : usualConfiguration(configurations, settings?.configurationId ?? null),
+      picked: settings?.tools ? restorePicked(explained.tools, settings.tools) : null,
       maxRounds: settings?.maxRounds ?? '',
       prompt: typed || recallDraft() || before.prompt,
     }))

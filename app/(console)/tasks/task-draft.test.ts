@@ -26,16 +26,20 @@ it('holds all of a task, and gives it back', () => {
   const { configuration: _, ...facts } = form
   const skills = [{ id, enabled: false }]
   const made = toTaskInput(draft)
-  expect(made).toEqual({ ok: true, input: { ...facts, configurationId: id, skills } })
-  if (made.ok) expect(TaskInput.safeParse(made.input).success).toBe(true)
+  expect(made).toEqual({ input: { ...facts, configurationId: id, skills }, wrong: {} })
+  expect(TaskInput.safeParse(made.input).success).toBe(true)
 })
 
 it('says which fields are no numbers', () => {
   const variables = [{ ...newVariable([], 'a'), maxLength: 'many' }]
-  expect(toTaskInput({ ...emptyDraft, costCap: '1,5', variables })).toEqual({
-    ok: false,
-    fields: { costCapMicroUsd: expect.any(String), 'variables.0.maxLength': 'A whole number.' },
+  const { input, wrong } = toTaskInput({ ...emptyDraft, costCap: '1,5', variables })
+  expect(wrong).toEqual({
+    costCapMicroUsd: expect.any(String),
+    'variables.0.maxLength': 'A whole number.',
   })
+  // The server refuses them as well, beside whatever else is wrong.
+  const refused = TaskInput.safeParse(input).error?.issues.map(({ path }) => path.join('.'))
+  expect(refused).toEqual(expect.arrayContaining(Object.keys(wrong)))
 })
 
 it('gives rows keys of their own, and forgets what does not belong to a type', () => {
@@ -48,7 +52,7 @@ it('gives rows keys of their own, and forgets what does not belong to a type', (
   }
   expect([first.key, second.key]).toEqual([0, 1])
   const made = toTaskInput({ ...emptyDraft, variables: [second] })
-  expect(made).toMatchObject({ ok: true, input: { variables: [{ options: [], maxLength: null }] } })
+  expect(made).toMatchObject({ input: { variables: [{ options: [], maxLength: null }] } })
 })
 
 it('finds a first identifier', () => {

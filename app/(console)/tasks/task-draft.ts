@@ -74,23 +74,26 @@ export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVa
   }))
 }
 
-/** The draft as the server takes it, or what is wrong with a field that is no text there. */
-export function toTaskInput(
-  draft: TaskDraft,
-): { ok: true; input: TaskInput } | { ok: false; fields: Record<string, string> } {
+/** The draft as it is sent. `wrong` = fields that hold no figure, which goes as NaN, and what to write instead. */
+export function toTaskInput(draft: TaskDraft): {
+  input: TaskInput
+  wrong: Record<string, string>
+} {
   const { costCap, variables, ...facts } = draft
-  const fields: Record<string, string> = {}
-  const costCapMicroUsd = costCap.trim() === '' ? null : parseUsd(costCap)
-  if (costCap.trim() !== '' && costCapMicroUsd === null) {
-    fields.costCapMicroUsd = 'Dollars, such as 0.25, with at most six decimals.'
+  const wrong: Record<string, string> = {}
+  const costCapMicroUsd = costCap.trim() === '' ? null : (parseUsd(costCap) ?? Number.NaN)
+  if (Number.isNaN(costCapMicroUsd)) {
+    wrong.costCapMicroUsd = 'Dollars, such as 0.25, with at most six decimals.'
   }
+  const typed = variablesOf(draft)
   for (const [index, { type, maxLength }] of variables.entries()) {
-    if (isText(type) && maxLength.trim() !== '' && wholeNumber(maxLength) === null) {
-      fields[`variables.${index}.maxLength`] = 'A whole number.'
-    }
+    const variable = typed[index]
+    if (!variable || !isText(type) || maxLength.trim() === '' || variable.maxLength !== null)
+      continue
+    variable.maxLength = Number.NaN
+    wrong[`variables.${index}.maxLength`] = 'A whole number.'
   }
-  if (Object.keys(fields).length > 0) return { ok: false, fields }
-  return { ok: true, input: { ...facts, variables: variablesOf(draft), costCapMicroUsd } }
+  return { input: { ...facts, variables: typed, costCapMicroUsd }, wrong }
 }
 
 /** A first identifier for a name: "Release notes" -> "release-notes". */

@@ -1,5 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
+import { alsoWrong } from '@/components/forms/also-wrong'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -37,9 +38,8 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
     changed: rest.changed,
     leaves: !note,
     send: async () => {
-      const made = toTaskInput(draft)
-      if (made.ok) return rest.send(made.input)
-      return { ok: false, error: { code: 'invalid-input', message: '', fields: made.fields } }
+      const { input, wrong } = toTaskInput(draft)
+      return alsoWrong(await rest.send(input), wrong)
     },
     onDone: rest.onSaved,
   })

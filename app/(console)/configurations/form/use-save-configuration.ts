@@ -1,6 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { alsoWrong } from '@/components/forms/also-wrong'
 import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/action'
@@ -19,19 +20,13 @@ export function useSaveConfiguration(opened: EditableConfiguration | null) {
   const [state, setState] = useState<'editing' | 'saving' | 'saved'>('editing')
 
   const send = async (draft: ConfigurationDraft, note: string): Promise<NotSaved | null> => {
-    const fields = figureErrors(draft)
-    if (Object.keys(fields).length > 0) {
-      return {
-        error: { code: 'invalid-input', message: 'Some figures are none.', fields },
-        now: null,
-      }
-    }
     const input = { ...toInput(draft), note }
-    const result: ActionResult<{ id: string }> = await sendAction<{ id: string }>(() =>
+    const sent: ActionResult<{ id: string }> = await sendAction<{ id: string }>(() =>
       opened
         ? saveChanges({ ...input, configurationId: opened.id, version: opened.version })
         : saveNew(input),
     )
+    const result = alsoWrong(sent, figureErrors(draft))
     if (!result.ok) return { error: result.error, now: await meanwhile(opened, result.error) }
     setState('saved')
     toast({ tone: 'ok', title: `Saved ${visibleText(draft.name.trim())}` })

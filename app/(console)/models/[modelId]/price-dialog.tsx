@@ -30,6 +30,7 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
       validFrom: row ? row.validFrom : (utcText(from) ?? null),
       prices: pricesTyped(text),
       source: text('source'),
+      replace: row !== null,
     })
   const done = ({ validFrom }: { validFrom: string }) => {
     toast({ tone: 'ok', title: 'The price is saved' })

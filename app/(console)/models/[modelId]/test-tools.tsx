@@ -19,7 +19,7 @@ type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']
 const pills = { confirmed: 'ok', unsupported: 'off', failed: 'error' } as const
 const words = {
   confirmed: 'It calls tools',
-  unsupported: 'It does not call tools',
+  unsupported: 'Not usable with tools',
   failed: 'The test shows nothing',
 }
 
