@@ -7,7 +7,7 @@ export async function explainError(
   error: unknown,
 ): Promise<{ exitCode: number; sentence: string }> {
   if (error instanceof ValidationError) {
-    return { exitCode: exitCodes.usage, sentence: error.message }
+    return { exitCode: exitCodes.usage, sentence: sentenceOf(error) }
   }
   if (error instanceof AppError) {
     return { exitCode: exitCodes.failed, sentence: error.message }
@@ -16,4 +16,11 @@ export async function explainError(
   if (known !== null) return { exitCode: exitCodes.failed, sentence: known }
   const { describeError } = await import('@/lib/describe-error')
   return { exitCode: exitCodes.failed, sentence: describeError(error, 'cli').message }
+}
+
+/** Several sentences, or one about a part of something, say nothing without the names of what they are about. */
+function sentenceOf({ fields, message }: ValidationError): string {
+  const said = Object.entries(fields)
+  if (said.length < 2 && !said.some(([path]) => path.includes('.'))) return message
+  return said.map(([path, words]) => (path === '' ? words : `${path}: ${words}`)).join('\n  ')
 }

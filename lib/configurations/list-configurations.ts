@@ -15,7 +15,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
       model: { include: { connection: true, prices: validPrice(new Date()) } },
       // As runs: a fallback that is switched off is passed over.
       fallbacks: {
-        where: { model: { connection: { enabled: true } } },
+        where: { model: { enabled: true, connection: { enabled: true } } },
         orderBy: { position: 'asc' },
         include: { model: { include: { connection: true } } },
       },

@@ -2,9 +2,9 @@ import { stringify } from 'yaml'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
-import { usdText } from '../protocol/usd-text'
+import { asWritten } from './as-written'
 import { readSite } from './plan-site'
-import { siteFileVersion } from './site-file'
+import { type Kind, siteFileVersion } from './site-file'
 
 const head = `# What this Toolgate is set up with. Keys and the values of headers are not in it: they stay in the vault.
 # Fields that are left out stay as they are; what this file does not name is left alone.
@@ -20,34 +20,25 @@ export async function exportSite(ctx: Ctx): Promise<string> {
   )
   const site = {
     toolgate: siteFileVersion,
-    connections: [...state.connections.values()],
-    models: [...state.models.values()].map((model) => ({
-      ...model,
-      prices: model.prices.map(({ validFrom, source, ...prices }) => ({
-        validFrom,
-        ...mapValues(prices, dollars),
-        source,
-      })),
-    })),
-    skills: [...state.skills.values()],
-    configurations: [...state.configurations.values()].map(withDollars),
-    tasks: [...state.tasks.values()].map(withDollars),
-    toolGroups: [...state.toolGroups.values()],
-    tools: [...state.tools.values()],
+    ...Object.fromEntries(
+      kinds.map((kind) => [kind, [...state[kind].values()].map((entry) => written(entry))]),
+    ),
   }
   return head + stringify(site, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-function withDollars<T extends { costCapUsd: number | null }>(entry: T) {
-  return { ...entry, costCapUsd: dollars(entry.costCapUsd) }
+function written(entry: object): Record<string, unknown> {
+  const fields = Object.entries(entry)
+  return Object.fromEntries(fields.map(([field, value]) => [field, asWritten(field, value)]))
 }
 
-/** In quotes, so that no reader of YAML makes a floating-point number of it. */
-function dollars(microUsd: number | null): string | null {
-  return microUsd === null ? null : usdText(microUsd)
-}
-
-function mapValues<K extends string, A, B>(record: Record<K, A>, map: (value: A) => B) {
-  const entries = Object.entries<A>(record).map(([key, value]) => [key, map(value)])
-  return Object.fromEntries(entries) as Record<K, B>
-}
+/** In the order in which a reader needs them. */
+const kinds = [
+  'connections',
+  'models',
+  'skills',
+  'configurations',
+  'tasks',
+  'toolGroups',
+  'tools',
+] as const satisfies Kind[]

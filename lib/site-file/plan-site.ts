@@ -1,5 +1,6 @@
 import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
+import { asWritten } from './as-written'
 import { entryKey } from './entry-key'
 import { findProblems } from './find-problems'
 import type { FieldChange, Site, Work } from './handler'
@@ -98,10 +99,11 @@ function differences<K extends Kind>(
   const rules: Rules<K> = { ...handlers[kind].becomes }
   return Object.entries(given).flatMap(([field, said]) => {
     if (said === undefined) return []
-    if (!before) return [{ field, before: null, after: said }]
+    if (!before) return [{ field, before: null, after: asWritten(field, said) }]
     const rule = rules[field]
     const [was, after] = [old.get(field), rule ? rule(before, given) : said]
-    return same(was, after) ? [] : [{ field, before: was ?? null, after }]
+    if (same(was, after)) return []
+    return [{ field, before: asWritten(field, was ?? null), after: asWritten(field, after) }]
   })
 }
 

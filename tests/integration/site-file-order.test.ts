@@ -102,9 +102,9 @@ describe('what was applied has nothing left to do', () => {
     expect((await plan(says('2'))).steps).toEqual([])
     const { steps } = await apply(says('2.5'))
     expect(steps[0]?.changes[0]?.after).toMatchObject([
-      { inputUsd: 1_000_000 },
-      { inputUsd: 2_500_000 },
-      { inputUsd: 3 },
+      { inputUsd: '1.00' },
+      { inputUsd: '2.50' },
+      { inputUsd: '0.000003' },
     ])
     expect((await plan(says('2.5'))).steps).toEqual([])
   })

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { isUnpriced } from '@/lib/usage/cost-words'
 import type { UsageFigures } from '@/lib/usage/usage-figures'
 import { changeText } from './usage-words'
@@ -67,7 +67,7 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
       name: 'Cost',
       value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} />,
       change: isUnpriced(now) ? null : changeText(now.costMicroUsd, before.costMicroUsd),
-      notes: now.unpriced > 0 ? [`${formatCount(now.unpriced)} requests unpriced`] : [],
+      notes: now.unpriced > 0 ? [`${countOf(now.unpriced, 'request')} unpriced`] : [],
       warns: true,
     },
     {

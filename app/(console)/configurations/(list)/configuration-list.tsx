@@ -9,6 +9,7 @@ import { countOf } from '@/lib/protocol/format'
 import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
+import { isHalted } from '../halted'
 
 type Props = { rows: ConfigurationRow[]; address: ListAddress<ConfigurationSortKey> }
 
@@ -78,7 +79,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
   },
   { key: 'tools', head: 'Tools', cell: toolGroupWords },
   { key: 'audience', head: 'Who may use it', cell: audienceWords },
-  { key: 'state', head: 'State', sort: 'switch', cell: (row) => <OnOff on={row.enabled} /> },
+  { key: 'state', head: 'State', sort: 'switch', cell: (row) => <State row={row} /> },
 ]
 
 function Entry({ row }: { row: ConfigurationRow }) {
@@ -88,7 +89,7 @@ function Entry({ row }: { row: ConfigurationRow }) {
         <CardLink href={`/configurations/${row.id}`}>
           <VisibleText text={row.name} />
         </CardLink>
-        <OnOff on={row.enabled} />
+        <State row={row} />
       </div>
       <ul className="flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{row.chain[0]?.modelName}</li>
@@ -103,6 +104,8 @@ function Entry({ row }: { row: ConfigurationRow }) {
   )
 }
 
-function OnOff({ on }: { on: boolean }) {
+function State({ row }: { row: ConfigurationRow }) {
+  const { enabled: on } = row
+  if (isHalted(row)) return <StatePill state="warning">Model off</StatePill>
   return <StatePill state={on ? 'ok' : 'off'}>{on ? 'On' : 'Off'}</StatePill>
 }

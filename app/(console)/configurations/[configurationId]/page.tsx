@@ -14,11 +14,12 @@ import {
   type EditableConfiguration,
   readEditableConfiguration,
 } from '@/lib/configurations/read-editable-configuration'
-import type { Ctx } from '@/lib/context'
 import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { priceOf } from '../../playground/configuration-words'
+import { Halted } from '../halted'
+import { UnwatchedNotice } from '../unwatched-notice'
 import { AllowedToolGroups } from './allowed-tool-groups'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
@@ -42,11 +43,12 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
   const ctx = await requireAdmin()
   const configuration = await findConfiguration((await params).configurationId)
   const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
-  const [groups, toolGroups, uses, { version, form }, query] = await Promise.all([
+  const [groups, toolGroups, uses, { version, form }, models, query] = await Promise.all([
     listGroupSizes(ctx),
     listToolGroups(ctx),
     readConfigurationUses(ctx, id),
     readEditableConfiguration(ctx, id),
+    listModelChoices(ctx),
     searchParams,
   ])
   return (
@@ -56,18 +58,22 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         action={
           <>
             <EnabledSwitch configurationId={id} name={name} enabled={enabled} />
-            <Actions ctx={ctx} id={id} form={form} uses={uses} />
+            <Actions id={id} form={form} uses={uses} models={models} />
           </>
         }
       >
         <span className="flex flex-wrap items-center gap-2">
           <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric text-sm">version {version}</span>
+          <Halted configuration={configuration} />
           <VisibleText text={configuration.description} />
         </span>
       </PageHead>
       <Section title="Model, prompt and limits">
         <ConfigurationFacts form={form} />
+        {form.costCapMicroUsd !== null && form.costCapMode === 'enforce' && (
+          <UnwatchedNotice chain={chainOf(form, models)} />
+        )}
       </Section>
       <Anchor id="audience">
         <Audience configurationId={id} groups={groups} chosen={configuration.groups} />
@@ -102,9 +108,13 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
   )
 }
 
-async function Actions({ ctx, id, form, uses }: ActionsProps) {
+function chainOf({ model, fallbacks }: EditableConfiguration['form'], models: ModelChoice[]) {
+  return [model, ...fallbacks].flatMap(({ id }) => models.find((each) => each.id === id) ?? [])
+}
+
+function Actions({ id, form, uses, models }: ActionsProps) {
   const { name, identifier, enabled } = form
-  const model = (await listModelChoices(ctx)).find((each) => each.id === form.model.id)
+  const model = models.find((each) => each.id === form.model.id)
   return (
     <ConfigurationActions
       configurationId={id}
@@ -121,7 +131,7 @@ async function Actions({ ctx, id, form, uses }: ActionsProps) {
   )
 }
 
-type ActionsProps = { ctx: Ctx; uses: ConfigurationUses } & Pick<
+type ActionsProps = { uses: ConfigurationUses; models: ModelChoice[] } & Pick<
   EditableConfiguration,
   'id' | 'form'
 >

@@ -1,6 +1,7 @@
 'use client'
 import type { ReactNode } from 'react'
 import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { UnwatchedNotice } from '../unwatched-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
@@ -49,6 +50,9 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       </Part>
       <Part title="Limits">
         <LimitFields {...fields} />
+        {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
+          <UnwatchedNotice chain={chain} />
+        )}
       </Part>
       <Part title="Tools and people">
         <AccessFields {...fields} choices={choices} />

@@ -1,0 +1,16 @@
+import { VisibleText } from '@/components/trace/visible-text'
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { isPriced } from '@/lib/protocol/cost'
+
+/** Which models of a chain an enforced cost cap keeps from being asked: what they cost cannot be watched. */
+export function UnwatchedNotice({ chain }: { chain: readonly ModelChoice[] }) {
+  const names = chain.filter(({ prices }) => !isPriced(prices)).map(({ name }) => name)
+  if (names.length === 0) return null
+  return (
+    <p className="max-w-[72ch] text-warning">
+      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price, and an
+      enforced cap cannot be watched without one: a run that comes there ends. Add the price under
+      Models, or let the cap warn only.
+    </p>
+  )
+}

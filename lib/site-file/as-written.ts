@@ -1,0 +1,15 @@
+import { usdText } from '../protocol/usd-text'
+
+const amounts: ReadonlySet<string> = new Set(['costCapUsd', 'prices'])
+
+/** A field's value as the file writes it: what is micro-USD here is dollars there, in quotes, never a floating-point number. */
+export function asWritten(field: string, value: unknown): unknown {
+  return amounts.has(field) ? inDollars(value) : value
+}
+
+function inDollars(value: unknown): unknown {
+  if (typeof value === 'number') return usdText(value)
+  if (Array.isArray(value)) return value.map(inDollars)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inDollars(part)]))
+}
