@@ -4,3 +4,7 @@ export const controlStyles =
 
 /** For what is typed into: at 16 px phones do not zoom in. */
 export const typedStyles = 'pointer-coarse:text-lg'
+
+/** For an input that takes a file: its button looks like one. */
+export const fileStyles =
+  'h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded-sm file:border file:bg-surface-2 file:px-2 file:text-sm pointer-coarse:h-auto'

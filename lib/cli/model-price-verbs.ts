@@ -35,7 +35,7 @@ export async function priceAndPrint(name: string, options: PriceOptions): Promis
   const preview = await previewReprice(ctx, id)
   if (preview.runs > 0) {
     printLine(
-      `${countOf(preview.runs, 'past run')} would cost something else: toolgate model recompute ${name}`,
+      `${countOf(preview.runs, 'past run')} would cost something else: toolgate model recompute ${id}`,
     )
   }
 }

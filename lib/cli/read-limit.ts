@@ -21,7 +21,7 @@ export function readLimit(
 }
 
 function parseLimit(text: string, expected: BudgetUnit | undefined) {
-  const counted = /^([\d_,]{1,20})\s*(tokens?|requests?)$/i.exec(text)
+  const counted = /^(\d{1,15}|\d{1,3}(?:[_,]\d{3}){1,4})\s*(tokens?|requests?)$/i.exec(text)
   const [, figure = '', word = ''] = counted ?? []
   if (counted) {
     const unit: BudgetUnit = word.toLowerCase().startsWith('t') ? 'tokens' : 'requests'

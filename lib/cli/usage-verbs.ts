@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { costWords } from '@/lib/usage/cost-words'
 import { exportUsage, type UsageExport } from '@/lib/usage/export-usage'
 import type { ToolUsage } from '@/lib/usage/read-tool-usage'
@@ -26,7 +26,7 @@ export async function printUsage({ period, by, json, as }: UsageOptions): Promis
   const { totals, before, from } = report
   const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
   printLine(
-    `Since ${from}: ${costWords(totals)} for ${formatCount(totals.calls)} requests${unpriced}. The period before: ${costWords(before)}.`,
+    `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. The period before: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
   )
 }
 

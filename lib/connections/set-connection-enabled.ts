@@ -33,7 +33,7 @@ export async function setConnectionEnabled(
     const { name, enabled: before } = await lockConnection(tx, id)
     if (before === enabled) return false
     if (!enabled && reason === '') {
-      throw new ValidationError({ reason: 'Say why: those who use it will miss it.' })
+      throw new ValidationError({ reason: 'Say why: it is kept in the audit.' })
     }
     await tx.connection.update({ where: { id }, data: { enabled } })
     await recordAudit(tx, ctx, {

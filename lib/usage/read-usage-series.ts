@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
+import { Prisma } from '../generated/prisma/client'
 import { splitOf, stepText } from './split-of'
 import { usageConditions } from './usage-conditions'
 import { figureColumns, UsageFigures } from './usage-figures'
@@ -12,7 +13,7 @@ export const UsagePoint = UsageFigures.extend({ at: z.string(), part: z.string()
 export type UsagePoint = z.infer<typeof UsagePoint>
 
 /**
- * Usage step by step for the parts named in `keys`, and the rest together. Steps without any usage are missing. `at` is
+ * Usage step by step for the parts named in `keys` (by their label where they have no key), and the rest together. Steps without any usage are missing. `at` is
  * the step's beginning, ISO text in UTC. Admins only.
  */
 export async function readUsageSeries(
@@ -23,10 +24,11 @@ export async function readUsageSeries(
   scope: UsageScope,
 ): Promise<UsagePoint[]> {
   requireRole(ctx, 'admin')
-  const { key, joins } = splitOf(by, window.step)
+  const { key, label, joins } = splitOf(by, window.step)
+  const name = Prisma.sql`coalesce(${key}, ${label})`
   const rows = await db().$queryRaw<unknown[]>`
     SELECT ${stepText(window.step)} AS at,
-      CASE WHEN ${key} = ANY(${keys}::text[]) THEN ${key} END AS part,
+      CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END AS part,
       ${figureColumns}
     FROM usage_records r ${joins}
     WHERE ${usageConditions(window, scope)}

@@ -1,8 +1,8 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
 import type { Prices } from '@/lib/protocol/cost'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import type { ModelParameter } from '@/lib/protocol/model-target'
+import { usdText } from '@/lib/protocol/usd-text'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',
@@ -52,7 +52,7 @@ export const yesNo = (value: boolean | null): string =>
 /** A price for a million tokens: "$0.75", "free", "unknown". */
 export function priceText(microUsd: number | null): string {
   if (microUsd === null) return 'unknown'
-  return microUsd === 0 ? 'free' : formatCostMicroUsd(microUsd)
+  return microUsd === 0 ? 'free' : `$${usdText(microUsd)}`
 }
 
 /** What becomes of the configurations that have a model when it is switched off. */

@@ -63,11 +63,11 @@ export function isoSteps(window: UsageWindow): string[] {
 }
 
 function namedParts(
-  parts: readonly { key: string | null; label: string; detail: string | null }[],
+  parts: readonly { key: string | null; label: string; detail: string | null; rest: boolean }[],
 ) {
-  return parts.slice(0, coloured).flatMap(({ key, label, detail }) => {
-    if (key === null) return []
+  const own = parts.filter(({ rest }) => !rest)
+  return own.slice(0, coloured).map(({ key, label, detail }) => {
     const repeated = parts.filter((part) => part.label === label).length > 1
-    return [{ key, label: repeated && detail ? `${label} (${detail})` : label }]
+    return { key: key ?? label, label: repeated && detail ? `${label} (${detail})` : label }
   })
 }

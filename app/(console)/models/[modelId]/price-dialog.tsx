@@ -107,7 +107,9 @@ function ValidFrom(props: {
             onChange={(event) => onChange(event.target.value)}
           />
           {firstRunAt && (
-            <Button onClick={() => onChange(localText(dayOf(firstRunAt)))}>The first run</Button>
+            <Button onClick={() => onChange(localText(dayBefore(firstRunAt)))}>
+              Before the first run
+            </Button>
           )}
         </div>
       )}
@@ -115,7 +117,7 @@ function ValidFrom(props: {
   )
 }
 
-/** The beginning of its day in UTC: runs that waited began before their first call was counted. */
-function dayOf(at: string): string {
+/** The beginning of the day before, in UTC: runs that waited began before their first call was counted. */
+function dayBefore(at: string): string {
   return new Date(Date.parse(at) - 86_400_000).toISOString().slice(0, 10)
 }

@@ -54,7 +54,7 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
       </ul>
       {removing && (
         <ActWithReason
-          title="Remove this price"
+          title={`Remove the price from ${moment.format(new Date(removing.validFrom))}`}
           failed="The price was not removed"
           done="The price is removed"
           send={(reason) => removePrice({ modelId: model.id, priceId: removing.id, reason })}
@@ -68,6 +68,8 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
     </>
   )
 }
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 type RowProps = {
   row: PriceListing

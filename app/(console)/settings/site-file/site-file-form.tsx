@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/send-action'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
+import { fileStyles } from '@/components/ui/control-styles'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -58,11 +59,12 @@ export function SiteFileForm({ initialText, onCompare, onApply }: Props) {
           void compare()
         }}
       >
-        <Field id="site-file" label="File" optional>
+        <Field id="site-file" label="File" hint="Or paste what it says below.">
           {(control) => (
             <Input
               {...control}
               type="file"
+              className={fileStyles}
               accept=".yaml,.yml,text/yaml,application/yaml"
               onChange={(event) => void take(event.target.files?.[0])}
             />

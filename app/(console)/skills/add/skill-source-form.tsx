@@ -3,6 +3,7 @@ import { Upload } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
+import { fileStyles } from '@/components/ui/control-styles'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
@@ -81,7 +82,7 @@ export function SkillSourceForm({
               {...control}
               type="file"
               accept=".md,.zip,text/markdown,application/zip"
-              className="h-auto py-1 pl-1 file:mr-3 file:h-6 file:rounded-sm file:border file:bg-surface-2 file:px-2 file:text-sm pointer-coarse:h-auto"
+              className={fileStyles}
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             />
           )}
