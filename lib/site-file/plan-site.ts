@@ -103,8 +103,20 @@ function differences<K extends Kind>(
     const rule = rules[field]
     const [was, after] = [old.get(field), rule ? rule(before, given) : said]
     if (same(was, after)) return []
-    return [{ field, before: asWritten(field, was ?? null), after: asWritten(field, after) }]
+    return [
+      {
+        field,
+        before: asWritten(field, without(field, was ?? null, after)),
+        after: asWritten(field, without(field, after, was)),
+      },
+    ]
   })
+}
+
+/** Of a history of prices only what differs is worth reading. */
+function without(field: string, value: unknown, other: unknown): unknown {
+  if (field !== 'prices' || !Array.isArray(value) || !Array.isArray(other)) return value
+  return value.filter((price) => !other.some((known) => same(price, known)))
 }
 
 type Rules<K extends Kind> = {

@@ -101,10 +101,13 @@ describe('what was applied has nothing left to do', () => {
   - { connection: Near, model: near, prices: [{ validFrom: 2026-06-01, inputUsd: ${usd}, source: a list }] }`
     expect((await plan(says('2'))).steps).toEqual([])
     const { steps } = await apply(says('2.5'))
-    expect(steps[0]?.changes[0]?.after).toMatchObject([
-      { inputUsd: '1.00' },
-      { inputUsd: '2.50' },
-      { inputUsd: '0.000003' },
+    // In dollars, as the file has them, and without the prices that stay.
+    expect(steps[0]?.changes).toMatchObject([
+      { field: 'prices', before: [{ inputUsd: '2.00' }], after: [{ inputUsd: '2.50' }] },
+    ])
+    const stored = await db().modelPrice.findMany({ where: { modelRecordId: id } })
+    expect(stored.map(({ input }) => Number(input)).sort((a, b) => a - b)).toEqual([
+      3, 1_000_000, 2_500_000,
     ])
     expect((await plan(says('2.5'))).steps).toEqual([])
   })
