@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { ApprovalDecision } from '@/lib/protocol/run-event'
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 
 /** What became of a request for approval; `none` = the run ended first. */
 export type ApprovalResult = ApprovalDecision['type'] | 'pending' | 'none'

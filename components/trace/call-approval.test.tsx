@@ -2,7 +2,8 @@ import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { ApprovalDecision, RunEventBody } from '@/lib/protocol/run-event'
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
   call,
   callEnd,

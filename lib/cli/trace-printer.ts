@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import {
   countOf,
   formatBytes,
@@ -8,7 +9,7 @@ import {
 } from '@/lib/protocol/format'
 import { lostWords } from '@/lib/protocol/lost-words'
 import type { Outcome } from '@/lib/protocol/outcome'
-import type { ApprovalDecision, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import { visibleText } from '@/lib/protocol/visible-text'
 
 const previewCharacters = 160

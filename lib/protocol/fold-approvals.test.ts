@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ApprovalDecision } from './approval-decision'
 import { foldRun, isUndecided } from './fold-run'
-import type { ApprovalDecision, RunEvent, RunEventBody } from './run-event'
+import type { RunEvent, RunEventBody } from './run-event'
 import { emptyUsage } from './usage'
 
 const yes: ApprovalDecision = { type: 'approved', by: 'ada@example.org', message: '' }

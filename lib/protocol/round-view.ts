@@ -1,7 +1,8 @@
+import type { ApprovalDecision } from './approval-decision'
 import type { ReasoningBlock, ToolCall } from './message'
 import type { FinishReason } from './model-event'
 import type { Outcome, Verdict } from './outcome'
-import type { ApprovalDecision, RunEventOf } from './run-event'
+import type { RunEventOf } from './run-event'
 import type { Effect } from './tool'
 import type { Usage } from './usage'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApprovalDecision } from './approval-decision'
 import { CostCap, CostCapChoice } from './cost-cap-choices'
 import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
@@ -81,29 +82,6 @@ export const RunSnapshot = z.object({
   costCaps: z.array(CostCap),
 })
 export type RunSnapshot = z.infer<typeof RunSnapshot>
-
-/**
- * `by` is the e-mail of whoever decided; nobody for `expired`. `message` reaches the model when denied. `userId` says
- * whose rights are asked again before the call begins; journals from before have none.
- */
-export const ApprovalDecision = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('approved'),
-    by: z.string(),
-    userId: z.string().optional(),
-    message: z.string(),
-  }),
-  z.object({
-    type: z.literal('edited'),
-    by: z.string(),
-    userId: z.string().optional(),
-    message: z.string(),
-    argumentsText: z.string(),
-  }),
-  z.object({ type: z.literal('denied'), by: z.string(), message: z.string() }),
-  z.object({ type: z.literal('expired') }),
-])
-export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 
 /** Facts about one tool that the trace shows even after the tool is gone. */
 export const OfferedTool = z.object({

@@ -3,8 +3,8 @@ import { recordAudit } from '@/lib/audit/record-audit'
 import { systemCtx } from '@/lib/context'
 import { db, type Tx, withTransaction } from '@/lib/db'
 import type { Approval } from '@/lib/generated/prisma/client'
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
-import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import type { GivenDecision } from '@/lib/runtime/deps'
 
 /**

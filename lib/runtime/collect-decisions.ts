@@ -1,7 +1,7 @@
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView } from '@/lib/protocol/round-view'
-import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import { type GivenDecision, JournalLostError } from './deps'
 import { reportIncident } from './report-incident'
 import { type RunStep, record } from './run-step'

@@ -1,9 +1,10 @@
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
-import type { ApprovalDecision, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 

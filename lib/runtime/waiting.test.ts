@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import { applyRunEvent } from '@/lib/protocol/fold-run'
-import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import {
   approvalFixture,
   everybody,

@@ -88,12 +88,6 @@ describe('a configuration', () => {
         { modelRecordId: second },
       ],
     })
-    const listed = (await listConfigurations(admin)).find((each) => each.id === id)
-    const [, fallback] = found.targets
-    expect(listed).toMatchObject({
-      leastTrusted: { connectionName: fallback?.connectionName, zone: fallback?.trustZone },
-      fallbacks: [{ connectionName: fallback?.connectionName }],
-    })
     const where = { action: 'configuration.create', objectId: id }
     expect(await db().auditEntry.count({ where })).toBe(1)
     expect(await versionsOf(admin, id)).toMatchObject([

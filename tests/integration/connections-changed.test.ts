@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
 import { createConnection } from '@/lib/connections/create-connection'
 import { failuresToOpen, noteFailure } from '@/lib/connections/note-failure'
@@ -14,6 +15,7 @@ import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, NotFoundError } from '@/lib/errors'
 import { createModel } from '@/lib/models/create-model'
+import { setModelEnabled } from '@/lib/models/set-model-enabled'
 import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { testConnection } from '@/lib/runs/test-connection'
@@ -128,6 +130,20 @@ test('a test that is answered closes the circuit, one that is not does not', asy
 function replaceWithTest(ctx: Ctx, id: string) {
   return replaceConnectionKey(ctx, id, { apiKey: nextKey })
 }
+
+test('a configuration is listed with the provider that is trusted least, as long as runs may come to it', async () => {
+  const [near, far] = [await add({ trustZone: 'local' }), await add({ trustZone: 'external-eu' })]
+  const spare = await addModel(far)
+  const { id } = await addConfiguration(await addModel(near), [spare])
+  const listed = async () => (await listConfigurations(admin)).find((each) => each.id === id)
+  const { name: connectionName } = await readConnection(admin, far)
+  expect(await listed()).toMatchObject({
+    leastTrusted: { connectionName, zone: 'external-eu' },
+    fallbacks: [{ connectionName, modelName: 'Model one' }],
+  })
+  await setModelEnabled(admin, spare, { enabled: false, reason: 'Too dear' })
+  expect(await listed()).toMatchObject({ leastTrusted: { zone: 'local' }, fallbacks: [] })
+})
 
 describe('a connection that is trusted less', () => {
   const raise = { raisedDataClass: 'secret-adjacent', reason: 'they agreed' } as const

@@ -1,7 +1,7 @@
+import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { CallView } from '@/lib/protocol/round-view'
-import type { ApprovalDecision } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { advance } from '@/lib/runtime/advance'
 import type { RunDeps } from '@/lib/runtime/deps'

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConnection } from '@/lib/connections/create-connection'
+import { listConnections } from '@/lib/connections/list-connections'
+import { readConnection } from '@/lib/connections/read-connection'
+import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
+import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
+import { updateConnection } from '@/lib/connections/update-connection'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { testConnection } from '@/lib/runs/test-connection'
+import { addPerson } from '../support/people'
+import { type Provider, startProvider } from '../support/start-provider'
+
+const rightKey = 'sk-right-0123456789abcd'
+const nextKey = 'sk-next-0123456789wxyz'
+
+let admin: Ctx
+let provider: Provider
+let elsewhere: Provider
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  provider = await startProvider(new Set([rightKey, nextKey]))
+  elsewhere = await startProvider(new Set([rightKey, nextKey]))
+})
+afterAll(() => {
+  for (const { server } of [provider, elsewhere]) server.close()
+})
+
+async function add(): Promise<string> {
+  const { id } = await createConnection(admin, {
+    name: randomUUID(),
+    wire: 'openai-compatible',
+    baseUrl: provider.url,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    apiKey: rightKey,
+  })
+  return id
+}
+
+test('a test is kept as what was found, and is no change', async () => {
+  const id = await add()
+  const { updatedAt, lastTest } = await readConnection(admin, id)
+  expect(lastTest).toBeNull()
+  const found = await testConnection(admin, id)
+  expect(found).toMatchObject({ outcome: 'ok', status: 200, models: 1 })
+  expect(await readConnection(admin, id)).toMatchObject({ lastTest: found, updatedAt })
+  await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
+  expect(await testConnection(admin, id)).toMatchObject({ outcome: 'refused', status: null })
+  const [listed] = (await listConnections(admin)).filter((each) => each.id === id)
+  expect(listed?.lastTest).toMatchObject({ outcome: 'refused' })
+  expect(await db().auditEntry.count({ where: { objectId: id } })).toBe(1)
+})
+
+test('what was heard is forgotten where it was heard elsewhere or with another key', async () => {
+  const id = await add()
+  const known = async () => {
+    const { health, lastTest } = await readConnection(admin, id)
+    return [health.type, lastTest?.outcome ?? null]
+  }
+  expect(await known()).toEqual(['untried', null])
+  await testConnection(admin, id)
+  expect(await known()).toEqual(['healthy', 'ok'])
+  await updateConnection(admin, id, { maxTries: 2 })
+  expect(await known()).toEqual(['healthy', 'ok'])
+  await setConnectionKey(admin, id, nextKey)
+  expect(await known()).toEqual(['healthy', null])
+  await testConnection(admin, id)
+  const { url: baseUrl } = elsewhere
+  await updateConnection(admin, id, { baseUrl, apiKey: nextKey })
+  expect(await known()).toEqual(['untried', null])
+  for (const forget of [
+    () => setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } }),
+    () => removeConnectionKey(admin, id),
+  ]) {
+    await testConnection(admin, id)
+    await forget()
+    expect((await known())[1]).toBeNull()
+  }
+})
