@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createConnection } from '@/lib/connections/create-connection'
 import { listConnections } from '@/lib/connections/list-connections'
 import { readConnection } from '@/lib/connections/read-connection'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
@@ -10,35 +8,23 @@ import { updateConnection } from '@/lib/connections/update-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { testConnection } from '@/lib/runs/test-connection'
+import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
-
-const rightKey = 'sk-right-0123456789abcd'
-const nextKey = 'sk-next-0123456789wxyz'
 
 let admin: Ctx
 let provider: Provider
 let elsewhere: Provider
 beforeAll(async () => {
   admin = await addPerson('admin')
-  provider = await startProvider(new Set([rightKey, nextKey]))
-  elsewhere = await startProvider(new Set([rightKey, nextKey]))
+  provider = await startProvider(new Set([firstKey, nextKey]))
+  elsewhere = await startProvider(new Set([firstKey, nextKey]))
 })
 afterAll(() => {
   for (const { server } of [provider, elsewhere]) server.close()
 })
 
-async function add(): Promise<string> {
-  const { id } = await createConnection(admin, {
-    name: randomUUID(),
-    wire: 'openai-compatible',
-    baseUrl: provider.url,
-    trustZone: 'local',
-    privateAddressAllowed: true,
-    apiKey: rightKey,
-  })
-  return id
-}
+const add = () => addKeyedConnection(admin, provider.url)
 
 test('a test is kept as what was found, and is no change', async () => {
   const id = await add()

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
-import { createConnection } from '@/lib/connections/create-connection'
 import { failuresToOpen, noteFailure } from '@/lib/connections/note-failure'
 import { openConnection } from '@/lib/connections/open-connection'
 import { readConnection } from '@/lib/connections/read-connection'
@@ -20,12 +19,10 @@ import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { testConnection } from '@/lib/runs/test-connection'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
 import { addPerson } from '../support/people'
 import { start } from '../support/run-site'
 import { type Provider, startProvider } from '../support/start-provider'
-
-const firstKey = 'sk-first-0123456789abcd'
-const nextKey = 'sk-next-0123456789wxyz'
 
 let admin: Ctx
 let provider: Provider
@@ -39,18 +36,8 @@ afterAll(() => {
   for (const { server } of [provider, elsewhere]) server.close()
 })
 
-async function add(change: Partial<CreateConnection> = {}): Promise<string> {
-  const { id } = await createConnection(admin, {
-    name: randomUUID(),
-    wire: 'openai-compatible',
-    baseUrl: provider.url,
-    trustZone: 'private',
-    privateAddressAllowed: true,
-    apiKey: firstKey,
-    ...change,
-  })
-  return id
-}
+const add = (change: Partial<CreateConnection> = {}) =>
+  addKeyedConnection(admin, provider.url, change)
 
 async function addModel(connectionId: string): Promise<string> {
   const model = { connectionId, modelId: 'm-1', displayName: 'Model one' }

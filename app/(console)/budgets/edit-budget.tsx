@@ -2,6 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form-dialog'
+import { ReasonField } from '@/components/forms/reason-field'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { useToast } from '@/components/ui/toast'
@@ -62,15 +63,7 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
           {unit === 'micro-usd' && (
             <UnpricedField id={`${prefix}-unpriced`} value={unpriced} onChange={setUnpriced} />
           )}
-          <Field
-            id={`${prefix}-reason`}
-            label="Reason"
-            optional
-            hint="Kept in the audit."
-            error={wrong.reason}
-          >
-            {(control) => <Input {...control} name="reason" autoComplete="off" />}
-          </Field>
+          <ReasonField id={`${prefix}-reason`} error={wrong.reason} />
         </>
       )}
     </FormDialog>

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { PrivateAddress } from '@/components/forms/private-address'
+import { ReasonField } from '@/components/forms/reason-field'
 import { useAct } from '@/components/forms/use-act'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
@@ -93,15 +94,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         error={fields.privateAddressAllowed}
         onChange={setPrivateAllowed}
       />
-      <Field
-        id="alert-reason"
-        label="Reason"
-        optional
-        hint="Kept in the audit."
-        error={fields.reason}
-      >
-        {(control) => <Input key={saved.times} {...control} name="reason" autoComplete="off" />}
-      </Field>
+      <ReasonField key={saved.times} id="alert-reason" error={fields.reason} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>
           Save

@@ -1,6 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { ReasonField } from '@/components/forms/reason-field'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -71,15 +72,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
           </div>
         )}
       </Field>
-      <Field
-        id="approval-reason"
-        label="Reason"
-        optional
-        hint="Kept in the audit."
-        error={fields.reason}
-      >
-        {(control) => <Input key={saved.times} {...control} name="reason" autoComplete="off" />}
-      </Field>
+      <ReasonField key={saved.times} id="approval-reason" error={fields.reason} />
       <Button type="submit" variant="primary" loading={busy} className="self-start">
         Save
       </Button>

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { CreateConnection } from '@/lib/connections/schemas'
+import type { Ctx } from '@/lib/context'
+
+/** Keys that the providers of these tests take. */
+export const firstKey = 'sk-first-0123456789abcd'
+export const nextKey = 'sk-next-0123456789wxyz'
+
+/** A connection to a server of these tests, with the first key; its id. */
+export async function addKeyedConnection(
+  admin: Ctx,
+  baseUrl: string,
+  change: Partial<CreateConnection> = {},
+): Promise<string> {
+  const { id } = await createConnection(admin, {
+    name: randomUUID(),
+    wire: 'openai-compatible',
+    baseUrl,
+    trustZone: 'private',
+    privateAddressAllowed: true,
+    apiKey: firstKey,
+    ...change,
+  })
+  return id
+}
