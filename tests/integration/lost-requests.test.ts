@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { db } from '@/lib/db'
+import { removeInstance } from '@/lib/runs/instances'
+import { addPerson } from '../support/people'
+import { modelTarget, runInput, runSnapshot } from '../support/run-fixture'
+
+async function addInstance(): Promise<string> {
+  const { id } = await db().instance.create({
+    data: { id: randomUUID(), kind: 'server', host: 'elsewhere', pid: 1 },
+  })
+  return id
+}
+
+const target = modelTarget({ connectionId: randomUUID(), modelRecordId: randomUUID() })
+const snapshot = runSnapshot({ configurationId: null, targets: [target] })
+const asked = { round: 1, closing: false, target: 0, offered: [], contextTokens: 120 }
+
+/** A run whose process asked a model, and was killed after a word of the answer. */
+async function leaveBehind(instanceId: string, { damaged = false } = {}): Promise<string> {
+  const { actor } = await addPerson('admin')
+  const begun = {
+    ...runInput({ actor, snapshot }),
+    accepted: [],
+    rejected: [],
+    nonce: 'n',
+    canary: '',
+  }
+  const events = [
+    { seq: 1, type: damaged ? 'nonsense' : 'run-start', data: begun },
+    { seq: 2, type: 'round-start', data: asked },
+    { seq: 3, type: 'text-delta', data: { round: 1, text: 'A word of it.' } },
+  ]
+  const { id } = await db().run.create({
+    data: {
+      userId: actor.userId,
+      request: { tools: null, maxRounds: 5 },
+      prompt: '',
+      status: 'running',
+      instanceId,
+      lastSeq: 3,
+      events: { create: events.map((event) => ({ ...event, data: event.data as object })) },
+    },
+  })
+  return id
+}
+
+const recordsOf = (runId: string) => db().usageRecord.findMany({ where: { runId } })
+
+test('what a dead process had asked is counted once, whoever sees first that it is dead', async () => {
+  const instance = await addInstance()
+  const runId = await leaveBehind(instance)
+  await Promise.all([1, 2, 3].map(() => removeInstance(instance)))
+  expect(await recordsOf(runId)).toMatchObject([
+    {
+      round: 1,
+      inputTokens: 120,
+      outputTokens: 4,
+      estimated: true,
+      errorCategory: 'cancelled',
+      costMicroUsd: 128n,
+      connectionId: target.connectionId,
+    },
+  ])
+  const run = await db().run.findUniqueOrThrow({ where: { id: runId }, include: { events: true } })
+  expect(run).toMatchObject({ instanceId: null, inputTokens: 120, costMicroUsd: 128n, lastSeq: 4 })
+  expect(run.events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)
+  await removeInstance(instance)
+  expect(await recordsOf(runId)).toHaveLength(1)
+})
+
+test('a journal that nobody can read keeps no other run from being taken over', async () => {
+  const instance = await addInstance()
+  const damaged = await leaveBehind(instance, { damaged: true })
+  const sound = await leaveBehind(instance)
+  await removeInstance(instance)
+  expect(await recordsOf(damaged)).toEqual([])
+  expect(await recordsOf(sound)).toHaveLength(1)
+  expect(await db().run.count({ where: { instanceId: instance } })).toBe(0)
+  expect(await db().instance.count({ where: { id: instance } })).toBe(0)
+})
