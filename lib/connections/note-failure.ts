@@ -11,7 +11,8 @@ const now = `(now() AT TIME ZONE 'UTC')`
 const statement = `
 WITH noted AS (
   INSERT INTO connection_health AS h ("connectionId", failures, "lastCategory", "lastAdvice", "lastFailedAt")
-  VALUES ($1::uuid, 1, $2, $3, ${now})
+  SELECT id, 1, $2, $3, ${now} FROM connections
+  WHERE id = $1::uuid AND "updatedAt" <= to_timestamp($4 / 1000.0) AT TIME ZONE 'UTC'
   ON CONFLICT ("connectionId") DO UPDATE SET
     failures = h.failures + 1,
     "openUntil" = CASE
@@ -24,10 +25,14 @@ WITH noted AS (
   RETURNING 1)
 SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
-/** Counts a failure of the kind that speaks of the connection; the fifth in a row opens its circuit for 30 s. */
+/**
+ * Counts a failure of the kind that speaks of the connection; the fifth in a row opens its circuit for 30 s. What was
+ * asked (`askedAt`, ms since 1970) before somebody changed the connection says nothing of it now.
+ */
 export async function noteFailure(
   connectionId: string,
   failure: { category: string; advice: string },
+  askedAt = Date.now(),
 ): Promise<void> {
-  await pool().query(statement, [connectionId, failure.category, failure.advice])
+  await pool().query(statement, [connectionId, failure.category, failure.advice, askedAt])
 }

@@ -7,12 +7,12 @@ export function formatCount(count: number): string {
     .replace(/\B(?=(\d{3})+$)/g, narrowSpace)
 }
 
-/** "1 token", "12 345 tokens". */
 /** "1 call", "3 calls". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
+/** "1 token", "12 345 tokens". */
 export function formatTokens(tokens: number): string {
   return `${formatCount(tokens)} ${Math.round(tokens) === 1 ? 'token' : 'tokens'}`
 }

@@ -159,8 +159,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
   ),
   /**
    * A request that has neither an answer nor a failure of its own, and counts all the same (SPEC M5): its process died or
-   * gave the run away while it was under way, which costs what it may have used, estimated; or its run was stopped between
-   * two tries, which costs nothing.
+   * gave the run away while it was under way, which costs what it may have used, estimated; or that happened, or its run
+   * was stopped, between two tries, which costs nothing.
    */
   event(
     'request-lost',

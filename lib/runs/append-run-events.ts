@@ -4,7 +4,7 @@ import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { type Ask, askPool, insertEvents } from './insert-events'
+import { type Ask, askIn, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
 import { tellWatchers } from './tell-watchers'
 
@@ -120,10 +120,6 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
       throw events.length > 0 ? lose(error) : error
     }
   }
-}
-
-function askIn(tx: Tx): Ask {
-  return (statement, values) => tx.$queryRawUnsafe(statement, ...values)
 }
 
 async function saveResult(runId: string, callId: string, content: string): Promise<void> {

@@ -11,6 +11,8 @@ import { forgetHeard, heardConnection } from './heard-connections'
 
 /** `firstEventMs`: how long its provider may take until it says anything. */
 type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'> & { firstEventMs: number }
+/** `askedAt`: when the request began, ms since 1970. */
+type Asked = { connectionId: string; askedAt: number }
 type OpenCircuit = Extract<ProbeClaim, { type: 'open' }>
 
 /** What a failure says about its connection: that it is broken, that it answers, or nothing. */
@@ -47,11 +49,13 @@ export async function* guardConnection(
     return
   }
   let answered = false
+  const askedAt = Date.now()
   for await (const event of ask()) {
-    if (event.type === 'error') await quietly(() => note(connectionId, event.failure, state))
+    if (event.type === 'error')
+      await quietly(() => note({ connectionId, askedAt }, event.failure, state))
     else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
       answered = true
-      await quietly(() => noteUnlessKnown(connectionId))
+      await quietly(() => noteUnlessKnown({ connectionId, askedAt }))
     }
     yield event
   }
@@ -62,30 +66,27 @@ async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeCla
   return heard?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
 }
 
-async function note(
-  connectionId: string,
-  failure: ProviderFailure,
-  state: ProbeClaim,
-): Promise<void> {
+async function note(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
   const meaning = meanings[failure.category]
-  if (meaning === 'answers') return noteIfFailing(connectionId)
-  if (meaning === 'broken') await noteFailure(connectionId, failure)
+  const { connectionId } = asked
+  if (meaning === 'answers') return noteIfFailing(asked)
+  if (meaning === 'broken') await noteFailure(connectionId, failure, asked.askedAt)
   else if (state.type === 'probe') await releaseProbe(connectionId)
   forgetHeard()
 }
 
 /** A refusal ends a series of failures; where nothing failed it is no sign that the connection can be used. */
-async function noteIfFailing(connectionId: string): Promise<void> {
-  if ((await heardConnection(connectionId))?.failing) await noteHeard(connectionId)
+async function noteIfFailing(asked: Asked): Promise<void> {
+  if ((await heardConnection(asked.connectionId))?.failing) await noteHeard(asked)
 }
 
-async function noteUnlessKnown(connectionId: string): Promise<void> {
-  const heard = await heardConnection(connectionId)
-  if (!heard || heard.failing) await noteHeard(connectionId)
+async function noteUnlessKnown(asked: Asked): Promise<void> {
+  const heard = await heardConnection(asked.connectionId)
+  if (!heard || heard.failing) await noteHeard(asked)
 }
 
-async function noteHeard(connectionId: string): Promise<void> {
-  await noteAnswer(connectionId)
+async function noteHeard({ connectionId, askedAt }: Asked): Promise<void> {
+  await noteAnswer(connectionId, askedAt)
   forgetHeard()
 }
 

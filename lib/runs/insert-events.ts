@@ -1,6 +1,6 @@
 import 'server-only'
 import { settlement, takenBy } from '@/lib/budgets/settlement-sql'
-import { pool } from '@/lib/db'
+import { pool, type Tx } from '@/lib/db'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
 import {
   callRecords,
@@ -14,6 +14,10 @@ import { channels } from './wake'
 
 /** Runs one statement; a transaction's or the pool's. */
 export type Ask = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
+
+export function askIn(tx: Tx): Ask {
+  return (statement, values) => tx.$queryRawUnsafe(statement, ...values)
+}
 
 export async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {
   return (await pool().query(statement, values)).rows

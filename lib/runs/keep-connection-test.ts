@@ -8,9 +8,10 @@ import { forgetHeard } from './heard-connections'
 export async function keepConnectionTest(
   connectionId: string,
   test: ConnectionTest,
+  askedAt: number,
 ): Promise<void> {
-  await recordConnectionTest(connectionId, test)
+  await recordConnectionTest(connectionId, test, askedAt)
   if (test.outcome !== 'ok') return
-  await noteAnswer(connectionId)
+  await noteAnswer(connectionId, askedAt)
   forgetHeard()
 }

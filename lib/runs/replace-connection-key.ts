@@ -38,6 +38,7 @@ export async function replaceConnectionKey(
 ): Promise<KeyReplacement> {
   requireRole(ctx, 'admin')
   const { apiKey, test: wanted, host } = parseInput(ReplaceConnectionKey, input)
+  const askedAt = Date.now()
   const row = await requireConnection(connectionId)
   requireSeenHost(row, host)
   const open = wanted ? await openConnection(db(), { ...row, secretId: null }) : null
@@ -46,6 +47,6 @@ export async function replaceConnectionKey(
   const { lastFour } = await setConnectionKey(ctx, row.id, apiKey, {
     host: secretsHost(connectionFacts(row)),
   })
-  if (test) await keepConnectionTest(row.id, test)
+  if (test) await keepConnectionTest(row.id, test, askedAt)
   return { stored: true, lastFour, test }
 }

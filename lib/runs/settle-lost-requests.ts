@@ -1,16 +1,18 @@
 import 'server-only'
-import { db } from '@/lib/db'
+import { v7 as newId } from 'uuid'
+import { db, type Tx, withTransaction } from '@/lib/db'
+import type { RunEventRow } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/log'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { lostRequest } from '@/lib/runtime/lost-request'
-import { askPool, insertEvents } from './insert-events'
+import { inLanes } from './in-lanes'
+import { askIn, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
-import { tellWatchers } from './tell-watchers'
 
 /** The event that says what the request under way may have used; null = none was. `at` is ms since 1970. */
 export function lostEvent(state: RunState, runId: string, at: number): RunEvent | null {
-  const lost = lostRequest(state)
+  const lost = lostRequest(state, at)
   return lost && { ...lost, runId, seq: state.lastSeq + 1, at }
 }
 
@@ -20,37 +22,57 @@ export function lostEvent(state: RunState, runId: string, at: number): RunEvent 
  * one run keeps nobody from taking over the others.
  */
 export async function settleLostRequests(instanceId: string): Promise<void> {
-  const runs = await db().run.findMany({
-    where: { instanceId, status: 'running' },
-    select: { id: true, userId: true, createdAt: true },
-  })
-  // One after the other: their journals may be long, and this is nobody's answer.
-  for (const run of runs) {
+  const runs = await db().$queryRaw<{ id: string }[]>`
+    SELECT r.id FROM runs r WHERE r."instanceId" = ${instanceId}::uuid AND r.status = 'running'
+      AND (SELECT e.type FROM run_events e
+        WHERE e."runId" = r.id
+          AND e.type IN ('round-start', 'message', 'model-fallback', 'request-lost')
+        ORDER BY e.seq DESC LIMIT 1) = 'round-start'`
+  await inLanes(runs, lanes, async ({ id }) => {
     try {
-      await settleLostRequest(run, instanceId)
+      await withTransaction((tx) => settleLostRequest(tx, id, instanceId))
     } catch (error) {
-      // A place that is taken: another process saw the same and was faster.
-      if (isPlaceTaken(error)) continue
-      const detail = { source: 'engine', runId: run.id, error: String(error) }
-      log.warn(detail, 'Cannot count the request that a process left behind')
+      const detail = { source: 'engine', runId: id, error: String(error) }
+      log.warn(
+        detail,
+        'A request that a process left behind is counted by whoever goes on with its run',
+      )
     }
+  })
+}
+
+/** The heartbeat waits for this, so it is not to last. */
+const lanes = 4
+
+/**
+ * Takes the run for itself first: what its process still had to say is then either read here or refused, and another one
+ * that does the same finds nothing left to do.
+ */
+async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promise<void> {
+  const self = newId()
+  const taken = await tx.run.updateMany({ where: { id, instanceId }, data: { instanceId: self } })
+  if (taken.count === 0) return
+  const run = await tx.run.findUniqueOrThrow({ where: { id } })
+  const state = foldRun((await readLastRound(tx, id)).map(toRunEvent))
+  const lost = lostEvent(state, id, Date.now())
+  if (lost && state.start) {
+    const { userId, createdAt } = run
+    const { snapshot } = state.start
+    const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
+    await insertEvents(askIn(tx), facts, self, [lost])
   }
+  await tx.run.update({ where: { id }, data: { instanceId: null } })
 }
 
-type LeftRun = { id: string; userId: string; createdAt: Date }
-
-async function settleLostRequest(
-  { id: runId, userId, createdAt }: LeftRun,
-  instanceId: string,
-): Promise<void> {
-  const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
-  const state = foldRun(rows.map(toRunEvent))
-  const lost = lostEvent(state, runId, Date.now())
-  if (!lost || !state.start) return
-  const facts = { runId, userId, snapshot: state.start.snapshot, createdAt: createdAt.getTime() }
-  if (await insertEvents(askPool, facts, instanceId, [lost])) tellWatchers([lost])
-}
-
-function isPlaceTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
+/** Its first event and those of its last round: what is under way follows from them, however long the journal is. */
+async function readLastRound(tx: Tx, runId: string): Promise<RunEventRow[]> {
+  const begun = await tx.runEventRow.findFirst({
+    where: { runId, type: 'round-start' },
+    orderBy: { seq: 'desc' },
+    select: { seq: true },
+  })
+  return tx.runEventRow.findMany({
+    where: { runId, OR: [{ seq: 1 }, { seq: { gte: begun?.seq ?? 1 } }] },
+    orderBy: { seq: 'asc' },
+  })
 }

@@ -17,9 +17,10 @@ import { providerOptions } from './provider-options'
  */
 export async function testConnection(ctx: Ctx, connectionId: string): Promise<ConnectionTest> {
   requireRole(ctx, 'admin')
+  const askedAt = Date.now()
   const row = await requireConnection(connectionId)
   const test = await probeAs(ctx, await openConnection(db(), row), row.name)
-  await keepConnectionTest(row.id, test)
+  await keepConnectionTest(row.id, test, askedAt)
   return test
 }
 

@@ -1,6 +1,6 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { RoundView } from '@/lib/protocol/round-view'
+import type { RoundNote, RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 import { estimateTokens } from './context-window'
@@ -10,14 +10,16 @@ import { type RunStep, record, settle } from './run-step'
 type LostRequest = RunEventOf<'request-lost'>
 
 /**
- * The request that was under way when a run was last written down, to whoever goes on with it; null = none was. Its
- * provider may charge it, so it counts as what it was sent and what was shown of its answer.
+ * The request that was under way when a run was last written down, to whoever goes on with it at `now` (ms since 1970);
+ * null = none was. Its provider may charge it, so it counts as what it was sent and what was shown of its answer. One that
+ * was refused, and is not to be tried again before `now`, used nothing.
  */
-export function lostRequest(state: RunState): LostRequest | null {
+export function lostRequest(state: RunState, now: number): LostRequest | null {
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   if (!round?.asked || !target) return null
-  const usage = estimatedUsage(round)
+  const tries = round.notes.filter((note) => note.type === 'retry' && note.at >= round.startedAt)
+  const usage = isPausing(tries.at(-1), now) ? emptyUsage : estimatedUsage(round)
   const { reservationId } = round.asked
   return {
     type: 'request-lost',
@@ -25,7 +27,8 @@ export function lostRequest(state: RunState): LostRequest | null {
       round: round.round,
       target: round.target,
       latencyMs: 0,
-      retries: round.notes.filter(({ type }) => type === 'retry').length,
+      retries: round.notes.filter(({ type, at }) => type === 'retry' && at >= round.startedAt)
+        .length,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
       ...(reservationId !== null && { reservationId }),
@@ -33,20 +36,34 @@ export function lostRequest(state: RunState): LostRequest | null {
   }
 }
 
-/** Before anything else of a step: a request that is still under way then was another life's (SPEC J4, M5). */
+/**
+ * Before anything else of a step: a request that is still under way then was another life's (SPEC J4, M5). It may have
+ * passed a cost cap, also where whoever found its process dead wrote it down.
+ */
 export async function recordLostRequest(step: RunStep): Promise<void> {
+  const lost = lostRequest(settle(step), step.deps.now())
+  if (lost) record(step, lost)
   const state = settle(step)
-  const lost = lostRequest(state)
-  if (!lost) return
-  record(step, lost)
-  warnOfCostCaps(step, { round: lost.data.round, before: state.costMicroUsd })
+  const note = state.rounds.at(-1)?.notes.at(-1)
+  if (note?.type !== 'lost' || state.rounds.at(-1)?.response) return
+  const { round, costMicroUsd } = note.data
+  warnOfCostCaps(step, { round, before: without(state.costMicroUsd, costMicroUsd) })
   // Budgets settle with it, and the next request asks them.
   await step.deps.journal.flush()
+}
+
+/** What a run had cost before; null = unknown. */
+function without(cost: number | null, lost: number | null): number | null {
+  return cost === null || lost === null ? null : cost - lost
 }
 
 /** A request that failed, and was not tried again because the step was stopped: it used nothing. */
 export function recordFruitless(step: RunStep, call: FailedCall): void {
   record(step, { type: 'request-lost', data: { ...call, usage: emptyUsage, costMicroUsd: 0 } })
+}
+
+function isPausing(note: RoundNote | undefined, now: number): boolean {
+  return note?.type === 'retry' && now < note.at + note.data.delayMs
 }
 
 function estimatedUsage({ contextTokens, text, reasoningText, drafts }: RoundView): Usage {

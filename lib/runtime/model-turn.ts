@@ -23,6 +23,7 @@ import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
 import { sentParameters } from './sent-parameters'
 import { type Reply, streamReply } from './stream-reply'
+import { isHandover } from './watch-stop'
 
 type Turn = { round: number; closing: boolean }
 
@@ -63,11 +64,15 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
         retries,
         reservationId: held.reservationId,
       })
-    } else await releaseCall(step, held)
+    } else if (isBetween || !isHandover(step.signal)) await releaseCall(step, held)
     const { failure, latencyMs } = reply
     const call = { round: turn.round, target: index, latencyMs, retries }
     if (isBetween) return recordFruitless(step, call)
-    if (!failure) return
+    if (!failure) {
+      // Refused at the moment it was stopped. What is handed over keeps what is held until it is counted (`lostRequest`).
+      if (!reply.finish && !isHandover(step.signal)) recordFruitless(step, call)
+      return
+    }
     const failedCall = reply.finish ? null : call
     if (reply.shown || !isPassing(failure) || !targets[index + 1]) {
       const reason = failure.category === 'context-length' ? 'context' : 'provider-error'

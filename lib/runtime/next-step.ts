@@ -18,7 +18,10 @@ export function nextStep(state: RunState): Step {
 
   const last = state.rounds.at(-1)
   if (!last) return { type: 'call-model', round: 1, closing: false }
-  if (!last.response) return { type: 'call-model', round: last.round, closing: last.closing }
+  // Asked anew: a request that was lost may have been the one that passed a cost cap.
+  if (!last.response) {
+    return { type: 'call-model', round: last.round, closing: last.closing || isCapped(state) }
+  }
 
   const maxRounds = state.start?.snapshot.maxRounds ?? 0
   const ended = endOfAnswer(state, last, maxRounds)

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { RunEvent } from '@/lib/protocol/run-event'
@@ -15,6 +16,7 @@ import { asks, finish, providerFailure, says } from '@/tests/support/scripted-mo
 import { advance } from './advance'
 import { estimateTokens } from './context-window'
 import type { RunDeps } from './deps'
+import { lostRequest } from './lost-request'
 import { runAgent } from './run-agent'
 
 /** Answers from the conversation alone, so that it says the same in any process. */
@@ -125,6 +127,59 @@ test('M2, M5: what budgets held for a lost request is settled with it, before th
   expect(eventsOf(next.events, 'request-lost')).toMatchObject([{ data: { reservationId } }])
   expect(seen).toEqual(['request-lost'])
   expect(state.rounds[0]?.asked).toBeNull()
+})
+
+describe.each([
+  ['by whoever goes on with the run', false],
+  ['by whoever found its process dead', true],
+])('M4: a lost request that passes a cost cap, written down %s', (_, isWritten) => {
+  async function goOnCapped(mode: CostCap['mode']) {
+    const costCaps: CostCap[] = [{ scope: 'configuration', mode, limitMicroUsd: 10 }]
+    const before = whole.events
+      .slice(0, 2)
+      .map((event) =>
+        event.type === 'run-start'
+          ? { ...event, data: { ...event.data, snapshot: runSnapshot({ costCaps }) } }
+          : event,
+      )
+    const left = lostRequest(foldRun(before), 0)
+    if (!left) throw new Error('Nothing was under way.')
+    expect(left.data.costMicroUsd).toBeGreaterThan(10)
+    if (isWritten) before.push({ ...left, runId: 'run-1', seq: 3, at: 0 })
+    const next = processOf(before)
+    const state = await goOn(before, next.deps)
+    const warned = eventsOf(next.events, 'warning').filter(({ data }) => data.code === 'cost-cap')
+    return { state, warned, rounds: eventsOf(next.events, 'round-start').slice(1) }
+  }
+
+  test('leaves one closing answer without tools when it is enforced', async () => {
+    const { state, warned, rounds } = await goOnCapped('enforce')
+    expect(rounds).toMatchObject([{ data: { round: 1, closing: true, offered: [] } }])
+    expect(warned).toMatchObject([{ data: { message: expect.stringContaining('the last one') } }])
+    expect(state.end?.reason).toBe('cost-cap')
+  })
+
+  test('is said once when it only warns', async () => {
+    const { state, warned, rounds } = await goOnCapped('warn')
+    expect(rounds.map(({ data }) => data.closing)).toEqual([false, false, false])
+    expect(warned).toMatchObject([
+      { data: { message: expect.stringContaining('The run goes on.') } },
+    ])
+    expect(state.end?.reason).toBe('completed')
+  })
+})
+
+test('M5: a request that was refused before its process died used nothing while its next try was not due', async () => {
+  const failure = providerFailure('rate-limited')
+  const begun = whole.events.slice(0, 2)
+  const retry = {
+    type: 'model-retry',
+    data: { round: 1, attempt: 1, delayMs: 60_000, failure },
+  } as const
+  const at = begun.at(-1)?.at ?? 0
+  const state = foldRun([...begun, { ...retry, runId: 'run-1', seq: 3, at }])
+  expect(lostRequest(state, at + 59_000)?.data).toMatchObject({ retries: 1, usage: emptyUsage })
+  expect(lostRequest(state, at + 61_000)?.data).toMatchObject({ usage: { estimated: true } })
 })
 
 test('M5: a run that was stopped while its process was gone still counts the request it lost', async () => {

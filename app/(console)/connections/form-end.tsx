@@ -39,7 +39,7 @@ export function FormEnd({
         <Button type="submit" variant="primary" loading={saving}>
           {button}
         </Button>
-        <Button loading={testing} onClick={test}>
+        <Button loading={testing} disabled={saving} onClick={test}>
           Test
         </Button>
         {children}

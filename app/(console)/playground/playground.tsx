@@ -181,7 +181,7 @@ function useRun(joined: Props['joined'], given: RunWish | null, tools: PickableT
 
 function Unusable({ children }: { children: string }) {
   return (
-    <ErrorNotice title="The configuration asked for cannot be used now">
+    <ErrorNotice title="The configuration for this cannot be used now">
       {children} Pick another one.
     </ErrorNotice>
   )

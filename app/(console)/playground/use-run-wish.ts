@@ -54,7 +54,8 @@ export function useRunWish(
     setWish(next)
     if (!next.task) rememberDraft(next.prompt)
     rememberSettings({
-      configurationId: next.configurationId,
+      // None is picked while the one that was asked for cannot be used: that is nothing to remember.
+      configurationId: next.configurationId ?? recallSettings()?.configurationId ?? null,
       tools: next.picked && [...next.picked],
       maxRounds: next.maxRounds,
     })

@@ -88,8 +88,10 @@ function Health({ connection }: { connection: ConnectionListing }) {
   return <StatePill state={state}>{word}</StatePill>
 }
 
-function LastTest({ connection: { lastTest } }: { connection: ConnectionListing }) {
-  if (!lastTest) return <span className="text-muted">Never tested</span>
+function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionListing }) {
+  if (!lastTest) {
+    return <span className="text-muted">{wire === 'demo' ? 'Needs none' : 'Not tested yet'}</span>
+  }
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StatePill state={outcomePill(lastTest)}>{outcomeWord(lastTest)}</StatePill>

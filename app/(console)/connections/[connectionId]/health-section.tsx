@@ -26,7 +26,11 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
           </span>
         </TestResult>
       ) : (
-        <p className="text-muted">Not tested yet with this address and key.</p>
+        <p className="text-muted">
+          {connection.wire === 'demo'
+            ? 'It is built in: nothing is sent to anybody.'
+            : 'Not tested yet with this address and key.'}
+        </p>
       )}
     </Section>
   )

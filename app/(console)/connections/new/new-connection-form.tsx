@@ -47,37 +47,39 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   const fields = { draft, errors: errors.fields, onChange: change }
   return (
     <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
-      <ConnectionFields {...fields} />
-      {draft.wire !== 'demo' && (
-        <>
-          <Field
-            id="api-key"
-            label="API key"
-            optional
-            hint={keyHint(preset)}
-            error={errors.fields.apiKey}
-          >
-            {(control) => (
-              <SecretInput
-                {...control}
-                value={draft.apiKey}
-                onChange={(event) => change({ apiKey: event.target.value })}
+      <fieldset disabled={asking} className="flex flex-col gap-4">
+        <ConnectionFields {...fields} />
+        {draft.wire !== 'demo' && (
+          <>
+            <Field
+              id="api-key"
+              label="API key"
+              optional
+              hint={keyHint(preset)}
+              error={errors.fields.apiKey}
+            >
+              {(control) => (
+                <SecretInput
+                  {...control}
+                  value={draft.apiKey}
+                  onChange={(event) => change({ apiKey: event.target.value })}
+                />
+              )}
+            </Field>
+            <fieldset className="flex flex-col gap-1">
+              <legend className="mb-1 font-medium text-strong">
+                Further headers <span className="font-normal text-muted">(optional)</span>
+              </legend>
+              <HeaderRows
+                rows={draft.headers}
+                error={errors.fields.headers}
+                onChange={(headers) => change({ headers })}
               />
-            )}
-          </Field>
-          <fieldset className="flex flex-col gap-1">
-            <legend className="mb-1 font-medium text-strong">
-              Further headers <span className="font-normal text-muted">(optional)</span>
-            </legend>
-            <HeaderRows
-              rows={draft.headers}
-              error={errors.fields.headers}
-              onChange={(headers) => change({ headers })}
-            />
-          </fieldset>
-          <LimitFields {...fields} />
-        </>
-      )}
+            </fieldset>
+            <LimitFields {...fields} />
+          </>
+        )}
+      </fieldset>
       <FormEnd
         state={state}
         failed="The connection was not added"
