@@ -8,6 +8,7 @@ import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { endWords } from './end-words'
+import { failureTitle } from './failure-words'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -61,12 +62,8 @@ export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
 }
 
 function Failure({ failure }: { failure: ProviderFailure }) {
-  const status = failure.status === null ? '' : ` (HTTP ${failure.status})`
   return (
-    <ErrorNotice
-      title={`The provider failed: ${failure.category}${status}`}
-      incident={failure.incidentId}
-    >
+    <ErrorNotice title={failureTitle(failure)} incident={failure.incidentId}>
       <VisibleText text={failure.advice} />
     </ErrorNotice>
   )

@@ -30,7 +30,7 @@ function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
       const { attempt, delayMs, failure } = note.data
       return {
         icon: RotateCw,
-        text: `Try ${attempt} follows after ${formatDuration(delayMs)}. ${failure.advice}`,
+        text: `Try ${attempt + 1} follows after ${formatDuration(delayMs)}. ${failure.advice}`,
       }
     }
     case 'fallback': {

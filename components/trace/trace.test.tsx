@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEventBody } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
 import {
   call,
   callEnd,
@@ -229,8 +230,27 @@ describe('Trace', () => {
       },
     } as RunEventBody)
     const alert = screen.getByRole('alert')
-    expect(alert).toHaveTextContent('auth (HTTP 401)')
+    expect(alert).toHaveTextContent('The provider refused the key (HTTP 401)')
     expect(alert).toHaveTextContent('`npx toolgate key set --connection NAME` stores a new one.')
     expect(alert).toHaveTextContent('Incident inc-1')
+  })
+
+  it('numbers tries from the first, and says what became of a request whose server stopped', () => {
+    const failure = {
+      category: 'server',
+      status: 500,
+      advice: 'It failed by itself.',
+      incidentId: 'inc-2',
+      retryAfterMs: null,
+    } as const
+    const usage = { ...emptyUsage, inputTokens: 120, outputTokens: 4, estimated: true }
+    const lost = { round: 1, target: 0, latencyMs: 0, retries: 1, usage, costMicroUsd: 128 }
+    show(
+      roundStart(1),
+      { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
+      { type: 'request-lost', data: lost },
+    )
+    expect(screen.getByText(/^Try 2 follows after 400 ms/)).toBeVisible()
+    expect(screen.getByText(/counts as 120 tokens in and 4 tokens out, estimated/)).toBeVisible()
   })
 })

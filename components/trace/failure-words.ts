@@ -1,0 +1,24 @@
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
+
+const titles: Record<FailureCategory, string> = {
+  auth: 'The provider refused the key',
+  forbidden: 'The provider does not allow this request',
+  'not-found': 'The provider does not know this model or address',
+  'rate-limited': 'The provider limits how often it is asked',
+  overloaded: 'The provider is overloaded',
+  server: 'The provider failed',
+  connection: 'The provider could not be reached',
+  timeout: 'The provider did not answer in time',
+  'bad-request': 'The provider did not accept the request',
+  'context-length': 'The conversation is too long for the model',
+  'invalid-response': 'The answer of the provider makes no sense',
+  cancelled: 'The request was cancelled',
+  egress: 'The address of the provider is not allowed',
+  'circuit-open': 'The provider was not asked: it failed too often',
+  'connection-changed': 'The provider was not asked: its connection was changed',
+}
+
+/** What kind of failure ended a run, in words, with the status a provider gave. */
+export function failureTitle({ category, status }: ProviderFailure): string {
+  return status === null ? titles[category] : `${titles[category]} (HTTP ${status})`
+}
