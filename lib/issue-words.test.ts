@@ -12,6 +12,7 @@ const Schema = z.strictObject({
   flag: z.boolean(),
   list: z.array(z.string()).max(1),
   own: z.string('Give it a colour.'),
+  headers: z.record(z.string().regex(/^x-/, 'A name begins with x-.'), z.string()).default({}),
 })
 
 test('what a schema has no words for is said in plain ones', () => {
@@ -26,6 +27,9 @@ test('what a schema has no words for is said in plain ones', () => {
     flag: 'Say true or false.',
     list: 'At most 1 entries.',
     own: 'Give it a colour.',
+  })
+  expect(fieldsOf({ ...input, headers: { Host: 'a' } })).toMatchObject({
+    'headers.Host': 'Host: A name begins with x-.',
   })
   expect(fieldsOf({ ...input, name: 'longer', share: '1', count: undefined })).toMatchObject({
     name: 'At most 5 characters.',

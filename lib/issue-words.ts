@@ -19,6 +19,10 @@ export function issueWords(issue: Issue): string | undefined {
       return issue.format === 'uuid' ? 'This is no id.' : undefined
     case 'invalid_value':
       return `One of: ${issue.values.map(String).join(', ')}.`
+    case 'invalid_key': {
+      const said = issue.issues[0]?.message
+      return said && `${String(issue.input).slice(0, 100)}: ${said}`
+    }
     case 'unrecognized_keys':
       return `Not known here: ${issue.keys.join(', ')}.`
     default:

@@ -69,10 +69,19 @@ export function HeaderRows({
           {error}
         </p>
       )}
+      {rows.some(({ name }) => isKeyHeader(name)) && (
+        <p className="text-sm text-warning">
+          Where the wire sends the API key in this header, the value goes in place of the key.
+        </p>
+      )}
       <Button size="sm" data-add onClick={add}>
         <Plus className="size-4" aria-hidden />
         Add header
       </Button>
     </div>
   )
+}
+
+function isKeyHeader(name: string): boolean {
+  return /^(authorization|x-api-key)$/i.test(name.trim())
 }

@@ -20,7 +20,7 @@ test('a header is removed only after a question', async () => {
       </TooltipProvider>
     </AppRouterContext>,
   )
-  fireEvent.click(screen.getByRole('button', { name: /^Remove ?x-team/ }))
+  fireEvent.click(screen.getByRole('button', { name: /^Remove… ?x-team/ }))
   expect(remove).not.toHaveBeenCalled()
   const dialog = within(screen.getByRole('dialog', { name: 'Remove x-team' }))
   fireEvent.change(dialog.getByRole('textbox', { name: /^Reason/ }), { target: { value: 'Moved' } })

@@ -20,7 +20,7 @@ export function StoredHeaders({ names, remove }: Props) {
           <li key={name} className="flex items-center justify-between gap-3 px-3 py-1.5">
             <code className="min-w-0 font-mono text-mono [overflow-wrap:anywhere]">{name}</code>
             <Button size="sm" variant="ghost" onClick={() => setAsking(name)}>
-              Remove<span className="sr-only"> {name}</span>…
+              Remove…<span className="sr-only"> {name}</span>
             </Button>
           </li>
         ))}
