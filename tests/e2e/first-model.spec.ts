@@ -97,8 +97,12 @@ test('a configuration that is off is not silently exchanged for another in the P
   await expect(dialog).toHaveCount(0)
 
   await page.goto(`/playground?configuration=${id}`)
-  await expect(page.getByText('The configuration for this cannot be used now')).toBeVisible()
-  await expect(page.getByText(/is switched off\. Pick another one\./)).toBeVisible()
+  await expect(
+    page.getByRole('main').getByText('The configuration for this cannot be used now'),
+  ).toBeVisible()
+  await expect(
+    page.getByRole('main').getByText(/is switched off\. Pick another one\./),
+  ).toBeVisible()
   const picker = page.getByRole('button', { name: 'Configuration: none chosen' })
   await whenInteractive(picker)
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')

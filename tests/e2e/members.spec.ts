@@ -19,7 +19,7 @@ test('a member sees no admin page in the navigation, and gets 403 at its address
 
   const answer = await page.goto('/tools')
   expect(answer?.status()).toBe(403)
-  await expect(page.getByText('This page is for admins')).toBeVisible()
+  await expect(page.getByRole('main').getByText('This page is for admins')).toBeVisible()
   expect(await answer?.text()).not.toContain('Context tax')
 })
 

@@ -70,8 +70,8 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   expect(request?.prompt).toMatch(/^<untrusted-\w+ skill="look-at-groups">\n[\s\S]*Count them\./)
 
   await page.goto(`/runs/${await runIdOf(page)}`)
-  await page.getByText('Skills (1)').click()
-  await expect(page.getByText(`${name} version 1`)).toBeVisible()
+  await page.getByRole('main').getByText('Skills (1)').click()
+  await expect(page.getByRole('main').getByText(`${name} version 1`)).toBeVisible()
 
   await page.goto(address)
   const use = section.getByRole('switch', { name: `Use ${name} here` })
@@ -116,5 +116,5 @@ test('a skill that is here already is changed only after its difference was conf
   await page.getByRole('button', { name: 'Delete say-it-twice' }).click()
   await page.waitForURL('**/skills')
   await page.goto('/skills?search=say-it-twice')
-  await expect(page.getByText('No skill fits this filter')).toBeVisible()
+  await expect(page.getByRole('main').getByText('No skill fits this filter')).toBeVisible()
 })
