@@ -13,6 +13,6 @@ export async function recordConnectionTest(
 ): Promise<void> {
   const text = JSON.stringify(ConnectionTest.parse(test))
   await db().$executeRaw`
-    UPDATE connections SET "lastTest" = ${text}::jsonb 
+    UPDATE connections SET "lastTest" = ${text}::jsonb
     WHERE id = ${connectionId}::uuid AND "updatedAt" <= to_timestamp(${askedAt} / 1000.0) AT TIME ZONE 'UTC'`
 }

@@ -31,7 +31,8 @@ export function lostRequest(state: RunState, now: number): LostRequest | null {
         .length,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
-      ...(reservationId !== null && { reservationId }),
+      // What used nothing is given back whole, as after every request that failed.
+      ...(usage.estimated && reservationId !== null && { reservationId }),
     },
   }
 }

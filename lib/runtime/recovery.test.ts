@@ -51,6 +51,15 @@ async function goOn(events: RunEvent[], deps: RunDeps) {
   return state
 }
 
+const reservationId = '01a203cb-8bda-77a1-b056-d4f708cb95d0'
+
+/** The same, as where a budget holds something for the request. */
+function heldFor(events: RunEvent[]): RunEvent[] {
+  return events.map((event) =>
+    event.type === 'round-start' ? { ...event, data: { ...event.data, reservationId } } : event,
+  )
+}
+
 const whole = processOf([])
 await runAgent(runInput(), whole.deps)
 
@@ -110,13 +119,8 @@ test.each(whole.events.map((event, index) => [index + 1, event.type]))(
 )
 
 test('M2, M5: what budgets held for a lost request is settled with it, before the next is asked for', async () => {
-  const reservationId = '01a203cb-8bda-77a1-b056-d4f708cb95d0'
   const at = whole.events.findIndex((event) => event.type === 'round-start')
-  const before = whole.events
-    .slice(0, at + 1)
-    .map((event) =>
-      event.type === 'round-start' ? { ...event, data: { ...event.data, reservationId } } : event,
-    )
+  const before = heldFor(whole.events.slice(0, at + 1))
   const next = processOf(before)
   const seen: string[] = []
   const reserve: RunDeps['reserve'] = async (...asked) => {
@@ -171,7 +175,7 @@ describe.each([
 
 test('M5: a request that was refused before its process died used nothing while its next try was not due', async () => {
   const failure = providerFailure('rate-limited')
-  const begun = whole.events.slice(0, 2)
+  const begun = heldFor(whole.events.slice(0, 2))
   const retry = {
     type: 'model-retry',
     data: { round: 1, attempt: 1, delayMs: 60_000, failure },
@@ -179,7 +183,11 @@ test('M5: a request that was refused before its process died used nothing while 
   const at = begun.at(-1)?.at ?? 0
   const state = foldRun([...begun, { ...retry, runId: 'run-1', seq: 3, at }])
   expect(lostRequest(state, at + 59_000)?.data).toMatchObject({ retries: 1, usage: emptyUsage })
-  expect(lostRequest(state, at + 61_000)?.data).toMatchObject({ usage: { estimated: true } })
+  expect(lostRequest(state, at + 59_000)?.data).not.toHaveProperty('reservationId')
+  expect(lostRequest(state, at + 61_000)?.data).toMatchObject({
+    usage: { estimated: true },
+    reservationId,
+  })
 })
 
 test('M5: a run that was stopped while its process was gone still counts the request it lost', async () => {
