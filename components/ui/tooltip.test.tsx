@@ -3,14 +3,18 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { Tooltip, TooltipProvider } from './tooltip'
 
+// From a field on: jsdom sees :focus-visible there, whatever was focused in the tests before.
 it('says its words to the keyboard', async () => {
   render(
     <TooltipProvider>
+      <input aria-label="Name" />
       <Tooltip content="What it does">
         <button type="button">Do</button>
       </Tooltip>
     </TooltipProvider>,
   )
   await userEvent.tab()
+  await userEvent.tab()
+  expect(screen.getByRole('button')).toHaveFocus()
   expect(await screen.findByRole('tooltip')).toHaveTextContent('What it does')
 })
