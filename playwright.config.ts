@@ -49,7 +49,7 @@ export default defineConfig({
     command: 'node --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
     url: `http://localhost:${port}/api/ready`,
     reuseExistingServer: false,
-    timeout: 60_000,
+    timeout: 120_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
     env: { E2E_PORT: String(port) },
   },

@@ -50,6 +50,7 @@ export default defineConfig({
     // A laptop under load must not fail them.
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -101,5 +101,4 @@ it('asks before a slip takes the reason that was typed', async () => {
   answer.mockReturnValue(true)
   await userEvent.keyboard('{Escape}')
   expect(screen.queryByRole('dialog')).toBeNull()
-  answer.mockRestore()
 })

@@ -1,13 +1,11 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { ActionResult } from '@/lib/action'
 import { FormDialog } from './form-dialog'
-
-afterEach(() => vi.restoreAllMocks())
 
 function show(answer: ActionResult<number> = { ok: true, value: 7 }) {
   const send = vi.fn(async (_name: string) => answer)
@@ -42,8 +40,8 @@ it('sends what the fields hold, and is saved then', async () => {
   expect(tabCloses()).toBe(false)
   await press('Create group')
   expect(send).toHaveBeenCalledWith('Editors')
-  await vi.waitFor(() => expect(onDone.mock.lastCall?.[0]).toBe(7))
-  await vi.waitFor(() => expect(tabCloses()).toBe(true))
+  await waitFor(() => expect(onDone.mock.lastCall?.[0]).toBe(7))
+  await waitFor(() => expect(tabCloses()).toBe(true))
 })
 
 it('keeps what was typed when it is refused, and goes to the field that is wrong', async () => {

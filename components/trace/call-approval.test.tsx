@@ -188,6 +188,5 @@ describe('a call that waits for approval', () => {
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()
     expect(readRight).toHaveBeenCalledTimes(2)
-    vi.useRealTimers()
   })
 })

@@ -1,3 +1,4 @@
+import { countOf } from '@/lib/protocol/format'
 import { rotateVaultKey } from '@/lib/vault/rotate-vault-key'
 import { vaultStatus } from '@/lib/vault/vault-status'
 import { actingCtx } from './acting-ctx'
@@ -10,11 +11,13 @@ export async function printVaultStatus(options: CommonOptions): Promise<void> {
   const status = await vaultStatus(await actingCtx(options.as))
   if (options.json) return printJson(status)
   const { keyVersion, keyFrom, sealed, rotation } = status
-  printLine(`Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${sealed} values are sealed.`)
+  printLine(
+    `Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${countOf(sealed, 'value is', 'values are')} sealed.`,
+  )
   if (rotation) {
     const { toVersion, left, startedAt, startedBy } = rotation
     printLine(
-      `A rotation to key ${toVersion} is under way (${startedBy}, ${startedAt}); ${left} values are left. Go on with: toolgate vault rotate`,
+      `A rotation to key ${toVersion} is under way (${startedBy}, ${startedAt}); ${countOf(left, 'value is', 'values are')} left. Go on with: toolgate vault rotate`,
     )
   }
   if (status.keyFileWaits) {
@@ -26,7 +29,9 @@ export async function rotateAndPrint(options: RotateOptions): Promise<void> {
   const report = await rotateVaultKey(await actingCtx(options.as), { reason: options.reason })
   if (options.json) return printJson(report)
   const { keyVersion, resealed, unreadable, retiredFile } = report
-  printLine(`Everything is sealed with key ${keyVersion} now (${resealed} values were moved).`)
+  printLine(
+    `Everything is sealed with key ${keyVersion} now (${countOf(resealed, 'value was', 'values were')} moved).`,
+  )
   if (unreadable.length > 0) {
     printLine(`No key opens these values, enter them again: ${unreadable.join(', ')}`)
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fastestMs } from '@/tests/support/fastest-ms'
 import { checkTaskVariables, variableGaps } from './check-task-variables'
 import { previewTask, renderTask } from './render-task'
 import { escapeTemplate, parseTemplate, templateNames } from './task-template'
@@ -50,9 +51,10 @@ describe('a prompt with variables', () => {
   })
 
   it('is read in time that grows with its length alone', () => {
-    const began = performance.now()
-    for (const text of ['{{', '{{a', '}}', '{', '{{a}}']) parseTemplate(text.repeat(8_000))
-    expect(performance.now() - began).toBeLessThan(2_000)
+    const parseAll = () => {
+      for (const text of ['{{', '{{a', '}}', '{', '{{a}}']) parseTemplate(text.repeat(8_000))
+    }
+    expect(fastestMs(parseAll)).toBeLessThan(2_000)
   })
 
   it('shows what is there so far', () => {

@@ -191,7 +191,7 @@ describe.each(wires)('%s', (wire) => {
       onEvent: () => middle.abort({ type: 'cancelled' }),
     })
     expect(stopped.failure?.category).toBe('cancelled')
-    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
   })
 
   it('recognises a web page', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fastestMs } from '@/tests/support/fastest-ms'
 import { redactText } from './redact-text'
 
 const jwt =
@@ -100,8 +101,6 @@ describe('redactText', () => {
     'Bearer ',
   ])('takes time in proportion to the text when it repeats "%s"', (piece) => {
     const text = piece.repeat(Math.ceil(64_000 / piece.length))
-    const started = performance.now()
-    redactText(text)
-    expect(performance.now() - started).toBeLessThan(1_500)
+    expect(fastestMs(() => redactText(text))).toBeLessThan(1_500)
   })
 })

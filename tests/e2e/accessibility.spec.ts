@@ -80,7 +80,7 @@ async function startFullRun(page: Page, mark: string): Promise<string> {
     prompt: [
       `${mark} [[reason: Thinking first.]] [[call hostile_text {}]] [[call no_such_tool {}]] [[call slow_read {"ms":-1}]]`,
       '[[call big_result {"kilobytes":80,"shape":"array"}]]',
-      '[[then]] [[call slow_read {"ms":9000,"label":"look at me"}]]',
+      '[[then]] [[call slow_read {"ms":15000,"label":"look at me"}]]',
       '[[then]] [[say: # Title\n\n- one\n- [two](https://example.org)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```]]',
     ].join(' '),
   })

@@ -71,6 +71,8 @@ function waitingCall(page: Page, text: string): Locator {
 test('a call waits, over a restart too, and runs with the arguments it was approved with', async ({
   visit,
 }) => {
+  // A restart, and three looks on four pages.
+  test.slow()
   const mark = newMark()
   const trace = await visit('stranger', { baseURL: server.baseUrl })
   await trace.goto('/sign-in')

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { words } from '../support/words'
 import { readJournal } from './support/journal'
 import {
   calls,
@@ -58,7 +59,9 @@ async function openSignedIn(
 test('killed in the middle of an answer and of calls: open pages see every run to its end', async ({
   visit,
 }) => {
-  const words = Array.from({ length: 60 }, (_, index) => `w${index + 1}`).join(' ')
+  // Four forms, a restart and four runs to their ends.
+  test.slow()
+  const text = words(100)
   const streaming = await openSignedIn(visit)
   const [reading, writing, written] = [
     await streaming.context().newPage(),
@@ -68,8 +71,8 @@ test('killed in the middle of an answer and of calls: open pages see every run t
   const prompts: [Page, string][] = [
     [writing, '[[call append_line {"text":"before","delayMs":50000}]] [[then]] [[say: Told.]]'],
     [written, '[[call append_line {"text":"after","delayAfterMs":50000}]] [[then]] [[say: Told.]]'],
-    [reading, '[[call slow_read {"ms":6000}]] [[then]] [[say: Read in the end.]]'],
-    [streaming, `[[say slowly 120ms: ${words}]]`],
+    [reading, '[[call slow_read {"ms":15000}]] [[then]] [[say: Read in the end.]]'],
+    [streaming, `[[say slowly 120ms: ${text}]]`],
   ]
   for (const [page, prompt] of prompts) await fillPlayground(page, { prompt })
   for (const [page] of prompts) await pressRun(page)
@@ -86,7 +89,7 @@ test('killed in the middle of an answer and of calls: open pages see every run t
   server = await start()
 
   await expectEnd(streaming, 'Completed')
-  await expect(round(streaming, 1).getByText(words, { exact: true })).toBeVisible()
+  await expect(round(streaming, 1).getByText(text, { exact: true })).toBeVisible()
   await expectEnd(reading, 'Completed')
   await expect(calls(reading).getByText('Done', { exact: true })).toHaveCount(1)
   await expect(run(reading)).toContainText('Read in the end.')
@@ -107,8 +110,8 @@ test('an orderly stop hands the run over: the page goes on with the next server'
   visit,
 }) => {
   const page = await openSignedIn(visit)
-  const words = Array.from({ length: 40 }, (_, index) => `w${index + 1}`).join(' ')
-  await runPrompt(page, { prompt: `[[say slowly 100ms: ${words}]]` })
+  const text = words(40)
+  await runPrompt(page, { prompt: `[[say slowly 100ms: ${text}]]` })
   await expect(round(page, 1)).toContainText('w1 w2')
   const before = Date.now()
   await server.stop('SIGTERM')
@@ -116,5 +119,5 @@ test('an orderly stop hands the run over: the page goes on with the next server'
   expect(Date.now() - before).toBeLessThan(10_000)
   server = await start()
   await expectEnd(page, 'Completed')
-  await expect(round(page, 1).getByText(words, { exact: true })).toBeVisible()
+  await expect(round(page, 1).getByText(text, { exact: true })).toBeVisible()
 })

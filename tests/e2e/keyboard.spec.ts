@@ -20,7 +20,7 @@ test('a whole run by keyboard: skip link, prompt, Ctrl+Enter, cards, live region
   page,
 }) => {
   await fillPlayground(page, {
-    prompt: `${newMark()} [[call slow_read {"ms":4000,"label":"keys"}]] [[then]] [[say: Typed.]]`,
+    prompt: `${newMark()} [[call slow_read {"ms":8000,"label":"keys"}]] [[then]] [[say: Typed.]]`,
   })
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await prompt.focus()
@@ -70,7 +70,7 @@ test('Escape stops a run', async ({ page }) => {
 test('the command palette goes places and takes Escape for itself', async ({ page }) => {
   await page.goto('/playground')
   await fillPlayground(page, {
-    prompt: `${newMark()} [[call slow_read {"ms":2500,"label":"goes on"}]] [[then]] [[say: Done.]]`,
+    prompt: `${newMark()} [[call slow_read {"ms":8000,"label":"goes on"}]] [[then]] [[say: Done.]]`,
   })
   await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter')
   await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
@@ -82,7 +82,9 @@ test('the command palette goes places and takes Escape for itself', async ({ pag
   await expect(end(page)).not.toContainText('Stopped')
 
   await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
   await page.keyboard.type('runs')
+  await expect(page.getByRole('option', { name: /^Runs/, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible()
 })

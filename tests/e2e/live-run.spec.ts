@@ -1,14 +1,11 @@
 import type { Page } from '@playwright/test'
+import { words } from '../support/words'
 import { openCuttableNetwork } from './support/cuttable-network'
 import { readJournal } from './support/journal'
 import { modelRequests, newMark } from './support/model-requests'
 import { calls, end, expectEnd, round, run, runPrompt, stopButton } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
-
-/** "w1 w2 … wn": no word can be lost or doubled without being noticed. */
-const words = (count: number) =>
-  Array.from({ length: count }, (_, index) => `w${index + 1}`).join(' ')
 
 async function expectRunning(page: Page): Promise<void> {
   await expect(run(page).getByText('Running', { exact: true }).first()).toBeVisible()
@@ -19,7 +16,7 @@ test('words are on the page before the run ends, and a reload loses and doubles 
   page,
   context,
 }) => {
-  const text = words(100)
+  const text = words(180)
   const runId = await runPrompt(page, {
     prompt: `${newMark()} [[call slow_read {"ms":50,"label":"begin"}]] [[then]] [[say slowly 100ms: ${text}]]`,
   })

@@ -63,18 +63,18 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
 test('a run that reaches its cost cap is ended by who watches it', async ({ page }) => {
   await fillPlayground(page, {
     configuration,
-    prompt: `${newMark()} [[usage 1000 200]] [[call slow_read {"ms":6000}]] [[then]] [[usage 1000 200]] [[call slow_read {"ms":1}]] [[then]] [[say: The last words.]]`,
+    prompt: `${newMark()} [[usage 1000 200]] [[call slow_read {"ms":8000}]] [[then]] [[usage 1000 200]] [[call slow_read {"ms":1}]] [[then]] [[say: The last words.]]`,
   })
   await page.getByLabel('Cost cap in US dollars').fill('0.001')
   await pressRun(page)
   const notice = run(page).getByRole('region', { name: 'Cost cap' })
   await expect(notice).toContainText('This run has cost $0.004')
-  await expectAccessible(page, 'a cost cap that is reached')
   await notice.getByRole('button', { name: 'Enforce' }).click()
   await expect(notice.getByRole('button', { name: 'Enforce' })).toHaveAttribute(
     'aria-pressed',
     'true',
   )
+  await expectAccessible(page, 'a cost cap that is reached')
   await expectEnd(page, 'Cost cap')
   await expect(end(page)).toContainText('reached the cap of $0.001')
   await expect(calls(page)).toHaveCount(1)
@@ -106,7 +106,9 @@ test('a budget refuses what would pass it, says so, and takes its refusal back w
   await page.goto('/budgets')
   await expect(row).toContainText('1 request of 1 request')
   await expectAccessible(page, 'a budget that is full')
-  await row.getByRole('button', { name: /^Edit/ }).click()
+  const open = row.getByRole('button', { name: /^Edit/ })
+  await whenInteractive(open)
+  await open.click()
   const edit = page.getByRole('dialog', { name: /^Edit/ })
   await edit.getByLabel('Limit in requests').fill('1000')
   await edit.getByRole('button', { name: 'Save' }).click()

@@ -54,7 +54,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     await expectAccessible(newcomer, 'account')
     for (const path of ['/users', '/groups', '/audit']) {
       expect((await newcomer.goto(path))?.status(), path).toBe(403)
-      await expect(newcomer.getByText('This page is for admins')).toBeVisible()
+      await expect(newcomer.getByRole('main').getByText('This page is for admins')).toBeVisible()
     }
     const refused = await newcomer.request.get('/api/audit/export?format=csv')
     expect(refused.status()).toBe(403)

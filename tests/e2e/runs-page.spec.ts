@@ -1,6 +1,7 @@
 import { newMark } from './support/model-requests'
 import { calls, end, expectEnd, round, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
 
 test('a run is found again with its figures, and its page shows the same trace', async ({
   page,
@@ -20,7 +21,9 @@ test('a run is found again with its figures, and its page shows the same trace',
   await expect(page.getByRole('region', { name: 'About this run' })).toContainText('Playground')
 
   await page.goto('/runs')
-  await page.getByRole('searchbox', { name: 'Search runs' }).fill(mark)
+  const search = page.getByRole('searchbox', { name: 'Search runs' })
+  await whenInteractive(search)
+  await search.fill(mark)
   await expect(page).toHaveURL(new RegExp(`search=${mark}`))
   const row = page.getByRole('row').filter({ hasText: mark })
   await expect(row).toHaveCount(1)

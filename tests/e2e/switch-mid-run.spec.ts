@@ -19,7 +19,7 @@ test('a tool switched off between rounds is not offered, and refused when asked 
   await expect(toolSwitch(tools, idle)).toBeChecked()
   await runPrompt(page, {
     prompt: [
-      `${mark} [[call slow_read {"ms":6000,"label":"while it is switched off"}]]`,
+      `${mark} [[call slow_read {"ms":12000,"label":"while it is switched off"}]]`,
       `[[then]] [[call ${idle} {}]]`,
       '[[then]] [[say: Offered in the end: {{offer}}.]]',
     ].join(' '),

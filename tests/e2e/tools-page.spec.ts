@@ -1,6 +1,7 @@
 import { toolPicker } from './support/playground'
 import { expect, test } from './support/test'
 import { chooseFromMenu, openTools, resetTool, toolRows, toolSwitch } from './support/tools-page'
+import { whenInteractive } from './support/when-interactive'
 
 // These tools belong to this file: other files run at the same time.
 const ordinary = 'get_runtime_info'
@@ -14,6 +15,7 @@ test('tools are found by words and filters, which the address keeps', async ({ p
   await expect(toolRows(page)).toHaveCount(1)
   await expect(page).toHaveURL(/\?search=environment\+raw$/)
   await page.reload()
+  await whenInteractive(page.getByRole('searchbox', { name: 'Search tools' }))
   await expect(toolRows(page)).toHaveCount(1)
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
   await expect(page.getByText('No tool fits this filter')).toBeVisible()

@@ -16,6 +16,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
 import { addRunSite, type RunSite } from '../support/run-site'
+import { words } from '../support/words'
 
 let server: ModelServer
 let engine: Engine
@@ -38,7 +39,7 @@ afterAll(async () => {
 })
 
 const address = '/api/v1/runs'
-const slow = '[[say slowly 50ms: one two three four five six seven eight nine ten]]'
+const slow = (count: number) => `[[say slowly 50ms: ${words(count)}]]`
 
 async function startRun(prompt: string): Promise<string> {
   const json = { configuration: site.configuration, prompt }
@@ -184,7 +185,7 @@ describe('GET /api/v1/runs/:id', () => {
 
 describe('GET /api/v1/runs/:id/events', () => {
   test('streams while the run goes on, and goes on after the event that was seen last', async () => {
-    const runId = await startRun(slow)
+    const runId = await startRun(slow(30))
     const beginning = await readSse(await watch(runId), (event) => event.type !== 'text-delta')
     const lastSeen = String(beginning.at(-1)?.seq)
     const rest = await readSse(await watch(runId, { 'last-event-id': lastSeen }))
@@ -218,7 +219,7 @@ describe('GET /api/v1/runs/:id/events', () => {
 
 describe('POST /api/v1/runs/:id/cancel', () => {
   test('stops a run once; asking again changes nothing', async () => {
-    const runId = await startRun(slow)
+    const runId = await startRun(slow(200))
     const send = (json?: unknown) =>
       ask(cancelRoute.POST, 'POST', `${address}/${runId}/cancel`, { key, params: { runId }, json })
     await readSse(await watch(runId), (event) => event.type !== 'text-delta')

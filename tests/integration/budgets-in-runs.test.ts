@@ -200,7 +200,7 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('SPEC M4: a cap ends the run with an answer, unless whoever may says otherwise', async () => {
-    const prompt = `[[wait 700ms]] [[call list_groups {}]] ${usage} [[then]] [[say: done]]`
+    const prompt = `[[wait 3000ms]] [[call list_groups {}]] ${usage} [[then]] [[say: done]]`
     const costCap = { mode: 'enforce', limitMicroUsd: 1 } as const
     const { runId: capped } = await start(site, prompt, { costCap })
     const { runId: freed } = await start(site, prompt, { costCap })
@@ -231,7 +231,7 @@ describe('SPEC M2: two processes on one database', () => {
     const { id } = await findConfiguration(site.admin, site.configuration)
     await db().configurationGroup.create({ data: { configurationId: id, groupId: group.id } })
     const own = { ...site, admin: member }
-    const { runId } = await start(own, '[[wait 500ms]] [[say: done]]')
+    const { runId } = await start(own, '[[wait 2000ms]] [[say: done]]')
     await expect(chooseCostCap(member, { runId, choice: 'warn' })).rejects.toMatchObject({
       status: 403,
     })

@@ -13,6 +13,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { words } from '../support/words'
 
 let server: ModelServer
 let site: RunSite
@@ -69,12 +70,13 @@ const writtenLines = async () =>
   (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
 test('killed in the middle of an answer, the run is answered again by the next process', async () => {
+  const text = words(25)
   const state = await crashAt(
-    '[[call get_runtime_info {}]] [[then]] [[say slowly 120ms: one two three four five six seven]]',
+    `[[call get_runtime_info {}]] [[then]] [[say slowly 120ms: ${text}]]`,
     (event) => event.type === 'text-delta' && event.data.round === 2,
   )
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
-  expect(state.rounds.map((round) => round.text)).toEqual(['', 'one two three four five six seven'])
+  expect(state.rounds.map((round) => round.text)).toEqual(['', text])
   await expectLost(state.runId, state, { round: 2 })
 }, 60_000)
 
@@ -109,7 +111,7 @@ test('killed in the middle of a read, the read is done again', async () => {
 test('killed in the middle of a write, the write is not repeated and its outcome is unknown', async () => {
   const before = await writtenLines()
   const state = await crashAt(
-    '[[call append_line {"text":"only once","delayMs":1500}]] [[then]] [[say: noted]]',
+    '[[call append_line {"text":"only once","delayMs":20000}]] [[then]] [[say: noted]]',
     (event) => event.type === 'call-start',
   )
   expect(state.end?.reason).toBe('completed')
@@ -132,7 +134,7 @@ test('killed after a write was recorded, the run goes on without writing again',
 }, 60_000)
 
 test('told to stop, a process hands its run over and another finishes it', async () => {
-  const { runId } = await start(site, '[[say slowly 100ms: one two three four five six]]')
+  const { runId } = await start(site, `[[say slowly 100ms: ${words(25)}]]`)
   await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
   const gone = once(worker, 'exit')
   worker.kill('SIGTERM')
@@ -140,6 +142,6 @@ test('told to stop, a process hands its run over and another finishes it', async
   worker = await startWorker()
   const state = foldRun(await collect(site.admin, runId))
   expect(state.end?.reason).toBe('completed')
-  expect(state.rounds[0]?.text).toBe('one two three four five six')
+  expect(state.rounds[0]?.text).toBe(words(25))
   await expectLost(runId, state, { round: 1 })
 }, 60_000)

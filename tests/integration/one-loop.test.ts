@@ -37,7 +37,7 @@ test.each<[string, (runId: string) => Promise<unknown>]>([
 ])(
   'a run is worked on by one loop although %s',
   async (_why, disturb) => {
-    const prompt = '[[call slow_read {"ms":4000}]] [[then]] [[say: read]]'
+    const prompt = '[[call slow_read {"ms":8000}]] [[then]] [[say: read]]'
     const { runId } = await start(site, prompt)
     await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
     await disturb(runId)

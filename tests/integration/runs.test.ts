@@ -14,6 +14,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { words } from '../support/words'
 
 let server: ModelServer
 let engine: Engine
@@ -79,10 +80,8 @@ describe('a run', () => {
   })
 
   test('shows text before it ends, and a watcher who joins later sees the rest once', async () => {
-    const { runId } = await start(
-      site,
-      '[[say slowly 60ms: one two three four five six seven eight]]',
-    )
+    const text = words(25)
+    const { runId } = await start(site, `[[say slowly 60ms: ${text}]]`)
     const begun = await collect(site.admin, runId, {
       until: (event) => event.type === 'text-delta',
     })
@@ -90,9 +89,7 @@ describe('a run', () => {
     const rest = await collect(site.admin, runId, { after: begun.at(-1)?.seq ?? 0 })
     const seqs = [...begun, ...rest].map((event) => event.seq)
     expect(new Set(seqs).size).toBe(seqs.length)
-    expect(foldRun([...begun, ...rest]).rounds[0]?.text).toBe(
-      'one two three four five six seven eight',
-    )
+    expect(foldRun([...begun, ...rest]).rounds[0]?.text).toBe(text)
   })
 
   test('is stopped within two seconds and keeps what was said', async () => {
@@ -240,10 +237,7 @@ describe('the engine', () => {
   })
 
   test('stops writing once another process owns the run', async () => {
-    const { runId } = await start(
-      site,
-      '[[say slowly 50ms: one two three four five six seven eight nine ten eleven twelve]]',
-    )
+    const { runId } = await start(site, `[[say slowly 50ms: ${words(200)}]]`)
     await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
     await db().instance.create({
       data: {

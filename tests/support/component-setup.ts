@@ -1,8 +1,16 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach, vi } from 'vitest'
 
-afterEach(cleanup)
+// A laptop under load must not fail them.
+configure({ asyncUtilTimeout: 10_000 })
+
+// Files share a process: what a failing test leaves behind must not fail others.
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 // What jsdom lacks and radix-ui calls.
 Element.prototype.hasPointerCapture ??= () => false

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const script = '.next/standalone/server.js'
-const startLimitMs = 30_000
+const startLimitMs = 75_000
 
 export type StandaloneServer = {
   baseUrl: string

@@ -40,5 +40,4 @@ it('asks before it takes away what was typed on the page', async () => {
   answer.mockReturnValue(true)
   await goThere()
   expect(push).toHaveBeenCalledWith('/account')
-  answer.mockRestore()
 })

@@ -39,5 +39,4 @@ it('asks before it leaves what was typed, and gives the focus back there', async
   answer.mockReturnValue(true)
   await goToRuns()
   expect(push).toHaveBeenCalledWith('/runs')
-  answer.mockRestore()
 })

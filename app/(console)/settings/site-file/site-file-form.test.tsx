@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import {
   AppRouterContext,
   type AppRouterInstance,
@@ -61,7 +61,7 @@ test('a plan that is no longer true is compared again, with the reason kept', as
   press('Apply 1 change')
   expect(await screen.findByText('Nothing was applied')).toBeVisible()
   press('Compare again')
-  await vi.waitFor(() => expect(heading).toHaveFocus())
+  await waitFor(() => expect(heading).toHaveFocus())
   expect(screen.queryByText('Nothing was applied')).toBeNull()
   expect(onCompare).toHaveBeenCalledTimes(2)
   expect(reason).toHaveValue('Moved here')
