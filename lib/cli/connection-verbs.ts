@@ -51,7 +51,7 @@ export async function printConnections(options: CommonOptions): Promise<void> {
       connection.wire,
       connection.baseUrl ?? 'its own',
       connection.trustZone,
-      connection.key ? `…${connection.key.lastFour}` : 'none',
+      keyWord(connection),
       String(connection.models),
       healthWord(connection),
       connection.lastTest?.outcome ?? 'never',
@@ -63,7 +63,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
   const ctx = await actingCtx(options.as)
   const connection = await readConnection(ctx, (await findConnection(ctx, name)).id)
   if (options.json) return printJson(connection)
-  const { users, lastTest, key, headerNames } = connection
+  const { users, lastTest, headerNames } = connection
   const facts: [string, string][] = [
     ['Name', connection.name + (connection.enabled ? '' : ' (off)')],
     ['Id', connection.id],
@@ -72,7 +72,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['Private address', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
     ['Trust zone', connection.trustZone],
     ['Organisation', connection.organisation ?? 'none'],
-    ['Key', key ? `…${key.lastFour}` : 'none'],
+    ['Key', keyWord(connection)],
     ['Headers', headerNames.join(', ') || 'none'],
     ['Tries', String(connection.maxTries)],
     ['Health', healthWord(connection)],
@@ -155,6 +155,11 @@ export async function removeConnection(connection: string, options: ReasonOption
   await deleteConnection(ctx, id, { reason: options.reason })
   if (options.json) return printJson({ id, deleted: true })
   printLine('Deleted the connection, its key and its headers.')
+}
+
+function keyWord({ key }: Pick<ConnectionListing, 'key'>): string {
+  if (!key) return 'none'
+  return key.lastFour === '' ? 'stored' : `…${key.lastFour}`
 }
 
 /** Gives the exit code: 1 when the provider does not answer as it should. */

@@ -26,19 +26,29 @@ const afterTest: Words = [
   [checkConnection, check],
 ]
 
-/** Who fills in a form has the fields in front of them, and may have nothing stored that a command could name. */
-const inForm: Words = [
-  [checkAddress, 'Check the base URL.'],
-  [checkWire, 'Check the wire and the base URL.'],
-  [correctAddress, 'Correct the base URL.'],
+/** Who is about to store a key is not told to store one. */
+const withNewKey: Words = [
   [`, or use another key: ${storeKey}`, ', or use another key.'],
   [` For the key: ${storeKey}`, ' Check the key, too.'],
   [storeKey, 'Check the key, or take a new one from the provider.'],
 ]
 
+/** Who fills in a form has the fields in front of them, and may have nothing stored that a command could name. */
+const inForm: Words = [
+  [checkAddress, 'Check the base URL.'],
+  [checkWire, 'Check the wire and the base URL.'],
+  [correctAddress, 'Correct the base URL.'],
+  ...withNewKey,
+]
+
 /** The same advice for whoever just tested a stored connection. */
 export function adviceAfterTest(advice: string): string {
   return reworded(advice, afterTest)
+}
+
+/** The same advice, after a test, for whoever gives a new key. */
+export function adviceWithNewKey(advice: string): string {
+  return reworded(advice, withNewKey)
 }
 
 /** The same advice, after a test, for whoever fills in a connection's form. */

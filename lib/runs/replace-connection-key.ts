@@ -10,6 +10,7 @@ import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
 import { secretsHost } from '@/lib/protocol/secrets-host'
+import { adviceWithNewKey } from '@/lib/providers/connection-advice'
 import { keepConnectionTest } from './keep-connection-test'
 import { probeAs } from './test-connection'
 
@@ -43,7 +44,9 @@ export async function replaceConnectionKey(
   requireSeenHost(row, host)
   const open = wanted ? await openConnection(db(), { ...row, secretId: null }) : null
   const test = open && (await probeAs(ctx, { ...open, apiKey }, row.name))
-  if (test && test.outcome !== 'ok') return { stored: false, test }
+  if (test && test.outcome !== 'ok') {
+    return { stored: false, test: { ...test, message: adviceWithNewKey(test.message) } }
+  }
   const { lastFour } = await setConnectionKey(ctx, row.id, apiKey, {
     host: secretsHost(connectionFacts(row)),
   })

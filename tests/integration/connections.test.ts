@@ -228,7 +228,13 @@ describe('secrets', () => {
   test('a new key takes the old one’s place once the provider took it', async () => {
     const id = await add()
     const wrong = await replaceConnectionKey(admin, id, { apiKey: 'sk-wrong-0123456789' })
-    expect(wrong).toMatchObject({ stored: false, test: { outcome: 'unauthorised' } })
+    expect(wrong).toMatchObject({
+      stored: false,
+      test: {
+        outcome: 'unauthorised',
+        message: expect.stringMatching(/\(HTTP 401\)\. Check the key, or take a new one/),
+      },
+    })
     expect((await openStoredConnection(id)).apiKey).toBe(rightKey)
     expect(await replaceConnectionKey(admin, id, { apiKey: nextKey })).toMatchObject({
       stored: true,

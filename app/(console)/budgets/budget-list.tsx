@@ -87,7 +87,8 @@ function Bar({ budget }: { budget: BudgetListing }) {
   return <BudgetBar {...{ unit, amount, spent, reserved }} muted={!enabled} />
 }
 
-function Top({ budget: { topUser, unit } }: { budget: BudgetListing }) {
+function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
+  if (scope === 'user') return <span className="text-muted">–</span>
   if (!topUser) return <span className="text-muted">nobody yet</span>
   return (
     <span className="[overflow-wrap:anywhere]">

@@ -64,9 +64,9 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
       <p className="max-w-[72ch] text-muted">
         {key ? (
           <>
-            The key {keyWord(connection)} is stored since <RelativeTime at={key.updatedAt} />. A new
-            one is tried first and then takes its place at once; runs that are going keep the key
-            they began with.
+            {key.lastFour === '' ? 'A key' : `The key ${keyWord(connection)}`} was stored{' '}
+            <RelativeTime at={key.updatedAt} />. A new one is tried first and then takes its place
+            at once; runs that are going keep the key they began with.
           </>
         ) : (
           'No key is stored. It goes into the vault and is never shown again.'
