@@ -31,3 +31,22 @@ test('the focus goes to what was added, and to the neighbour of what is left out
   leaveOut(1)
   expect(add).toHaveFocus()
 })
+
+test('what is wrong with one header is not said of the others', () => {
+  const rows = ['x-team', 'Host'].map((name, id) => ({ id, name, value: 'a' }))
+  const show = (error: string | undefined) => (
+    <TooltipProvider>
+      <HeaderRows rows={rows} error={error} onChange={() => undefined} />
+    </TooltipProvider>
+  )
+  const { rerender } = render(show('Host: This header cannot be set.'))
+  const wrong = () =>
+    screen
+      .getAllByRole('textbox', { name: /^Name/ })
+      .map((field) => field.getAttribute('aria-invalid'))
+  expect(wrong()).toEqual([null, 'true'])
+  rerender(show('Give at most 20 headers.'))
+  expect(wrong()).toEqual(['true', 'true'])
+  rerender(show(undefined))
+  expect(wrong()).toEqual([null, null])
+})

@@ -15,6 +15,7 @@ export function HeaderRows({
   onChange,
 }: {
   rows: HeaderRow[]
+  /** Begins with a header's name where it is about that one alone. */
   error: string | undefined
   onChange: (rows: HeaderRow[]) => void
 }) {
@@ -22,6 +23,9 @@ export function HeaderRows({
   const part = useRef<HTMLDivElement>(null)
   const change = (changed: HeaderRow, part: Partial<HeaderRow>) =>
     onChange(rows.map((row) => (row === changed ? { ...row, ...part } : row)))
+  const named = rows.filter(({ name }) => error?.startsWith(`${name.trim()}: `))
+  const isWrong = (row: HeaderRow) =>
+    error !== undefined && (named.length === 0 || named.includes(row))
   const names = () => [...(part.current?.querySelectorAll<HTMLElement>('input[data-name]') ?? [])]
   const add = () => {
     const next = (rows.at(-1)?.id ?? 0) + 1
@@ -45,8 +49,8 @@ export function HeaderRows({
               <Input
                 data-name
                 aria-label={`Name of header ${index + 1}`}
-                aria-invalid={error ? true : undefined}
-                aria-describedby={error ? `${id}-error` : undefined}
+                aria-invalid={isWrong(row) || undefined}
+                aria-describedby={isWrong(row) ? `${id}-error` : undefined}
                 placeholder="x-team"
                 autoComplete="off"
                 value={row.name}
