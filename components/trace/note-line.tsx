@@ -6,9 +6,16 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'
 
+type Props = {
+  note: RoundNote
+  /** The note above it, whose advice is not given twice. */
+  before: RoundNote | undefined
+  targets: readonly ModelTarget[]
+}
+
 /** Something that happened on the way, in words, where it happened. */
-export function NoteLine({ note, targets }: { note: RoundNote; targets: readonly ModelTarget[] }) {
-  const { icon: Icon, text } = lineOf(note, targets)
+export function NoteLine({ note, before, targets }: Props) {
+  const { icon: Icon, text } = lineOf({ note, before, targets })
   return (
     <p
       className={cn(
@@ -24,19 +31,19 @@ export function NoteLine({ note, targets }: { note: RoundNote; targets: readonly
   )
 }
 
-function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
+function lineOf({ note, before, targets }: Props) {
   switch (note.type) {
     case 'retry': {
-      const { attempt, delayMs, failure } = note.data
+      const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `Try ${attempt + 1} follows after ${formatDuration(delayMs)}. ${failure.advice}`,
+        text: `Try ${attempt + 1} follows after ${formatDuration(delayMs)}. ${why(note, before)}`,
       }
     }
     case 'fallback': {
-      const { from, to, failure } = note.data
+      const { from, to } = note.data
       const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
-      return { icon: ArrowRightLeft, text: `Changed from ${names}. ${failure.advice}` }
+      return { icon: ArrowRightLeft, text: `Changed from ${names}. ${why(note, before)}` }
     }
     case 'lost':
       return { icon: Unplug, text: lostWords(note.data) }
@@ -45,6 +52,13 @@ function lineOf(note: RoundNote, targets: readonly ModelTarget[]) {
     default:
       return note satisfies never
   }
+}
+
+type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
+
+function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
+  const known = before && 'failure' in before.data ? before.data.failure.advice : null
+  return failure.advice === known ? 'It failed as before.' : failure.advice
 }
 
 /** The model wrote what stands beside untrusted content only: somebody else may be steering it (SPEC T7). */

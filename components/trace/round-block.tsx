@@ -46,7 +46,7 @@ export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Pr
 function Notes({ notes, targets }: { notes: RoundNote[]; targets: readonly ModelTarget[] }) {
   return notes.map((note, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
-    <NoteLine key={index} note={note} targets={targets} />
+    <NoteLine key={index} note={note} before={notes[index - 1]} targets={targets} />
   ))
 }
 

@@ -248,9 +248,11 @@ describe('Trace', () => {
     show(
       roundStart(1),
       { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
+      { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
       { type: 'request-lost', data: lost },
     )
-    expect(screen.getByText(/^Try 2 follows after 400 ms/)).toBeVisible()
+    expect(screen.getByText('Try 2 follows after 400 ms. It failed by itself.')).toBeVisible()
+    expect(screen.getByText('Try 3 follows after 900 ms. It failed as before.')).toBeVisible()
     expect(screen.getByText(/counts as 120 tokens in and 4 tokens out, estimated/)).toBeVisible()
   })
 })

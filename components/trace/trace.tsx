@@ -47,7 +47,7 @@ export function Trace({
         {start && <OfferSummary start={start} />}
         {state.notes.map((note, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
-          <NoteLine key={index} note={note} targets={targets} />
+          <NoteLine key={index} note={note} before={state.notes[index - 1]} targets={targets} />
         ))}
         {rounds.map((round) => (
           <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />

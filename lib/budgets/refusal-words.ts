@@ -39,7 +39,7 @@ function fullWords({
   const held = reserved > 0 ? `, held for requests in flight: ${words(reserved)}` : ''
   const needs = wanted === null ? '' : ` The next request may take up to ${words(wanted)}.`
   const less = unit === 'requests' ? '' : ', or lower the output limit of the configuration'
-  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. Ask an admin to raise it${less}.`
+  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise it under Budgets${less}.`
 }
 
 /** What is said of budgets that let a model pass without counting its money; null when none did. */
