@@ -8,7 +8,7 @@ import { VisibleText } from './visible-text'
 
 type Props = {
   note: RoundNote
-  /** The note above it, whose advice is not given twice. */
+  /** The note above it: what that says of the same failure is not said twice. */
   before: RoundNote | undefined
   targets: readonly ModelTarget[]
 }
@@ -57,7 +57,8 @@ function lineOf({ note, before, targets }: Props) {
 type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 
 function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
-  const known = before && 'failure' in before.data ? before.data.failure.advice : null
+  // After a fallback it is another model that fails.
+  const known = before?.type === 'retry' ? before.data.failure.advice : null
   return failure.advice === known ? 'It failed as before.' : failure.advice
 }
 
