@@ -27,8 +27,7 @@ export function lostRequest(state: RunState, now: number): LostRequest | null {
       round: round.round,
       target: round.target,
       latencyMs: 0,
-      retries: round.notes.filter(({ type, at }) => type === 'retry' && at >= round.startedAt)
-        .length,
+      retries: tries.length,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
       // What used nothing is given back whole, as after every request that failed.
