@@ -33,7 +33,7 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
       )}
       <Disclosure summary={summary(entry)}>
         <Facts entry={entry} />
-        <Changes changes={entry.changes} />
+        <Changes changes={entry.changes} objectType={entry.objectType} />
       </Disclosure>
     </article>
   )
@@ -61,12 +61,14 @@ function About({ entry }: { entry: AuditEntryView }) {
 function summary({ objectType, changes }: AuditEntryView): string {
   const changed = changes.filter((change) => change.changed)
   if (changed.length === 0) return objectType
-  const shown = changed.slice(0, shownFields).map(inShort)
+  const shown = changed.slice(0, shownFields).map((change) => inShort(change, objectType))
   return `${objectType} · ${shown.join(', ')}${changed.length > shownFields ? ' …' : ''}`
 }
 
-function inShort({ field, before, after }: FieldChange): string {
-  const [old, now] = [before, after].map((side) => visibleText(fieldText(side)).slice(0, 40))
+function inShort({ field, before, after }: FieldChange, objectType: string): string {
+  const [old, now] = [before, after].map((value) =>
+    visibleText(fieldText({ field, value }, objectType)).slice(0, 40),
+  )
   if (before === undefined) return `${field} ${now}`
   return after === undefined ? `${field} ${old}` : `${field} ${old} → ${now}`
 }
@@ -104,7 +106,7 @@ function Facts({ entry }: { entry: AuditEntryView }) {
   )
 }
 
-function Changes({ changes }: { changes: FieldChange[] }) {
+function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'objectType'>) {
   if (changes.length === 0) return <p className="text-muted">Nothing was written down of it.</p>
   return (
     <dl className="divide-y rounded-md border text-sm">
@@ -114,12 +116,18 @@ function Changes({ changes }: { changes: FieldChange[] }) {
             <VisibleText text={field} />
           </dt>
           <dd className="flex flex-col">
-            {changed && before !== undefined && <Side sign="−" words="before" value={before} />}
+            {changed && before !== undefined && (
+              <Side
+                sign="−"
+                words="before"
+                text={fieldText({ field, value: before }, objectType)}
+              />
+            )}
             {after !== undefined && (
               <Side
                 sign={changed ? '+' : '='}
                 words={changed ? 'after' : 'unchanged'}
-                value={after}
+                text={fieldText({ field, value: after }, objectType)}
               />
             )}
           </dd>
@@ -135,16 +143,14 @@ const looks: Record<string, string> = {
   '=': 'text-muted',
 }
 
-type SideProps = { sign: string; words: string; value: FieldChange['after'] }
-
-function Side({ sign, words, value }: SideProps) {
+function Side({ sign, words, text }: { sign: string; words: string; text: string }) {
   return (
     <p
       className={`flex gap-2 whitespace-pre-wrap rounded-sm px-1 font-mono text-mono [overflow-wrap:anywhere] ${looks[sign]}`}
     >
       <span aria-hidden>{sign}</span>
       <span className="sr-only">{words}: </span>
-      <VisibleText text={fieldText(value)} />
+      <VisibleText text={text} />
     </p>
   )
 }

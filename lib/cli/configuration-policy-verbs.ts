@@ -2,6 +2,7 @@ import { findConfiguration } from '@/lib/configurations/find-configuration'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
 import type { Ctx } from '@/lib/context'
+import { listMeaning, listWords } from '@/lib/protocol/list-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
@@ -43,7 +44,7 @@ async function printPolicy(ctx: Ctx, id: string, { json }: CommonOptions): Promi
   if (json) return printJson(policy)
   printTable(
     ['POLICY', 'VALUE'],
-    Object.entries(policy).map(([name, value]) => [name, wordsOf(value)]),
+    Object.entries(policy).map(([name, value]) => [name, wordsOf(name, value)]),
   )
   if (policy.dataLimit !== policy.dataLimitOfZone) {
     printLine(`Raised: ${policy.leastTrusted} may be sent ${policy.dataLimit} data.`)
@@ -69,9 +70,8 @@ function policyOf(configuration: GovernedConfiguration) {
   }
 }
 
-function wordsOf(value: string | boolean | string[] | null): string {
-  if (value === null) return 'all'
+function wordsOf(name: string, value: string | boolean | string[] | null): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return value
-  return value.length === 0 ? 'none' : value.join(', ')
+  return listWords(listMeaning('configuration', name), value)
 }

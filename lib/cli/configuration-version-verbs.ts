@@ -6,7 +6,11 @@ import {
 import { readConfigurationVersion } from '@/lib/configurations/read-configuration-version'
 import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
 import { restoreConfigurationVersion } from '@/lib/configurations/restore-configuration-version'
-import { type ConfigurationDifference, diffConfigurations } from '@/lib/protocol/configuration-diff'
+import {
+  type ConfigurationDifference,
+  configurationListWords,
+  diffConfigurations,
+} from '@/lib/protocol/configuration-diff'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -67,14 +71,14 @@ function printDifferences(
     printLine(`${each.label}:`)
     if (each.type === 'text') printDiff(each.before, each.after)
     else {
-      printLine(`- ${visibleText(sideWords(each.before))}`)
-      printLine(`+ ${visibleText(sideWords(each.after))}`)
+      printLine(`- ${visibleText(sideWords(each, each.before))}`)
+      printLine(`+ ${visibleText(sideWords(each, each.after))}`)
     }
   }
 }
 
-function sideWords(side: string | string[]): string {
-  return typeof side === 'string' ? side : side.join(', ') || 'none'
+function sideWords({ field }: ConfigurationDifference, side: string | string[]): string {
+  return typeof side === 'string' ? side : configurationListWords(field, side)
 }
 
 export async function restoreAndPrint(

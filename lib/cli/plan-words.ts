@@ -2,6 +2,8 @@ import { visibleText } from '@/lib/protocol/visible-text'
 import { kindWord } from '@/lib/site-file/entry-key'
 import type { FieldChange } from '@/lib/site-file/handler'
 import type { SitePlan, SiteStep } from '@/lib/site-file/plan-site'
+import type { Kind } from '@/lib/site-file/site-file'
+import { valueText } from '@/lib/site-file/value-text'
 
 const longest = 80
 
@@ -17,16 +19,19 @@ export function planLines({ steps, onlyHere, problems }: SitePlan): string[] {
 
 function stepLines({ type, kind, key, changes }: SiteStep): string[] {
   if (type === 'create') return [`+ ${kindWord(kind)} ${key}`]
-  return [`~ ${kindWord(kind)} ${key}`, ...changes.map((change) => `    ${changeText(change)}`)]
+  return [
+    `~ ${kindWord(kind)} ${key}`,
+    ...changes.map((change) => `    ${changeText(kind, change)}`),
+  ]
 }
 
-function changeText({ field, before, after, note }: FieldChange): string {
-  const values = `${field}: ${valueText(before)} -> ${valueText(after)}`
+function changeText(kind: Kind, { field, before, after, note }: FieldChange): string {
+  const [old, now] = [before, after].map((value) => cut(valueText(kind, field, value)))
+  const values = `${field}: ${old} -> ${now}`
   return note === undefined ? values : `${values} (${note})`
 }
 
-function valueText(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
+function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }
 

@@ -1,4 +1,5 @@
 import { ConflictError } from '@/lib/errors'
+import { listWords } from '@/lib/protocol/list-words'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
 import { deleteSkill } from '@/lib/skills/delete-skill'
@@ -34,14 +35,14 @@ export async function printSkills(options: CommonOptions): Promise<void> {
   const skills = await listSkills(await actingCtx(options.as))
   if (options.json) return printJson(skills)
   printTable(
-    ['NAME', 'STATE', 'SOURCE', 'VERSION', 'BYTES', 'LISTS', 'USED BY'],
+    ['NAME', 'STATE', 'SOURCE', 'VERSION', 'BYTES', 'ALLOWED TOOLS', 'USED BY'],
     skills.map((skill) => [
       skill.name,
       stateWords[skill.state],
       skill.source,
       String(skill.version),
       String(skill.bytes),
-      toolWords(skill.allowedTools),
+      listWords('skillTools', skill.allowedTools),
       [...skill.configurations, ...skill.tasks].map(({ identifier }) => identifier).join(', ') ||
         'nothing',
     ]),
@@ -53,7 +54,7 @@ export async function printSkill(name: string, options: CommonOptions): Promise<
   const skill = await readSkill(ctx, (await findSkill(ctx, name)).id)
   if (options.json) return printJson(skill)
   printLine(`${skill.name}, version ${skill.version}, ${stateWords[skill.state]}`)
-  printLine(`Lists: ${toolWords(skill.allowedTools)}`)
+  printLine(`Allowed tools: ${listWords('skillTools', skill.allowedTools)}`)
   for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
     printLine(
       `  ${version}  ${createdAt}  ${checksum.slice(0, 12)}  ${visibleText(createdByLabel)}`,
@@ -157,8 +158,4 @@ export async function restoreVersion(
   }
   printLine(`Version ${version} of ${skill.name} is back as version ${now}.`)
   printLimitsGone(gone)
-}
-
-function toolWords(names: readonly string[] | null): string {
-  return names === null ? 'no opinion' : names.join(', ') || 'no tools'
 }

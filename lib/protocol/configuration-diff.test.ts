@@ -59,7 +59,7 @@ test('what differs is said in words, in the order of the form', () => {
     ['value', '10 min 00 s', '1 min 30 s'],
     ['value', 'none', '$0.25'],
     ['value', 'Warn, and go on', 'Enforce: end with a closing answer'],
-    ['value', 'all', 'system'],
+    ['value', 'all tool groups', 'system'],
     ['value', 'as its providers are trusted', 'Internal configuration'],
     ['list', [], ['look (off here)']],
   ])

@@ -1,5 +1,6 @@
 import type { ConfigurationForm, NamedModel } from './configuration-form'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
+import { listMeaning, listWords } from './list-words'
 import { costCapModeWords, dataClassWords, toolModeWords } from './setting-words'
 
 type Field = keyof ConfigurationForm
@@ -115,10 +116,15 @@ function modelWords({ name, connection }: NamedModel): string {
   return `${name} at ${connection}`
 }
 
+/** Returns a field that is a list as a person reads it; null where the form has none. */
+export function configurationListWords(field: Field, list: readonly string[] | null): string {
+  return listWords(listMeaning('configuration', field), list)
+}
+
 /** One field as a person reads it. */
 export function wordsOf(form: ConfigurationForm, field: Field): string {
   const list = listOf(form, field)
-  if (list) return list.length === 0 ? 'none' : list.join(', ')
+  if (list) return configurationListWords(field, list)
   switch (field) {
     case 'model':
       return modelWords(form.model)
@@ -130,7 +136,7 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
     case 'costCapMicroUsd':
       return form.costCapMicroUsd === null ? 'none' : formatCostMicroUsd(form.costCapMicroUsd)
     case 'allowedToolGroups':
-      return 'all'
+      return configurationListWords(field, null)
     case 'raisedDataClass':
       return form.raisedDataClass
         ? dataClassWords[form.raisedDataClass]

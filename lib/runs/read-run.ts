@@ -13,6 +13,8 @@ export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'task' | '
   taskId: string | null
   /** Of its task; none without one. */
   variables: RunRequest['variables']
+  /** The tools picked for it; null = all. */
+  tools: RunRequest['tools']
 }
 
 /** One run with its whole journal, in order. */
@@ -28,12 +30,14 @@ export async function readRun(
 /** One run without its journal. */
 export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord> {
   const run = await requireRun(ctx, runId)
+  const { variables, tools } = RunRequest.parse(run.request)
   return {
     runId: run.id,
     userId: run.userId,
     configurationId: run.configurationId,
     taskId: run.taskId,
-    variables: RunRequest.parse(run.request).variables,
+    variables,
+    tools,
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,

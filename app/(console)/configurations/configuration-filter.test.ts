@@ -99,6 +99,6 @@ test('says in words who may use one and which tools it allows', () => {
   expect(audienceWords(configuration('x', { groups }))).toBe('A, B and 2 more')
   expect(audienceWords(configuration('x'))).toBe('Admins only')
   expect(toolGroupWords(configuration('x'))).toBe('All tool groups')
-  expect(toolGroupWords(configuration('x', { allowedToolGroups: [] }))).toBe('No tools')
+  expect(toolGroupWords(configuration('x', { allowedToolGroups: [] }))).toBe('No tool groups')
   expect(toolGroupWords(configuration('x', { allowedToolGroups: ['a', 'b'] }))).toBe('a, b')
 })

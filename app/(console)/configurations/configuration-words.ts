@@ -1,5 +1,6 @@
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { formatCount } from '@/lib/protocol/format'
+import { listLabel } from '@/lib/protocol/list-words'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { DataClass } from '@/lib/protocol/tool'
 
@@ -20,10 +21,9 @@ export const dataClassMeaning: Record<DataClass, string> = {
   'secret-adjacent': 'Secret-adjacent: what may hold or lead to secrets',
 }
 
-/** "all tool groups", "accounts, system", "no tools". */
+/** "All tool groups", "accounts, system", "No tool groups". */
 export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
-  if (allowedToolGroups === null) return 'All tool groups'
-  return allowedToolGroups.length === 0 ? 'No tools' : allowedToolGroups.join(', ')
+  return listLabel('toolGroups', allowedToolGroups)
 }
 
 /** "Admins only", "Readers, Support". */

@@ -1,5 +1,8 @@
 import { VisibleText } from '@/components/trace/visible-text'
-import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
+import {
+  type ConfigurationDifference,
+  configurationListWords,
+} from '@/lib/protocol/configuration-diff'
 import { diffLines } from '@/lib/skills/diff-lines'
 import { DiffView } from '../skills/diff-view'
 
@@ -41,7 +44,7 @@ function Difference({
       return <DiffView parts={diffLines(before, after)} label={`What changed in: ${label}`} />
     }
     case 'list':
-      return <ListDifference before={difference.before} after={difference.after} />
+      return <ListDifference {...difference} />
     case 'value':
       return (
         <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
@@ -77,7 +80,11 @@ function Side({
 }
 
 /** Every entry of the newer list in its order, then those that are gone. */
-function ListDifference({ before, after }: { before: string[]; after: string[] }) {
+function ListDifference({
+  field,
+  before,
+  after,
+}: Extract<ConfigurationDifference, { type: 'list' }>) {
   const gone = before.filter((entry) => !after.includes(entry))
   const reordered = gone.length === 0 && before.length === after.length
   return (
@@ -103,7 +110,9 @@ function ListDifference({ before, after }: { before: string[]; after: string[] }
           The order changed. It was: <VisibleText text={before.join(', ')} />
         </li>
       )}
-      {after.length === 0 && <li className="px-2 text-muted text-sm">Nothing is left.</li>}
+      {after.length === 0 && (
+        <li className="px-2 text-muted text-sm">Now: {configurationListWords(field, after)}.</li>
+      )}
     </ul>
   )
 }

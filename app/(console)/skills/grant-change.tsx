@@ -9,13 +9,9 @@ export function GrantChange({ before, after }: { before: Tools; after: Tools }) 
   }
   return (
     <p>
-      The tools it lists change from <Listed names={before} /> to <Listed names={after} />.
+      The tools it lists change from <ToolNames names={before} /> to <ToolNames names={after} />.
       {after === null &&
         ' It then limits nothing: where no other skill lists tools, runs are offered whatever the other gates allow.'}
     </p>
   )
-}
-
-function Listed({ names }: { names: Tools }) {
-  return names === null ? 'no opinion' : <ToolNames names={names} />
 }

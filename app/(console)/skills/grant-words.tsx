@@ -1,4 +1,5 @@
 import { VisibleText } from '@/components/trace/visible-text'
+import { listWords } from '@/lib/protocol/list-words'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
 
 type HeldBackSkills = ConfigurationSkills['heldBack']
@@ -73,9 +74,11 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
   )
 }
 
-/** Names as code, "no tools" for none. */
-export function ToolNames({ names }: { names: readonly string[] }) {
-  if (names.length === 0) return <strong className="font-semibold">no tools</strong>
+/** Names as code, or the words for an absent or an empty list. */
+export function ToolNames({ names }: { names: readonly string[] | null }) {
+  if (names === null) return listWords('skillTools', null)
+  if (names.length === 0)
+    return <strong className="font-semibold">{listWords('skillTools', [])}</strong>
   return names.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}

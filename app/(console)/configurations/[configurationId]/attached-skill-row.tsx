@@ -42,11 +42,9 @@ export function AttachedSkillRow({
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           <VisibleText text={skill.description} />
         </p>
-        {skill.allowedTools && (
-          <p className="text-sm">
-            Lists <ToolNames names={skill.allowedTools} />
-          </p>
-        )}
+        <p className="text-sm">
+          Allowed tools: <ToolNames names={skill.allowedTools} />
+        </p>
       </div>
       <div className="flex items-center gap-2">
         <Switch

@@ -5,6 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf, formatDuration } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/least-trusted'
+import { listLabel } from '@/lib/protocol/list-words'
 import type { RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import type { RunRecord } from '@/lib/runs/read-run'
 import { zoneWords } from '../../configurations/configuration-words'
@@ -21,7 +22,7 @@ export function RunFacts({
   start,
   admin,
 }: {
-  record: Pick<RunRecord, 'createdAt' | 'source' | 'taskId' | 'variables'>
+  record: Pick<RunRecord, 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
   /** Whether the task's page is open to the reader. */
   admin: boolean
   start: Start | null
@@ -39,6 +40,7 @@ export function RunFacts({
             <TaskName task={start.snapshot.task} linked={admin && record.taskId !== null} />
           </Fact>
         )}
+        <Fact label="Tools picked">{listLabel('pickedTools', record.tools)}</Fact>
         {start && <SnapshotFacts snapshot={start.snapshot} />}
       </dl>
       {start && start.snapshot.systemPrompt !== '' && (
@@ -63,6 +65,7 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
         {snapshot.targets.map((_, index) => targetName(snapshot.targets, index)).join(', then ')}
       </Fact>
       <Fact label="Trust zone">{zoneOf(snapshot)}</Fact>
+      <Fact label="Tool groups allowed">{listLabel('toolGroups', snapshot.allowedToolGroups)}</Fact>
       <Fact label="Limits">
         {countOf(snapshot.maxRounds, 'round')}, {formatDuration(snapshot.timeLimitMs)}
       </Fact>

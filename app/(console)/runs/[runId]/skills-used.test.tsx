@@ -26,7 +26,7 @@ test('a run says which skills it had, and what the model saw of them', async () 
   render(<SkillsUsed start={started([skill])} />)
   await userEvent.click(screen.getByText('Skills (1)'))
   expect(await screen.findByRole('listitem')).toHaveTextContent(
-    'read-logs version 3, SHA-256 0123456789ab, lists fetch_logs, noU+202Esuch',
+    'read-logs version 3, SHA-256 0123456789ab, allowed tools: fetch_logs, noU+202Esuch',
   )
   expect(screen.getByText(/<untrusted-n0nce skill="read-logs">/)).toHaveTextContent(
     'Begin with the newest.',

@@ -18,12 +18,8 @@ export function SkillsUsed({ start }: { start: Start }) {
           {skills.map(({ skillId, name, version, checksum, allowedTools }) => (
             <li key={skillId} className="[overflow-wrap:anywhere]">
               <code className="font-mono text-mono text-strong">{name}</code> version {version},
-              SHA-256 <code className="font-mono text-mono">{shortChecksum(checksum)}</code>
-              {allowedTools && (
-                <>
-                  , lists <ToolNames names={allowedTools} />
-                </>
-              )}
+              SHA-256 <code className="font-mono text-mono">{shortChecksum(checksum)}</code>,
+              allowed tools: <ToolNames names={allowedTools} />
             </li>
           ))}
         </ul>

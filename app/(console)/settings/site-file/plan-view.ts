@@ -1,5 +1,6 @@
 import { kindWord } from '@/lib/site-file/entry-key'
 import type { SitePlan } from '@/lib/site-file/plan-site'
+import { valueText } from '@/lib/site-file/value-text'
 
 /** A plan as the page shows it: values as text, long ones cut. */
 export type PlanView = {
@@ -25,8 +26,8 @@ export function toPlanView({ steps, onlyHere, problems }: SitePlan): PlanView {
       key,
       changes: changes.map(({ field, before, after, note = '' }) => ({
         field,
-        before: valueText(before),
-        after: valueText(after),
+        before: cut(typeof before === 'string' ? before : valueText(kind, field, before)),
+        after: cut(typeof after === 'string' ? after : valueText(kind, field, after)),
         note,
       })),
     })),
@@ -39,8 +40,6 @@ export function toPlanView({ steps, onlyHere, problems }: SitePlan): PlanView {
   }
 }
 
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,10 +1,11 @@
+import { listLabel } from '@/lib/protocol/list-words'
 import { ToolNames } from '../grant-words'
 
 const shown = 3
 
 /** The first of the tools a skill lists; a list may be long. */
 export function ListedTools({ names }: { names: string[] | null }) {
-  if (names === null) return <span className="text-muted">No opinion</span>
+  if (names === null) return <span className="text-muted">{listLabel('skillTools', names)}</span>
   return (
     <>
       <ToolNames names={names.slice(0, shown)} />

@@ -46,7 +46,7 @@ const columns: Column<SkillListing, SkillSortKey>[] = [
   { key: 'state', head: 'State', cell: (skill) => <State skill={skill} /> },
   {
     key: 'tools',
-    head: 'Lists tools',
+    head: 'Allowed tools',
     cell: (skill) => <ListedTools names={skill.allowedTools} />,
   },
   {
@@ -98,7 +98,7 @@ function Entry({ skill }: { skill: SkillListing }) {
         </p>
       )}
       <p className="text-sm">
-        Lists: <ListedTools names={skill.allowedTools} />
+        Allowed tools: <ListedTools names={skill.allowedTools} />
       </p>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{sourceWords[skill.source]}</li>
