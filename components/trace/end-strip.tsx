@@ -22,7 +22,7 @@ type Props = {
 
 /** How the run ended, in words and numbers, and what can be done with it now. */
 export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
-  const { pill, word, sentence } = endWords(end.reason)
+  const { pill, word, sentence } = endWords(end.reason, end.notStarted)
   const { usage } = end
   const facts = [
     countOf(rounds, 'round'),

@@ -56,6 +56,12 @@ const words: Record<EndReason, EndWords> = {
 }
 
 /** Why a run ended, for people. */
-export function endWords(reason: EndReason): EndWords {
-  return words[reason]
+export function endWords(reason: EndReason, notStarted = false): EndWords {
+  const found = words[reason]
+  if (!notStarted) return found
+  return {
+    pill: 'error',
+    word: `Not started: ${found.word.toLowerCase()}`,
+    sentence: 'The run was refused before its first model request.',
+  }
 }

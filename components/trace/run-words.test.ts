@@ -63,3 +63,16 @@ describe('announce', () => {
     expect(announce(stateOf(...asked, decided))).toBe('Round 1, b waits for approval.')
   })
 })
+
+describe('a run that was refused before its first request', () => {
+  const refused: RunEventBody = {
+    type: 'run-end',
+    data: { ...end.data, reason: 'budget', truncated: false, notStarted: true },
+  }
+
+  it('is not started, and says why', () => {
+    const state = stateOf(start, refused)
+    expect(runPill(state)).toEqual({ pill: 'error', word: 'Not started: budget' })
+    expect(announce(state)).toBe('Not started: budget.')
+  })
+})

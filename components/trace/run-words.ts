@@ -8,7 +8,7 @@ import { endWords } from './end-words'
 /** The run's state as a pill. */
 export function runPill(state: RunState): { pill: PillState; word: string } {
   if (state.end) {
-    const { pill, word } = endWords(state.end.reason)
+    const { pill, word } = endWords(state.end.reason, state.end.notStarted)
     return { pill, word }
   }
   if (state.cancelRequested) return { pill: 'waiting', word: 'Stopping' }
@@ -19,7 +19,10 @@ export function runPill(state: RunState): { pill: PillState; word: string } {
 
 /** One sentence for the live region: changes with each step of a run, not with each token. */
 export function announce(state: RunState): string {
-  if (state.end) return `Run ended: ${endWords(state.end.reason).word}.`
+  if (state.end) {
+    const { word } = endWords(state.end.reason, state.end.notStarted)
+    return state.end.notStarted ? `${word}.` : `Run ended: ${word}.`
+  }
   if (state.cancelRequested) return 'Stopping.'
   const round = state.rounds.at(-1)
   if (!round) return state.start ? 'Run started.' : ''

@@ -71,3 +71,20 @@ it('shows what steers a terminal instead of sending it there', () => {
   }
   expect(print([body])).toBe('✗ read[␛][2J · 3 ms · failed: no[␇]pe\n')
 })
+
+it('says that a run was not started instead of calling it truncated', () => {
+  const refused: RunEventBody = {
+    type: 'run-end',
+    data: {
+      reason: 'budget',
+      truncated: false,
+      notStarted: true,
+      message: 'The budget "Site, per day" has no room left.',
+      failure: null,
+      usage: emptyUsage,
+      costMicroUsd: 0,
+      wallTimeMs: 3,
+    },
+  }
+  expect(print([refused])).toContain('── not started: budget ·')
+})

@@ -182,7 +182,7 @@ function describeOutcome(outcome: Outcome): string {
 function printEnd(page: Page, end: RunEventOf<'run-end'>['data']): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
-    `── ${end.reason}${end.truncated ? ', truncated' : ''}`,
+    `── ${end.notStarted ? 'not started: ' : ''}${end.reason}${end.truncated ? ', truncated' : ''}`,
     `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`,
     formatCostMicroUsd(end.costMicroUsd),
     `${formatDuration(end.wallTimeMs)} ──`,

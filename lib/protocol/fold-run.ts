@@ -1,7 +1,10 @@
 import { addCost } from './cost'
+import { isNotStarted } from './not-started'
 import type { CallState, CallView, DraftCall, RoundNote, RoundView } from './round-view'
 import type { RunEvent, RunEventOf } from './run-event'
 import { addUsage, emptyUsage, type Usage } from './usage'
+
+export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
 
 /** Everything there is to know about a run. The runtime, the live page, history and recovery read this alone. */
 export type RunState = {
@@ -21,7 +24,7 @@ export type RunState = {
   waitedMs: number
   usage: Usage
   costMicroUsd: number | null
-  end: (RunEventOf<'run-end'>['data'] & { at: number }) | null
+  end: RunEnd | null
   /** When its cost was last worked out anew, ms since 1970; null = it is what it was when the run ended. */
   repricedAt: number | null
 }
@@ -117,7 +120,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'run-end':
       return state.end
         ? state
-        : { ...state, waitingSince: null, end: { ...event.data, at: event.at } }
+        : { ...state, waitingSince: null, end: endOf(state, event.data, event.at) }
     case 'repriced':
       return reprice(state, event.data, event.at)
     default:
@@ -125,6 +128,17 @@ function reduce(state: RunState, event: RunEvent): RunState {
       event satisfies never
       return state
   }
+}
+
+/** Journals from before say `truncated` of runs that had no answer. */
+function endOf(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunEnd {
+  const notStarted = data.notStarted ?? isNotStarted(data.reason, state.rounds.length)
+  return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(state) }
+}
+
+/** Whether any round brought something to read: without it there is no answer that could be cut. */
+export function hasAnswer({ rounds }: RunState): boolean {
+  return rounds.some(({ response, text }) => response !== null || text !== '')
 }
 
 function reprice(state: RunState, data: RunEventOf<'repriced'>['data'], at: number): RunState {

@@ -263,7 +263,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'run-end',
     z.object({
       reason: EndReason,
+      /** There is an answer, but less of it than was asked for. */
       truncated: z.boolean(),
+      /** Refused before its first model request; journals from before say nothing and `foldRun` works it out. */
+      notStarted: z.boolean().optional(),
       message: z.string(),
       failure: ProviderFailure.nullable(),
       failedCall: FailedCall.optional(),

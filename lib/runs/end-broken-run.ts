@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid'
 import { db } from '@/lib/db'
 import type { Run } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/log'
-import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
+import { applyRunEvent, foldRun, hasAnswer } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { askPool, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
@@ -36,7 +36,7 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     type: 'run-end',
     data: {
       reason: 'internal-error',
-      truncated: true,
+      truncated: hasAnswer(state),
       message: `Toolgate could not go on with this run. The server log has the detail under incident ${incidentId}.`,
       failure: null,
       usage: state.usage,

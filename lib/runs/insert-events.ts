@@ -106,11 +106,13 @@ WITH owned AS (
     "costMicroUsd" = runs."costMicroUsd" + t."costMicroUsd",
     "endReason" = coalesce(e."endReason", runs."endReason"),
     truncated = coalesce(e.truncated, runs.truncated),
+    "notStarted" = coalesce(e."notStarted", runs."notStarted"),
     "endedAt" = coalesce(to_timestamp(e."endedAt" / 1000.0) AT TIME ZONE 'UTC', runs."endedAt"),
     "durationMs" = coalesce(e."durationMs", runs."durationMs")
   FROM jsonb_to_record($5::jsonb) AS t("lastSeq" int, rounds int, calls int, "inputTokens" int,
       "outputTokens" int, "costMicroUsd" bigint, waits bool),
-    jsonb_to_record($6::jsonb) AS e("endReason" text, truncated bool, "endedAt" float8, "durationMs" int)
+    jsonb_to_record($6::jsonb) AS e("endReason" text, truncated bool, "notStarted" bool, "endedAt" float8,
+      "durationMs" int)
   WHERE id = $1::uuid AND "instanceId" = $2::uuid
   RETURNING 1),
 inserted AS (${inserted('SELECT 1 FROM owned')}),

@@ -113,6 +113,7 @@ function toRow(run: RunWithNames): RunRow {
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
+    notStarted: run.notStarted,
     prompt: run.prompt.slice(0, excerptCharacters),
     configurationName: run.configuration?.name ?? wordFor(run.request),
     task: run.task,

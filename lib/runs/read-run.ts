@@ -41,6 +41,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
+    notStarted: run.notStarted,
     prompt: run.prompt,
     source: toSource(run.source),
     rounds: run.rounds,

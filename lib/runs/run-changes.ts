@@ -25,7 +25,13 @@ type Totals = {
   waits: boolean
 }
 
-type Ending = { endReason: string; truncated: boolean; endedAt: number; durationMs: number }
+type Ending = {
+  endReason: string
+  truncated: boolean
+  notStarted: boolean
+  endedAt: number
+  durationMs: number
+}
 
 /** What lists and usage need to stay in step with the journal, written with the events that say it (SPEC J2, M5). */
 export type RunChanges = {
@@ -117,6 +123,7 @@ function endingOf(facts: RunFacts, end: RunEventOf<'run-end'>['data'], at: numbe
   return {
     endReason: end.reason,
     truncated: end.truncated,
+    notStarted: end.notStarted ?? false,
     endedAt: at,
     durationMs: Math.max(0, at - facts.createdAt),
   }

@@ -120,6 +120,8 @@ export type RunRow = {
   status: 'queued' | 'running' | 'waiting' | 'ended'
   endReason: EndReason | null
   truncated: boolean
+  /** Refused before its first model request. */
+  notStarted: boolean
   prompt: string
   configurationName: string
   /** null = a prompt of its own, or the task is gone. */

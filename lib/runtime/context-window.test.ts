@@ -101,7 +101,8 @@ test('R13: what does not fit ends the run before the provider is called', async 
   expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])
   expect(state.end).toMatchObject({
     reason: 'context',
-    truncated: true,
+    truncated: false,
+    notStarted: true,
     message: expect.stringContaining('test-model takes 8,000'),
   })
 })

@@ -123,6 +123,6 @@ test('a model without a price is not asked where a cap is enforced', async () =>
   const targets = [modelTarget({ prices: unpriced })]
   const snapshot = runSnapshot({ targets, costCaps: [cap('enforce', 5)] })
   const { end } = await runAgent(runInput({ snapshot }), run.deps)
-  expect(end).toMatchObject({ reason: 'cost-cap', truncated: true })
+  expect(end).toMatchObject({ reason: 'cost-cap', truncated: false, notStarted: true })
   expect(end?.message).toContain('test-model was not asked')
 })

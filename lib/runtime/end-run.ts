@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { RunState } from '@/lib/protocol/fold-run'
+import { hasAnswer, type RunState } from '@/lib/protocol/fold-run'
+import { isNotStarted } from '@/lib/protocol/not-started'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
@@ -29,12 +30,14 @@ export function endRun(step: RunStep, ending: RunEnding): void {
   const { reason, message, failure, failedCall } = ending
   const state = settle(step)
   if (state.end) return
+  const notStarted = isNotStarted(reason, state.rounds.length)
   for (const call of state.rounds.at(-1)?.calls ?? []) closeCall(step, call, message)
   record(step, {
     type: 'run-end',
     data: {
       reason,
-      truncated: truncatedBy.has(reason),
+      truncated: truncatedBy.has(reason) && hasAnswer(state),
+      ...(notStarted && { notStarted }),
       message,
       failure: failure ?? null,
       ...(failedCall && { failedCall }),

@@ -119,7 +119,7 @@ test('R13: a provider that says the context is too long ends the run as such', a
   const run = runFixture({ script: [fails('context-length', { status: 400 })] })
   expect((await runAgent(runInput(), run.deps)).end).toMatchObject({
     reason: 'context',
-    truncated: true,
+    truncated: false,
   })
 })
 

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
 import {
   eventsOf,
+  modelTarget,
   runFixture,
   runInput,
   runSnapshot,
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
-import { asks, finish, says } from '@/tests/support/scripted-model'
+import { asks, fails, finish, says } from '@/tests/support/scripted-model'
 import { JournalLostError } from './deps'
 import { runAgent } from './run-agent'
 
@@ -124,6 +126,35 @@ test('R5: a refused budget keeps what there is', async () => {
     message: 'The day is used up.',
   })
   expect(state.rounds).toHaveLength(2)
+})
+
+test('R5: a run whose first request is refused was not started, and nothing of it is cut', async () => {
+  const refused = { type: 'refused', reason: 'The day is used up.' } as const
+  const run = runFixture({ deps: { reserve: async () => refused } })
+  const { end } = await runAgent(rounds(9), run.deps)
+  expect(end).toMatchObject({ reason: 'budget', truncated: false, notStarted: true })
+  expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])
+  const [start, ended] = run.events
+  if (!start || ended?.type !== 'run-end') throw new Error('The run has no end.')
+  const { notStarted: _, ...before } = ended.data
+  const old = foldRun([start, { ...ended, data: { ...before, truncated: true } }])
+  expect(old.end).toMatchObject({ truncated: false, notStarted: true })
+})
+
+test('R5: a budget that refuses only the fallback cuts no answer either', async () => {
+  let asked = 0
+  const run = runFixture({
+    script: [fails('connection-changed')],
+    deps: {
+      reserve: async () =>
+        ++asked === 1
+          ? { type: 'held', reservationId: null, warning: null }
+          : { type: 'refused', reason: 'The day is used up.' },
+    },
+  })
+  const snapshot = runSnapshot({ targets: [modelTarget(), modelTarget()] })
+  const { end } = await runAgent(runInput({ snapshot }), run.deps)
+  expect(end).toMatchObject({ reason: 'budget', truncated: false, notStarted: false })
 })
 
 test.each([

@@ -16,6 +16,8 @@ import { cancelRun } from '@/lib/runs/cancel-run'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { startEngine } from '@/lib/runs/engine'
 import { inLanes } from '@/lib/runs/in-lanes'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
 import { closeWake } from '@/lib/runs/wake'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -129,7 +131,9 @@ describe('SPEC M2: two processes on one database', () => {
 
     expect((await work('[[say: one]]')).end?.reason).toBe('completed')
     const { end } = await work('[[say: two]]')
-    expect(end).toMatchObject({ reason: 'budget', truncated: true })
+    expect(end).toMatchObject({ reason: 'budget', truncated: false, notStarted: true })
+    const { rows } = await listRuns(site.admin, RunFilter.parse({ reason: 'budget', pageSize: 1 }))
+    expect(rows).toMatchObject([{ truncated: false, notStarted: true, inputTokens: 0 }])
     expect(end?.message).toMatch(
       /^The budget "Group Support, per month" has no room left\. Limit: 1 request, spent: 1 request\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )

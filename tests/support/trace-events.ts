@@ -83,7 +83,7 @@ export function ok(content: string, part: Partial<Extract<Outcome, { type: 'ok' 
   }
 }
 
-export const end: RunEventBody = {
+export const end: Extract<RunEventBody, { type: 'run-end' }> = {
   type: 'run-end',
   data: {
     reason: 'max-rounds',

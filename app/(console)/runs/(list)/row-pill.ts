@@ -3,11 +3,12 @@ import type { PillState } from '@/components/ui/state-pill'
 import type { RunRow } from '@/lib/runs/schemas'
 
 /** The state of a run in the list. */
-export function rowPill({ status, endReason }: Pick<RunRow, 'status' | 'endReason'>): {
-  pill: PillState
-  word: string
-} {
-  if (endReason) return endWords(endReason)
+export function rowPill({
+  status,
+  endReason,
+  notStarted,
+}: Pick<RunRow, 'status' | 'endReason' | 'notStarted'>): { pill: PillState; word: string } {
+  if (endReason) return endWords(endReason, notStarted)
   switch (status) {
     case 'queued':
       return { pill: 'waiting', word: 'Queued' }

@@ -18,6 +18,7 @@ export function runSummary(run: Run) {
     status: run.status,
     endReason: end?.reason ?? null,
     truncated: end?.truncated ?? false,
+    notStarted: end?.notStarted ?? false,
     message: end?.message ?? null,
     failure: end?.failure ?? null,
     source: run.source,

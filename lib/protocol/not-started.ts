@@ -1,0 +1,9 @@
+import type { EndReason } from './run-event'
+
+/** Ends that refuse a run: with no model request made, the run was not started. */
+const refusing: ReadonlySet<EndReason> = new Set(['budget', 'cost-cap', 'frozen', 'context'])
+
+/** Whether a run that ended so was refused before its first of `rounds` rounds. */
+export function isNotStarted(reason: EndReason, rounds: number): boolean {
+  return rounds === 0 && refusing.has(reason)
+}
