@@ -11,7 +11,7 @@ import { TooltipProvider } from '@/components/ui/tooltip'
 
 export const metadata: Metadata = {
   title: { default: 'Toolgate', template: '%s · Toolgate' },
-  description: 'Govern, run, see, explain and replay LLM tool calls.',
+  description: 'Govern, run, see and explain LLM tool calls.',
   icons: { icon: '/icon.svg' },
   robots: { index: false, follow: false },
 }

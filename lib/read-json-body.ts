@@ -3,11 +3,26 @@ import { readBody } from './read-body'
 
 /** Parses a JSON body of at most `maxBytes`. Throws AppError 413, 415 or 400. */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  requireJsonType(request)
+  return parseJson(await readBody(request, maxBytes))
+}
+
+/** The same where a body may be left out: an empty one counts as `{}`, whatever its headers say. */
+export async function readOptionalJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes)
+  if (bytes.length === 0) return {}
+  requireJsonType(request)
+  return parseJson(bytes)
+}
+
+function requireJsonType(request: Request): void {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     throw new AppError('unsupported-media-type', 415, 'Send the body as application/json.')
   }
-  const bytes = await readBody(request, maxBytes)
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

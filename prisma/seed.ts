@@ -1,15 +1,12 @@
 import { db } from '@/lib/db'
 import { findOllamaModels } from './seed/find-ollama-models'
 import { anthropicModel, demoRules, openaiModel } from './seed/known-models'
-import { seedAssets } from './seed/seed-assets'
 import { seedFirstAdmin } from './seed/seed-first-admin'
 import { seedProvider } from './seed/seed-provider'
 
 export type SeedOptions = {
   /** Where keys of providers and the first admin are looked for. */
   source?: Record<string, string | undefined>
-  /** The folder that holds README.md and public/. */
-  folder?: string
   ollamaUrl?: string
 }
 
@@ -19,17 +16,16 @@ const systemPrompt =
   'You help the admins of this Toolgate installation. Use the tools you are offered to find facts instead of guessing, and say so when you cannot find something out.'
 
 /**
- * Fills a new installation: the demo, a provider for each key or local Ollama found, a few assets, the first admin.
+ * Fills a new installation: the demo, a provider for each key or local Ollama found, the first admin.
  * It happens once: later starts change nothing and bring nothing back, except that a missing first admin is created.
  */
 export async function seed(options: SeedOptions = {}): Promise<{ seeded: boolean }> {
-  const { source = process.env, folder = process.cwd() } = options
+  const { source = process.env } = options
   const ollamaUrl = options.ollamaUrl ?? 'http://127.0.0.1:11434'
   await seedFirstAdmin(source)
   return alone(async () => {
     if (await db().setting.findUnique({ where: { key: seededKey } })) return { seeded: false }
     await seedDemo()
-    await seedAssets(folder)
     await seedCloudProviders(source)
     await seedOllama(ollamaUrl)
     const value = { at: new Date().toISOString() }

@@ -45,7 +45,7 @@ async function prepareAndServe(): Promise<void> {
 async function prepareContent(): Promise<{ setupToken: string | null }> {
   try {
     await checkVaultKey(db())
-    await seed({ folder: INSTALLATION_ROOT })
+    await seed()
     return { setupToken: await createSetupToken() }
   } finally {
     await closeDb()

@@ -22,7 +22,7 @@ type GateWords = { short: string; where: GatePlace | null }
 type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'approvals'
 
 const words: Record<GateName, { short: string; page: Page | null }> = {
-  registered: { short: 'no tool has this name', page: 'tools' },
+  registered: { short: 'no tool of this name is available', page: 'tools' },
   frozen: { short: 'this site is frozen', page: 'freeze' },
   group: { short: 'its group is switched off', page: 'tools' },
   enabled: { short: 'switched off for this site', page: 'tools' },
@@ -53,8 +53,9 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
   switch (page) {
     case 'tools': {
       const href = about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools'
-      // The sentences of these gates end with "under Tools".
-      return { ...under('Tools', href), after: 'See it there' }
+      // The other sentences of these gates end with "under Tools".
+      const after = about ? 'See it there' : 'See all tools'
+      return { ...under('Tools', href), after }
     }
     case 'user':
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')

@@ -15,13 +15,18 @@ export async function printTools(options: ToolOptions): Promise<void> {
     tools.map((tool) => [
       tool.name,
       tool.group,
-      tool.enabled ? 'on' : 'off',
+      stateOf(tool),
       tool.override?.changedByLabel ?? 'default',
       tool.effect,
       tool.dataClass,
       String(tool.schemaTokens),
     ]),
   )
+}
+
+function stateOf({ unavailable, enabled }: ToolListing): string {
+  if (unavailable !== null) return 'not available'
+  return enabled ? 'on' : 'off'
 }
 
 export async function switchAndPrint(
@@ -41,4 +46,5 @@ function printSwitch(tool: ToolListing, { json }: ToolOptions): void {
   const why = tool.source === 'default' ? ' (its default)' : ''
   if (json) printJson(tool)
   else printLine(`${tool.name} is ${tool.enabled ? 'on' : 'off'}${why}.`)
+  if (!json && tool.unavailable !== null) printLine(tool.unavailable)
 }

@@ -14,7 +14,7 @@ export type Fence = { nonce: string; canary: string }
  * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know.
  */
 const refusals: Record<GateName, string> = {
-  registered: 'There is no tool of this name.',
+  registered: 'No tool of this name is available.',
   frozen: 'All tools are stopped on this site.',
   group: 'This tool is switched off on this site.',
   enabled: 'This tool is switched off on this site.',

@@ -21,6 +21,10 @@ export type Role = z.infer<typeof Role>
 /** What a provider is told about a tool: `parameters` is a JSON Schema (draft 2020-12) object. */
 export type ToolSpec = { name: string; description: string; parameters: Record<string, unknown> }
 
+/** What a site must have before a tool is of any use. */
+export const ToolNeed = z.enum(['storage'])
+export type ToolNeed = z.infer<typeof ToolNeed>
+
 /** What gates and pages know about a tool. */
 export type ToolMeta = ToolSpec & {
   group: string
@@ -29,6 +33,8 @@ export type ToolMeta = ToolSpec & {
   effect: Effect
   dataClass: DataClass
   timeoutMs: number
+  /** Left out = it works on every site. */
+  needs?: ToolNeed
 }
 
 /** Who a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */

@@ -1,4 +1,5 @@
 import type { Message } from '@/lib/protocol/message'
+import { afterFences } from '@/lib/protocol/model-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type DemoResult, demoResults, rowsOf } from './demo-results'
 import { isObject } from './json-value'
@@ -11,16 +12,32 @@ const label =
 /** The demo's answer: what the tools really returned, in words (Markdown). */
 export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpec[]): string {
   const results = demoResults(messages)
-  const parts = results.length > 0 ? results.map(describe) : [withoutResults(tools)]
+  const parts = results.length > 0 ? results.map(describe) : [withoutResults(messages, tools)]
   return [...parts, label].join('\n\n')
 }
 
-function withoutResults(tools: readonly ToolSpec[]): string {
+function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string {
+  const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
+  if (/\btools?\b/i.test(prompt)) return aboutTools(tools)
   if (tools.length === 0) {
     return 'No tools were offered to this run, so there is nothing to look at. Pick some under “Tools available to this run” and run the prompt again.'
   }
   const names = tools.map((tool) => code(tool.name)).join(', ')
   return `None of the ${tools.length} tools offered fits this prompt: ${names}. Name what you want to know, for example “show the latest errors in the logs”.`
+}
+
+function aboutTools(tools: readonly ToolSpec[]): string {
+  const what =
+    'A tool call is a request: the model names a function and its arguments, Toolgate decides whether it runs, and the model reads what it returned.'
+  if (tools.length === 0) return `${what} No tools were offered to this run.`
+  const lines = tools.map(
+    ({ name, description }) => `- ${code(name)}: ${firstSentence(description)}`,
+  )
+  return [what, '', `This run was offered ${tools.length}:`, '', ...lines].join('\n')
+}
+
+function firstSentence(description: string): string {
+  return oneLine(description.split(/(?<=[.:]) /)[0] ?? '', 200)
 }
 
 function describe(result: DemoResult): string {

@@ -29,6 +29,10 @@ const kindred: ReadonlyMap<string, readonly string[]> = new Map([
   ['people', ['user']],
   ['person', ['user']],
   ['account', ['user', 'group']],
+  ['admin', ['user']],
+  ['sign', ['user']],
+  ['login', ['user']],
+  ['access', ['user', 'group']],
   ['member', ['user', 'group']],
   ['team', ['group']],
   ['environment', ['env']],
@@ -38,6 +42,8 @@ const kindred: ReadonlyMap<string, readonly string[]> = new Map([
   ['version', ['runtime']],
   ['server', ['runtime']],
   ['system', ['runtime']],
+  ['installation', ['runtime']],
+  ['machine', ['runtime']],
   ['image', ['asset']],
   ['document', ['asset']],
 ])
@@ -77,9 +83,15 @@ function firstCalls(prompt: string, facts: PromptFacts, tools: readonly ToolSpec
     if (args && score >= 3) scored.push({ tool, score, words, args })
   }
   scored.sort((a, b) => b.score - a.score)
-  const best = scored[0]?.score ?? 0
-  const chosen = scored.filter(({ score }) => score >= best * 0.5).slice(0, mostCalls)
-  const named = [...new Set(chosen.flatMap(({ words }) => words))]
+  const best = scored[0]
+  // Where one tool's name fits, chance words in the description of another are no reason to call that one too.
+  const fitting = scored.filter(
+    ({ score, words }) =>
+      best && score >= best.score * 0.5 && (words.length > 0 || best.words.length === 0),
+  )
+  const chosen = fitting.slice(0, mostCalls)
+  const spoken = new Set(chosen.flatMap(({ words }) => words))
+  const named = spoken.size > 0 ? [...spoken] : ['this']
   return {
     why:
       chosen.length > 0
@@ -115,7 +127,7 @@ function scoreTool(tool: ToolSpec, wanted: ReadonlyMap<string, string>, prompt: 
     score += points
     if (inName) words.push(`“${spoken}”`)
   }
-  return { score, words: words.length > 0 ? words : ['this'] }
+  return { score, words }
 }
 
 function wordsOf(text: string): Set<string> {

@@ -86,6 +86,7 @@ function openTo({ actor }: Ctx): Subject {
   return {
     actor,
     frozen: null,
+    present: new Set(),
     groupsOff: new Map(),
     overrides: new Map(),
     configuration: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Actor, DataClass, Effect, ToolMeta, ToolResult } from '@/lib/protocol/tool'
+import type { Actor, DataClass, Effect, ToolMeta, ToolNeed, ToolResult } from '@/lib/protocol/tool'
 import type { ToolResources } from './tool-resources'
 
 /** What `execute` gets besides its arguments. `resources` is all a built-in may touch of this installation. */
@@ -21,6 +21,7 @@ type Definition<P extends z.ZodObject> = {
   effect?: Effect
   dataClass?: DataClass
   timeoutMs?: number
+  needs?: ToolNeed
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
 
@@ -62,6 +63,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     effect: definition.effect ?? toolDefaults.effect,
     dataClass: definition.dataClass ?? toolDefaults.dataClass,
     timeoutMs: definition.timeoutMs ?? toolDefaults.timeoutMs,
+    ...(definition.needs && { needs: definition.needs }),
     parameters,
     schema,
     // Arguments were parsed with this very schema by `bindTool`, the only caller.

@@ -15,9 +15,13 @@ export type ToolGroupListing = {
 /** Every group that a tool of this installation belongs to, by name. Admins only. */
 export async function listToolGroups(ctx: Ctx): Promise<ToolGroupListing[]> {
   const groups = new Map<string, ToolGroupListing>()
-  for (const { group: name, groupOff: off, enabled } of await listTools(ctx)) {
+  for (const { group: name, groupOff: off, enabled, unavailable } of await listTools(ctx)) {
     const known = groups.get(name) ?? { name, enabled: off === null, off, tools: 0, on: 0 }
-    groups.set(name, { ...known, tools: known.tools + 1, on: known.on + Number(enabled) })
+    groups.set(name, {
+      ...known,
+      tools: known.tools + 1,
+      on: known.on + Number(enabled && unavailable === null),
+    })
   }
   return [...groups.values()]
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
+import type { ToolNeed } from '@/lib/protocol/tool'
 import { listToolGroupsOff } from '@/lib/tool-settings/list-tool-groups-off'
 import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
 import { installedTools } from './installed-tools'
@@ -14,14 +15,16 @@ export async function listTools(ctx: Ctx): Promise<ToolListing[]> {
 
 /** The same without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
-  const [tools, overrides, groupsOff] = await Promise.all([
+  const [tools, overrides, groupsOff, storage] = await Promise.all([
     installedTools(),
     listToolOverrides(db()),
     listToolGroupsOff(db()),
+    db().storage.findFirst({ select: { id: true } }),
   ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
+  const present = new Set<ToolNeed>(storage ? ['storage'] : [])
   return tools
-    .map((tool) => toListing(tool, byName.get(tool.name), offByGroup.get(tool.group)))
+    .map((tool) => toListing(tool, byName.get(tool.name), offByGroup.get(tool.group), present))
     .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name))
 }

@@ -33,6 +33,7 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
   return {
     actor: now.actor,
     frozen: now.freeze && { reason: now.freeze.reason, by: now.freeze.by },
+    present: now.present,
     groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),
     overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),
     configuration: snapshot && configurationSubject(snapshot, now),

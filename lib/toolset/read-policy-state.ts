@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Tx } from '@/lib/db'
 import { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { Actor, DataClass } from '@/lib/protocol/tool'
+import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
 import { Freeze, freezeKey } from '@/lib/settings/read-freeze'
 import { type SettingName, SiteSettings } from '@/lib/settings/site-settings'
 
@@ -22,6 +22,8 @@ const SkillState = z.object({
 const PolicyState = z.object({
   actor: Actor.nullable(),
   freeze: Freeze.nullable(),
+  /** What the site has of the things that tools need. */
+  present: z.array(ToolNeed).transform((names) => new Set(names)),
   groupsOff: rows(z.object({ toolGroup: z.string(), by: z.string(), reason: z.string() })),
   overrides: rows(
     z.object({
@@ -70,6 +72,7 @@ export async function readPolicyState(
       (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
         WHERE id = ${userId}::uuid AND "deletedAt" IS NULL AND "disabledAt" IS NULL) AS actor,
       (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
+      (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
       (SELECT jsonb_agg(jsonb_build_object(
           'toolGroup', "toolGroup", 'by', "changedByLabel", 'reason', reason))
         FROM tool_groups_off) AS "groupsOff",

@@ -37,7 +37,7 @@ export async function trustZoneEffect(
     const { before, after } = limits(configuration, name, zone)
     if (before === after) return []
     const within = (limit: DataClass) =>
-      new Set(tools.filter((tool) => fits(tool.dataClass, limit)))
+      new Set(tools.filter((tool) => !tool.unavailable && fits(tool.dataClass, limit)))
     const [then, now] = [within(before), within(after)]
     return {
       configuration: { id: configuration.id, name: configuration.name },

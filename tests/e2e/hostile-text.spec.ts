@@ -78,7 +78,7 @@ test('hostile names, arguments, results, reasoning and answers stay inert text',
   await expect(region).toContainText("window.__pwned = 'onerror'")
   await expect(region).toContainText('[image: pixel (http://127.0.0.1:9/pixel.png?leak=1)]')
   await expect(region.getByText('U+202E').first()).toBeVisible()
-  await expect(region).toContainText('no tool has this name')
+  await expect(region).toContainText('no tool of this name is available')
   const link = region.getByRole('link', { name: /^link/ })
   await expect(link).toHaveAttribute('href', 'https://example.org/path')
   await expect(link).toHaveAttribute('rel', /noopener noreferrer/)

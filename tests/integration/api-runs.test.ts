@@ -235,6 +235,29 @@ describe('POST /api/v1/runs/:id/cancel', () => {
   })
 })
 
+test.each([
+  ['with the type of JSON and no body', { headers: { 'content-type': 'application/json' } }],
+  [
+    'with a length of 0',
+    { headers: { 'content-type': 'application/json', 'content-length': '0' } },
+  ],
+  ['with an empty chunked body', { body: new Blob([]).stream() }],
+  ['with no type and no body', {}],
+])('POST /api/v1/runs/:id/cancel %s cancels', async (_words, request) => {
+  const runId = await startRun(slow(200))
+  const params = { runId }
+  const path = `${address}/${runId}/cancel`
+  const malformed = { headers: { 'content-type': 'application/json' }, body: '{' }
+  const refused = await ask(cancelRoute.POST, 'POST', path, { key, params, ...malformed })
+  expect(refused.status).toBe(400)
+  const untyped = await ask(cancelRoute.POST, 'POST', path, { key, params, body: '{}' })
+  expect(untyped.status).toBe(415)
+  const cancelled = await ask(cancelRoute.POST, 'POST', path, { key, params, ...request })
+  expect(cancelled.status).toBe(202)
+  const events = await readSse(await watch(runId))
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'cancelled' } })
+})
+
 describe('GET /api/v1/runs', () => {
   test('lists what the account may see, filtered', async () => {
     const prompt = `[[say ${randomUUID()}]]`

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
@@ -22,12 +20,11 @@ beforeEach(async () => {
   await db().model.deleteMany()
   await db().connection.deleteMany()
   await db().vaultSecret.deleteMany()
-  await db().storage.deleteMany()
   await db().setting.deleteMany()
   await db().user.deleteMany()
 })
 
-test('a first start brings the demo, priced at nothing and called no model, and true assets', async () => {
+test('a first start brings the demo, priced at nothing and called no model', async () => {
   expect(await seed(quiet)).toEqual({ seeded: true })
   expect(await listConfigurations(systemCtx())).toMatchObject([
     {
@@ -38,13 +35,7 @@ test('a first start brings the demo, priced at nothing and called no model, and 
       prices: { input: 0, output: 0 },
     },
   ])
-  const icon = await db().asset.findFirstOrThrow({ where: { path: 'public/icon.svg' } })
-  const content = readFileSync('public/icon.svg')
-  expect(icon).toMatchObject({
-    bytes: content.byteLength,
-    checksum: `sha256:${createHash('sha256').update(content).digest('hex')}`,
-    mediaType: 'image/svg+xml',
-  })
+  expect(await db().storage.count()).toBe(0)
   expect(await db().user.count()).toBe(0)
 })
 

@@ -38,6 +38,7 @@ export function ask(
       ...headers,
     },
     body: content ?? null,
+    ...(content instanceof ReadableStream && { duplex: 'half' }),
     signal: signal ?? null,
   })
   return handler(request, { params: Promise.resolve(params) })

@@ -15,6 +15,7 @@ export const member: Actor = { userId: 'u-member', email: 'max@example.org', rol
 export const openSubject: Subject = {
   actor: admin,
   frozen: null,
+  present: new Set(),
   groupsOff: new Map(),
   overrides: new Map(),
   configuration: null,

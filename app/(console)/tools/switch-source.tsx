@@ -4,6 +4,9 @@ import { onOrOff } from './tool-words'
 
 /** Whether a tool stands on its default or on somebody's answer: who, when, why. */
 export function SwitchSource({ tool }: { tool: ToolListing }) {
+  if (tool.unavailable !== null) {
+    return <p className="text-muted text-sm lg:w-46">{tool.unavailable}</p>
+  }
   if (tool.groupOff) {
     return (
       <p className="text-muted text-sm lg:w-46">

@@ -71,7 +71,9 @@ function ToolCard({ tool, toolSwitch, groupSwitch }: CardProps) {
           {formatTokens(tool.schemaTokens)}
         </span>
       </div>
-      {(tool.override || tool.groupOff) && <SwitchSource tool={tool} />}
+      {(tool.override || tool.groupOff || tool.unavailable !== null) && (
+        <SwitchSource tool={tool} />
+      )}
       {open && <ToolDetails tool={tool} />}
     </Card>
   )

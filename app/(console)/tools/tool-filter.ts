@@ -52,9 +52,9 @@ export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): 
   })
 }
 
-/** Its own switch and that of its group. */
+/** Its own switch, that of its group, and whether this site has what it needs. */
 export function isOn(tool: ToolListing): boolean {
-  return tool.enabled && tool.groupOff === null
+  return tool.enabled && tool.groupOff === null && tool.unavailable === null
 }
 
 function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {

@@ -4,13 +4,13 @@ import { isOn } from './tool-filter'
 import { onOrOff } from './tool-words'
 import type { ToolSwitch } from './use-tool-switch'
 
-/** While its group is off, a tool's own switch changes nothing: it is shown off and rests. */
+/** While its group is off or the site lacks what it needs, a tool's own switch changes nothing: it is disabled. */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
     <div className="flex items-center gap-2">
       <Switch
         checked={isOn(tool)}
-        disabled={tool.groupOff !== null}
+        disabled={tool.groupOff !== null || tool.unavailable !== null}
         onCheckedChange={() => toolSwitch.flip(tool)}
         aria-label={tool.name}
       />

@@ -12,6 +12,7 @@ const tool = testTool('fetch_logs', { group: 'system' })
 const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
 const on: SwitchState = { ...off, enabled: true, reason: '' }
 const groupOff = (name: string) => new Map([[name, { by: 'Ada', reason: '' }]])
+const storage = new Set(['storage'] as const)
 const overrides = (state: SwitchState) => new Map([[tool.name, state]])
 
 test('a registered, enabled tool is allowed', () => {
@@ -20,6 +21,7 @@ test('a registered, enabled tool is allowed', () => {
 
 test.each([
   ['registered', undefined, {}, 'no tool with exactly this name'],
+  ['registered', testTool('asset', { needs: 'storage' }), {}, 'this site has no storage yet'],
   ['frozen', tool, { frozen: { by: 'Ada', reason: 'breach' } }, 'stopped by Ada: breach.'],
   ['group', tool, { groupsOff: groupOff('system') }, 'group "system" is switched off'],
   ['enabled', tool, { overrides: overrides(off) }, 'Switched off for this site by Ada: leaks.'],
@@ -91,6 +93,7 @@ test.each([
   ],
   ['a member may use the others', tool, { actor: member }],
   ['another group is off', tool, { groupsOff: groupOff('web') }],
+  ['the site has what it needs', testTool('asset', { needs: 'storage' }), { present: storage }],
   ['it was picked', tool, { selected: new Set([tool.name]) }],
 ])('allowed: %s', (_words, asked, subject) => {
   expect(decideTool(asked, { ...openSubject, ...subject })).toEqual({ allowed: true })
@@ -125,6 +128,7 @@ const nameSets = fc.constantFrom(null, new Set<string>(), new Set(['a']), new Se
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
+  present: fc.constantFrom(new Set<'storage'>(), storage),
   groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
   overrides: fc.constantFrom(
     new Map<string, SwitchState>(),
@@ -158,10 +162,12 @@ const tools = fc
     enabledByDefault: fc.boolean(),
     requiresAdmin: fc.boolean(),
     dataClass: fc.constantFrom(...classes),
+    needs: fc.constantFrom(undefined, 'storage' as const),
   })
   .map((fields) => testTool('a', fields))
 
 const closers: Partial<Subject>[] = [
+  { present: new Set() },
   { frozen: { by: 'Ada', reason: '' } },
   { groupsOff: groupOff('test') },
   { overrides: new Map([['a', off]]) },
@@ -176,9 +182,11 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
   const place = (gate: string) => (gateNames as readonly string[]).indexOf(gate)
   fc.assert(
     fc.property(tools, subjects, fc.constantFrom(...closers), (asked, subject, closer) => {
-      const alone = decideTool(testTool('a'), { ...openSubject, ...closer })
+      const open = { ...openSubject, present: storage }
+      const alone = decideTool(testTool('a', { needs: asked.needs }), { ...open, ...closer })
+      if (alone.allowed) return fc.pre(false)
       const together = decideTool(asked, { ...subject, ...closer })
-      if (alone.allowed || together.allowed) throw new Error('A closed gate was passed.')
+      if (together.allowed) throw new Error('A closed gate was passed.')
       expect(place(together.gate)).toBeLessThanOrEqual(place(alone.gate))
     }),
   )
@@ -220,6 +228,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
         chosen.raisedDataClass ? classes.indexOf(chosen.raisedDataClass) : 0,
       )
   return (
+    (!tool.needs || subject.present.has(tool.needs)) &&
     subject.frozen === null &&
     !subject.groupsOff.has('test') &&
     (override ? override.enabled : tool.enabledByDefault) &&

@@ -10,8 +10,5 @@ import type { Subject } from './subject'
  */
 export function explainTool(tool: ToolMeta | undefined, subject: Subject): GateAnswer[] {
   if (!tool) return [{ gate: notRegistered.gate, reason: notRegistered.reason }]
-  return [
-    { gate: notRegistered.gate, reason: null },
-    ...gates.map((gate) => askGate(gate, tool, subject)),
-  ]
+  return gates.map((gate) => askGate(gate, tool, subject))
 }

@@ -1,7 +1,7 @@
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
 import type { LeastTrusted } from '@/lib/protocol/least-trusted'
 import type { DenialPart } from '@/lib/protocol/outcome'
-import type { Actor, DataClass } from '@/lib/protocol/tool'
+import type { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
 
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
@@ -16,6 +16,8 @@ type Author = { by: string; reason: string }
 export type Subject = {
   actor: Actor | null
   frozen: Author | null
+  /** What this site has of the things that tools need. */
+  present: ReadonlySet<ToolNeed>
   /** Tool groups an admin switched off. */
   groupsOff: ReadonlyMap<string, Author>
   /** Sparse: a tool without an entry stands on its own default. */

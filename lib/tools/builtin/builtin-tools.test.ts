@@ -1,40 +1,38 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { schemaTokens } from '@/lib/protocol/tool'
 import { builtinTools } from './index.generated'
 
-describe('built-in tools', () => {
-  it('are sorted by name, and each name is there once', () => {
+describe('every built-in tool', () => {
+  it('has a name of its own, and its place by name', () => {
     const names = builtinTools.map((tool) => tool.name)
     expect(names).toEqual([...new Set(names)].sort())
   })
 
-  it('stand on the defaults the specification gives them', () => {
-    const facts = builtinTools.map((tool) => [
-      tool.name,
-      tool.group,
-      tool.enabledByDefault,
-      tool.requiresAdmin,
-    ])
-    expect(facts).toEqual([
-      ['fetch_logs', 'system', true, true],
-      ['get_env', 'system', true, true],
-      ['get_env_raw', 'system', false, true],
-      ['get_runtime_info', 'system', true, true],
-      ['get_runtime_info_raw', 'system', false, true],
-      ['list_groups', 'accounts', true, true],
-      ['list_users', 'accounts', true, true],
-      ['read_asset_meta', 'assets', true, false],
-    ])
-    expect(builtinTools.every((tool) => tool.effect === 'read')).toBe(true)
-  })
-
   it.each(builtinTools.map((tool) => [tool.name, tool] as const))(
-    '%s tells a model when to use it, in few tokens',
+    '%s tells a model in a sentence when to use it, and costs few tokens',
     (_, tool) => {
-      expect(tool.description.length).toBeGreaterThan(80)
-      expect(schemaTokens(tool)).toBeLessThan(250)
+      expect(tool.description).toMatch(/^[A-Z].{10,1000}\.$/s)
+      expect(schemaTokens(tool)).toBeLessThan(500)
       expect(tool.parameters).toMatchObject({ type: 'object', additionalProperties: false })
       expect(tool.parameters).not.toHaveProperty('$schema')
     },
   )
+})
+
+// SPEC section 8. Tools that are added later need no line here.
+test.each([
+  { name: 'fetch_logs', group: 'system', enabledByDefault: true },
+  { name: 'get_env', group: 'system', enabledByDefault: true },
+  { name: 'get_env_raw', group: 'system', enabledByDefault: false },
+  { name: 'get_runtime_info', group: 'system', enabledByDefault: true },
+  { name: 'get_runtime_info_raw', group: 'system', enabledByDefault: false },
+  { name: 'list_groups', group: 'accounts', enabledByDefault: true },
+  { name: 'list_users', group: 'accounts', enabledByDefault: true },
+  { name: 'read_asset_meta', group: 'assets', enabledByDefault: true, needs: 'storage' },
+])('$name reads, is for admins, and stands on the specified default', (facts) => {
+  expect(builtinTools.find(({ name }) => name === facts.name)).toMatchObject({
+    ...facts,
+    requiresAdmin: true,
+    effect: 'read',
+  })
 })
