@@ -6,20 +6,27 @@ import { env } from '../env'
 import { AppError } from '../errors'
 import { log } from '../log'
 import { passwordSignInIsOn } from '../users/require-password-sign-in'
-import { clientAddress, type HeaderReader } from './client-address'
+import { clientAddress, countedAddress, type HeaderReader } from './client-address'
+import { browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId } from './oidc-provider'
 import { oidcSettings } from './oidc-settings'
 import type { SignInOrigin } from './open-session'
 import { revokeSession } from './revoke-session'
 import { safePath } from './safe-path'
-import { hasSecureCookies, sessionLifetimeSeconds } from './session-cookie'
+import { cookieOf, hasSecureCookies, sessionLifetimeSeconds } from './session-cookie'
 import { signIn } from './sign-in'
 import { signInWithOidc } from './sign-in-with-oidc'
 
 const ErrorDetail = z.object({ error: z.instanceof(Error) })
 
-/** next-auth carries credentials in and a cookie out; whether the session behind it counts is `loadSession`'s to say. */
-export function authOptions(headers: HeaderReader): NextAuthOptions {
+/**
+ * next-auth carries credentials in and a cookie out; whether the session behind it counts is `loadSession`'s to say.
+ * `rememberBrowser` is called with the e-mail address of whoever signed in with a password.
+ */
+export function authOptions(
+  headers: HeaderReader,
+  rememberBrowser?: (account: string) => void,
+): NextAuthOptions {
   // Without a fixed address next-auth must take it from the request: localhost and 127.0.0.1 both work then.
   process.env.AUTH_TRUST_HOST ??= 'true'
   // The provider only sends people back to the registered address, and a proxy that ends https may not say so.
@@ -41,6 +48,9 @@ export function authOptions(headers: HeaderReader): NextAuthOptions {
       redirect: ({ url, baseUrl }) => `${siteAddress(baseUrl)}${pathOn(url, baseUrl)}`,
     },
     events: {
+      signIn: ({ user, account }) => {
+        if (account?.provider === 'credentials' && user.email) rememberBrowser?.(user.email)
+      },
       signOut: async ({ token }) => {
         if (token?.sid) await revokeSession(token.sid)
       },
@@ -74,8 +84,8 @@ function providers(headers: HeaderReader): NextAuthOptions['providers'] {
 
 async function authorize(credentials: unknown, headers: HeaderReader) {
   try {
-    const { userId, sessionId } = await signIn(credentials, originOf(headers))
-    return { id: userId, sessionId }
+    const { userId, sessionId, email } = await signIn(credentials, originOf(headers))
+    return { id: userId, sessionId, email }
   } catch (error) {
     if (error instanceof AppError) throw error
     log.error({ source: 'auth', err: error }, 'Signing in failed')
@@ -107,7 +117,12 @@ async function admit(user: object, claims: unknown, headers: HeaderReader): Prom
 }
 
 function originOf(headers: HeaderReader): SignInOrigin {
-  return { ipAddress: clientAddress(headers), userAgent: headers.get('user-agent') }
+  return {
+    ipAddress: clientAddress(headers),
+    userAgent: headers.get('user-agent'),
+    countedAddress: countedAddress(headers),
+    browserCookie: cookieOf(headers.get('cookie'), browserCookieName()),
+  }
 }
 
 // A proxy that ends https in front of us may not say so; the configured address does.

@@ -5,7 +5,7 @@ import type { Ctx } from '../context'
 import { ForbiddenError, UnauthenticatedError } from '../errors'
 import { clientAddress } from './client-address'
 import { loadSession } from './load-session'
-import { readSessionCookie, sessionCookieName } from './session-cookie'
+import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie'
 
 /** `by` matters for cross-site protection: browsers send cookies by themselves, keys never. */
 export type RequestIdentity = { ctx: Ctx; by: 'cookie' | 'key' }
@@ -31,13 +31,10 @@ export async function authenticateRequest(
     if (!key.scopes.has(scope)) throw new ForbiddenError(`The API key lacks the scope ${scope}.`)
     return { ctx: { actor: key.actor, via: 'api', ipAddress }, by: 'key' }
   }
-  const sessionId = await readSessionCookie(cookieOf(request, sessionCookieName()))
+  const sessionId = await readSessionCookie(
+    cookieOf(request.headers.get('cookie'), sessionCookieName()),
+  )
   const session = sessionId ? await loadSession(sessionId) : null
   if (!session) throw new UnauthenticatedError()
   return { ctx: { actor: session.actor, via: 'console', ipAddress }, by: 'cookie' }
-}
-
-function cookieOf(request: Request, name: string): string | undefined {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }

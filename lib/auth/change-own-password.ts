@@ -7,11 +7,11 @@ import { endSessions } from '../users/end-sessions'
 import { hashPassword, verifyPassword } from '../users/hash-password'
 import { ChangePassword } from '../users/new-password'
 import { revokeAccountLinks } from '../users/revoke-account-links'
-import { beginAttempt, forgiveAttempt } from './limit-sign-in'
+import { beginAttempt, forgiveAttempt } from './limit-attempts'
 
 /**
- * Gives oneself a new password; the current one is asked for, counted like a sign-in, so that an open session does
- * not help to guess it. All other sessions end. ValidationError when the current one is wrong, RateLimitedError.
+ * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not
+ * help to guess it. All other sessions end. ValidationError when the current one is wrong, RateLimitedError.
  */
 export async function changeOwnPassword(
   ctx: Ctx,
@@ -21,7 +21,8 @@ export async function changeOwnPassword(
   requireRole(ctx, 'member')
   const { current, password } = parseInput(ChangePassword, input)
   const { userId, email } = ctx.actor
-  const attempt = await beginAttempt(email, ctx.ipAddress)
+  const origin = { sessionId: keepSessionId, address: null }
+  const attempt = await beginAttempt(email, 'password', origin)
   const stored = await readHash(userId)
   if (!(await verifyPassword(stored, current))) {
     throw new ValidationError({ current: 'This is not your current password.' })

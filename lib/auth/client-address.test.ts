@@ -8,13 +8,18 @@ const environment = {
 }
 
 /** A fresh copy of the module, as in a process that trusts so many proxies. */
-async function addressOf(proxies: number, headers: Record<string, string>, peerKnown = true) {
+async function moduleAt(proxies: number, site = 'http://localhost:3000', peerKnown = true) {
   vi.resetModules()
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   vi.stubEnv('TOOLGATE_TRUSTED_PROXIES', String(proxies))
+  vi.stubEnv('TOOLGATE_URL', site)
   const shared = globalThis as { [key: symbol]: unknown }
   shared[Symbol.for('toolgate.peer-address')] = peerKnown ? true : undefined
-  const { clientAddress } = await import('./client-address')
+  return import('./client-address')
+}
+
+async function addressOf(proxies: number, headers: Record<string, string>, peerKnown = true) {
+  const { clientAddress } = await moduleAt(proxies, undefined, peerKnown)
   return clientAddress(new Headers(headers))
 }
 
@@ -56,4 +61,46 @@ test.each([
   ['::1', '0:0:0:0::/64'],
 ])('the prefix of %s is %s', (address, prefix) => {
   expect(addressPrefix(address)).toBe(prefix)
+})
+
+describe('countedAddress', () => {
+  const person = { 'x-toolgate-peer': '203.0.113.7' }
+  const cases: [string, string, number, Record<string, string>, string | null][] = [
+    ['a direct request', 'http://tools.example.org', 0, person, '203.0.113.7'],
+    [
+      'a neighbour',
+      'http://192.168.1.2:3000',
+      0,
+      { 'x-toolgate-peer': '192.168.1.9' },
+      '192.168.1.9',
+    ],
+    ['this machine', 'http://localhost:3000', 0, { 'x-toolgate-peer': '127.0.0.1' }, '127.0.0.1'],
+    [
+      'a proxy that says so',
+      'http://localhost',
+      0,
+      { ...person, 'x-toolgate-forwarded': 'yes' },
+      null,
+    ],
+    ['a proxy that ends https', 'https://tools.example.org', 0, person, null],
+    ['a silent proxy', 'http://tools.example.org', 0, { 'x-toolgate-peer': '127.0.0.1' }, null],
+    [
+      'a container’s bridge',
+      'http://tools.example.org',
+      0,
+      { 'x-toolgate-peer': '172.17.0.1' },
+      null,
+    ],
+    [
+      'a trusted proxy',
+      'https://tools.example.org',
+      1,
+      { 'x-forwarded-for': '198.51.100.2' },
+      '198.51.100.2',
+    ],
+  ]
+  test.each(cases)('of %s', async (_what, site, proxies, headers, expected) => {
+    const { countedAddress } = await moduleAt(proxies, site)
+    expect(countedAddress(new Headers(headers))).toBe(expected)
+  })
 })

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
+import { classifyAddress } from '../egress/classify-address'
 import { env } from '../env'
-import { peerAddressHeader, peerAddressIsKnown } from './peer-address'
+import { forwardedHeader, peerAddressHeader, peerAddressIsKnown } from './peer-address'
 
 export type HeaderReader = { get: (name: string) => string | null }
 
@@ -14,6 +15,29 @@ export function clientAddress(headers: HeaderReader): string | null {
   if (proxies === 0) return normalise(peer)
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => part.trim())
   return normalise(forwarded.at(-proxies) ?? forwarded.at(0) ?? null) ?? normalise(peer)
+}
+
+/**
+ * The address of the person who sends a request, to count their failures; null when it may be a proxy's, behind which
+ * everybody would share one. Without trusted proxies that is so when the request names a client of a proxy, when the
+ * site's address is https (Toolgate itself speaks http), or when a private address calls a site with a public one.
+ */
+export function countedAddress(headers: HeaderReader): string | null {
+  const address = clientAddress(headers)
+  if (address === null || env().TOOLGATE_TRUSTED_PROXIES > 0) return address
+  const { protocol, hostname } = new URL(env().TOOLGATE_URL)
+  if (headers.get(forwardedHeader) !== null || protocol === 'https:') return null
+  return isPrivate(address) && !isPrivateHost(hostname) ? null : address
+}
+
+function isPrivate(address: string): boolean {
+  return ['private', 'loopback', 'link-local'].includes(classifyAddress(address))
+}
+
+function isPrivateHost(hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(bare)) return isPrivate(bare)
+  return !bare.includes('.') || /\.(local|localhost|lan|internal|home\.arpa)$/.test(bare)
 }
 
 /** /24 for IPv4, /64 for IPv6: one customer is usually one prefix. */

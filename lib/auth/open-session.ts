@@ -2,7 +2,15 @@ import { recordAudit } from '../audit/record-audit'
 import type { Tx } from '../db'
 import { sessionLifetimeSeconds } from './session-cookie'
 
-export type SignInOrigin = { ipAddress: string | null; userAgent: string | null }
+/** Where a sign-in comes from. */
+export type SignInOrigin = {
+  ipAddress: string | null
+  userAgent: string | null
+  /** From `countedAddress`: null when the address may be that of a proxy. */
+  countedAddress: string | null
+  /** What the browser sent of `browserCookie`. */
+  browserCookie: string | undefined
+}
 
 /** Who was let in, and by what; a password counts only while its hash is still the account's. */
 export type SignInProof =
@@ -17,7 +25,7 @@ export type SignInProof =
 export async function openSession(
   tx: Tx,
   { by, userId, ...proof }: SignInProof,
-  { ipAddress, userAgent }: SignInOrigin,
+  { ipAddress, userAgent }: Pick<SignInOrigin, 'ipAddress' | 'userAgent'>,
 ): Promise<{ userId: string; sessionId: string } | null> {
   const now = new Date()
   const [user] = await tx.user.updateManyAndReturn({

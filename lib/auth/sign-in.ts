@@ -4,7 +4,8 @@ import { UnauthenticatedError } from '../errors'
 import { parseInput } from '../parse-input'
 import { authenticate } from '../users/authenticate'
 import { requirePasswordSignIn } from '../users/require-password-sign-in'
-import { beginAttempt, forgiveAttempt } from './limit-sign-in'
+import { knownBrowser } from './known-browser'
+import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
 
 const Credentials = z.object({
@@ -17,23 +18,26 @@ const Credentials = z.object({
 
 /**
  * Checks credentials and opens a session. Throws UnauthenticatedError (the same words for an unknown, disabled or
- * wrong account) or RateLimitedError.
+ * wrong account) or RateLimitedError, which says when to try again.
  */
 export async function signIn(
   input: unknown,
   origin: SignInOrigin,
-): Promise<{ userId: string; sessionId: string }> {
+): Promise<{ userId: string; sessionId: string; email: string }> {
   requirePasswordSignIn()
   const { email, password } = parseInput(Credentials, input)
-  const attempt = await beginAttempt(email, origin.ipAddress)
-  const verified = await authenticate(email, password)
+  const attempt = await beginAttempt(email, 'password', {
+    browserId: knownBrowser(origin.browserCookie, email),
+    address: origin.countedAddress,
+  })
+  const verified = await authenticate(email, password, attempt.from)
   if (!verified) throw wrongCredentials()
   return withTransaction(async (tx) => {
     await forgiveAttempt(tx, attempt)
     const session = await openSession(tx, { by: 'password', ...verified }, origin)
     // Thrown inside the transaction: the attempt stays counted.
     if (!session) throw wrongCredentials()
-    return session
+    return { ...session, email }
   })
 }
 

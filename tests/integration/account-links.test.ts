@@ -23,6 +23,7 @@ import { revokeLink } from '@/lib/users/revoke-link'
 import { UserFilter } from '@/lib/users/schemas'
 import { setPassword } from '@/lib/users/set-password'
 import { updateUser } from '@/lib/users/update-user'
+import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
 import { waitingForRows } from '../support/waiting-for-rows'
 
@@ -41,7 +42,7 @@ async function invited(role: 'admin' | 'member' = 'member') {
     email,
     link,
     ctx,
-    origin: { ipAddress: `198.51.${serial}.1`, userAgent: 'test' },
+    origin: originAt(`198.51.${serial}.1`),
   }
 }
 
@@ -184,7 +185,7 @@ describe('passwords', () => {
     expect(await loadSession(person.sessionId)).not.toBeNull()
     expect(await loadSession(other.sessionId)).toBeNull()
     for (let guess = 0; guess < 5; guess += 1) await change(`guess ${guess}`).catch(() => undefined)
-    await expect(change(nextPassword)).rejects.toThrow(/Too many failed sign-ins/)
+    await expect(change(nextPassword)).rejects.toThrow(/Too many failed attempts/)
   })
 
   test('a terminal may set one', async () => {
@@ -200,7 +201,7 @@ describe('sessions', () => {
     const person = await entered()
     const stranger = await entered()
     expect(await listSessions(person.ctx, person.userId)).toMatchObject([
-      { id: person.sessionId, ipAddress: person.origin.ipAddress, userAgent: 'test' },
+      { id: person.sessionId, ipAddress: person.origin.ipAddress, userAgent: 'vitest' },
     ])
     await expect(listSessions(stranger.ctx, person.userId)).rejects.toThrow(ForbiddenError)
     await expect(endSession(stranger.ctx, person.sessionId)).rejects.toThrow(NotFoundError)

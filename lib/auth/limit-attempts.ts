@@ -1,0 +1,139 @@
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { db, type Tx } from '../db'
+import { RateLimitedError } from '../errors'
+import { Prisma } from '../generated/prisma/client'
+import {
+  type AttemptCounters,
+  type AttemptOrigin,
+  type AttemptSecret,
+  type Counter,
+  countersOf,
+} from './attempt-counters'
+import { readGoodPrefixes } from './read-good-prefixes'
+import { type Sleep, waitInLine } from './wait-in-line'
+
+/** Give it back to `forgiveAttempt` when the secret was right; `from` says who goes first where work is scarce. */
+export type Attempt = AttemptCounters
+
+type Clock = { now?: Date; sleep?: Sleep }
+
+/**
+ * Counts an attempt at a secret as failed, and slows it down. Call it before you look at any password, TOTP code or
+ * recovery code, and `forgiveAttempt` in the transaction that acts on the right one; do nothing more when it was wrong.
+ *
+ * - `account` is the e-mail address that was typed, whether or not an account has it.
+ * - `secret` is `password`, or `code` for TOTP and recovery codes (both count together): codes are short, so they
+ *   have longer delays. Ask for a code only after the password was right.
+ * - `origin`: give `sessionId` when the person is signed in already (password changes, "password again" prompts). Their
+ *   attempts are then counted for that session alone, and failures of others never delay them.
+ *
+ * Throws RateLimitedError, with the seconds to wait, after five failures of this account from this origin (SPEC A5);
+ * no account is ever closed. An attempt of a stranger may take up to five seconds longer while many fail. Holds no
+ * database connection while it waits. Passkeys need no counting: they cannot be guessed.
+ */
+export async function beginAttempt(
+  account: string,
+  secret: AttemptSecret,
+  origin: AttemptOrigin,
+  { now = new Date(), sleep = pauseFor }: Clock = {},
+): Promise<Attempt> {
+  const prefixes = origin.sessionId || origin.browserId ? [] : await readGoodPrefixes(account, now)
+  const counters = countersOf(account, secret, origin, prefixes)
+  const { own, shared } = counters
+  await countOwn(own, now)
+  const failures = await countShared(shared, now)
+  const longest = Math.max(0, ...failures.map(pauseMs))
+  if (longest > 0) await waitInLine(shared[0]?.id ?? own.id, longest, sleep)
+  return counters
+}
+
+/** Takes an attempt back that was right, and forgets the failures of this account from this origin. */
+export async function forgiveAttempt(tx: Tx, { own, shared }: Attempt): Promise<void> {
+  await tx.signInFailure.deleteMany({ where: { id: own.id } })
+  for (const { id } of shared) {
+    await tx.signInFailure.updateMany({
+      where: { id, failures: { gt: 0 } },
+      data: { failures: { decrement: 1 } },
+    })
+  }
+}
+
+/** One statement checks the delay and counts, so that many at once, in any process, cannot slip past it. */
+async function countOwn(counter: Counter, now: Date): Promise<void> {
+  const { id, subject, longestDelaySeconds, forgetMs } = counter
+  const [at, forgetAt] = [moment(now), moment(new Date(now.getTime() + forgetMs))]
+  const counted = await db().$executeRaw`
+    INSERT INTO sign_in_failures AS known (id, subject, failures, "at", "forgetAt")
+    VALUES (${id}::uuid, ${subject}, 1, ${at}, ${forgetAt})
+    ON CONFLICT (id) DO UPDATE SET
+      failures = CASE WHEN known."forgetAt" <= ${at} THEN 1 ELSE known.failures + 1 END,
+      "at" = excluded."at",
+      "forgetAt" = excluded."forgetAt"
+    WHERE known."forgetAt" <= ${at} OR known.failures < ${freeFailures}
+      OR known."at" + interval '1 second'
+        * least(${longestDelaySeconds}, 2 ^ least(known.failures - ${freeFailures - 1}, 20)) <= ${at}`
+  if (counted > 0) return
+  const row = await db().signInFailure.findUnique({ where: { id } })
+  const readyMs = row ? row.at.getTime() + delaySeconds(row.failures, counter) * 1000 : 0
+  const seconds = Math.max(1, Math.ceil((readyMs - now.getTime()) / 1000))
+  throw tooMany(seconds)
+}
+
+const freeFailures = 5
+
+function delaySeconds(failures: number, { longestDelaySeconds }: Counter): number {
+  return Math.min(longestDelaySeconds, 2 ** (failures - freeFailures + 1))
+}
+
+/** Counts each, in one order for everyone, so that two attempts never wait for each other in a circle. */
+async function countShared(counters: readonly Counter[], now: Date): Promise<number[]> {
+  if (counters.length === 0) return []
+  const at = moment(now)
+  const rows = counters
+    .toSorted((a, b) => a.id.localeCompare(b.id))
+    .map(({ id, subject, forgetMs }) => {
+      const forgetAt = moment(new Date(now.getTime() + forgetMs))
+      return Prisma.sql`(${id}::uuid, ${subject}, 1, ${at}, ${forgetAt})`
+    })
+  const counted = await db().$queryRaw<{ failures: number }[]>`
+    INSERT INTO sign_in_failures AS known (id, subject, failures, "at", "forgetAt")
+    VALUES ${Prisma.join(rows)}
+    ON CONFLICT (id) DO UPDATE SET
+      failures = CASE WHEN known."forgetAt" <= ${at} THEN 1 ELSE known.failures + 1 END,
+      "forgetAt" = CASE WHEN known."forgetAt" <= ${at} THEN excluded."forgetAt" ELSE known."forgetAt" END,
+      "at" = excluded."at"
+    RETURNING failures`
+  await forgetOld(at)
+  return counted.map(({ failures }) => failures)
+}
+
+/** A few at each attempt, so that a flood of made-up accounts does not fill the table. */
+async function forgetOld(at: Prisma.Sql): Promise<void> {
+  await db().$executeRaw`
+    DELETE FROM sign_in_failures WHERE id IN (
+      SELECT id FROM sign_in_failures WHERE "forgetAt" <= ${at}
+      ORDER BY "forgetAt" LIMIT 10 FOR UPDATE SKIP LOCKED)`
+}
+
+/** What strangers wait once many fail: nothing for 20 failures an hour, then more, five seconds at most. */
+function pauseMs(failures: number): number {
+  return Math.min(5_000, Math.max(0, failures - 20) * 250)
+}
+
+function tooMany(seconds: number): RateLimitedError {
+  return new RateLimitedError(
+    `Too many failed attempts. Try again in ${inWords(seconds)}.`,
+    seconds,
+  )
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
+/** The column has no zone and holds UTC. */
+function moment(at: Date): Prisma.Sql {
+  return Prisma.sql`${at.toISOString()}::timestamp`
+}
