@@ -6,39 +6,35 @@ const refused: ExplainedTool = {
   name: 'fetch_logs',
   group: 'system',
   verdict: { allowed: false, gate: 'role', reason: 'Only admins may use this tool.' },
-  answers: [
-    { gate: 'registered', reason: null },
-    { gate: 'role', reason: 'Only admins may use this tool.' },
-    { gate: 'skills', reason: 'The skills do not list it.' },
-  ],
   approval: null,
 }
 const allowed: ExplainedTool = {
   name: 'read_asset_meta',
   group: 'assets',
   verdict: { allowed: true },
-  answers: [
-    { gate: 'registered', reason: null },
-    { gate: 'trust-zone', reason: null },
-  ],
   approval: null,
 }
 
-test('names the first gate that says no, its sentence, the way to it, and every other answer', () => {
+test('says why a tool is denied, the way to change it, and which gates were not asked', () => {
   const about = { configurationId: 'c1', userId: 'u1' }
   render(<VerdictList tools={[refused, allowed]} about={about} />)
   const system = within(screen.getByRole('region', { name: 'system' }))
-  expect(system.getByText('Refused')).toBeVisible()
-  expect(system.getByText('role', { selector: 'p > span' })).toBeVisible()
-  expect(system.getAllByText('Only admins may use this tool.')).toHaveLength(2)
+  expect(system.getByText('Denied')).toBeVisible()
+  expect(system.getAllByText('Only admins may use this tool.')[0]).toBeVisible()
+  expect(
+    system.getByText('Passed: installed, site not frozen, group on, switched on.'),
+  ).toBeInTheDocument()
+  expect(
+    system.getByText('Not asked: configuration, trust zone, skills, picked tools.'),
+  ).toBeInTheDocument()
   expect(system.getByRole('link', { name: 'See it under Users' })).toHaveAttribute(
     'href',
     '/users/u1',
   )
-  expect(system.getByText('The skills do not list it.')).toBeInTheDocument()
   const assets = within(screen.getByRole('region', { name: 'assets' }))
   expect(assets.getByText('Allowed')).toBeVisible()
   expect(assets.queryByRole('link')).toBeNull()
+  expect(assets.getByText(/^Allowed: installed, site not frozen, group on/)).toBeInTheDocument()
 })
 
 test('a configuration that is closed to somebody leads to who may use it', () => {
@@ -59,7 +55,8 @@ test('says that calls wait, and which gates were not asked without a configurati
   expect(screen.getByText('Needs approval')).toBeVisible()
   expect(screen.getByText(words)).toBeVisible()
   expect(screen.getByRole('link')).toHaveAttribute('href', '/approvals/rules')
-  const unasked = ': not asked, because no configuration is picked'
+  const unasked =
+    'Not asked, because no configuration is picked: configuration, trust zone, skills.'
   expect(screen.getByText(unasked)).toBeInTheDocument()
   rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
   expect(screen.queryByText(unasked)).toBeNull()

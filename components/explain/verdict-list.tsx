@@ -1,19 +1,16 @@
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
+import { DecisionLines } from '@/components/trace/decision-lines'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ApprovalNote } from '@/lib/runtime/policy/approval-note'
-import type { GateAnswer } from '@/lib/runtime/policy/gate'
-import { EveryGate } from './every-gate'
 
 export type ExplainedTool = {
   name: string
   group: string
   verdict: Verdict
-  /** Every gate, those after the first no as well. */
-  answers: GateAnswer[]
   /** What calls of a tool that is allowed wait for. */
   approval: ApprovalNote | null
 }
@@ -52,14 +49,22 @@ function Row({ tool, about }: { tool: ExplainedTool; about: About }) {
       <div className="flex min-w-0 flex-col gap-1 text-sm">
         <Sentence tool={tool} about={about} />
         {tool.approval && <Approval note={tool.approval} />}
-        <EveryGate answers={tool.answers} withConfiguration={about.configurationId !== null} />
+        <details>
+          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
+            Decision
+          </summary>
+          <DecisionLines
+            verdict={tool.verdict}
+            withConfiguration={about.configurationId !== null}
+          />
+        </details>
       </div>
     </li>
   )
 }
 
 function Pill({ tool: { verdict, approval } }: { tool: ExplainedTool }) {
-  if (!verdict.allowed) return <StatePill state="denied">Refused</StatePill>
+  if (!verdict.allowed) return <StatePill state="denied">Denied</StatePill>
   if (approval?.always) return <StatePill state="waiting">Needs approval</StatePill>
   return <StatePill state="ok">Allowed</StatePill>
 }
@@ -70,8 +75,7 @@ function Sentence({ tool: { name, verdict }, about }: { tool: ExplainedTool; abo
   const { where } = gateWords(gate, { ...about, toolName: name, part })
   return (
     <p className="[overflow-wrap:anywhere]">
-      <span className="font-mono text-mono text-strong">{gate}</span> <VisibleText text={reason} />{' '}
-      {where && <Way href={where.href}>{where.after}</Way>}
+      <VisibleText text={reason} /> {where && <Way href={where.href}>{where.after}</Way>}
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { denialWords } from '@/lib/protocol/gate-answers'
 import type { DenialPart, GateName } from '@/lib/protocol/outcome'
 
 /** What a "no" was about; null = not known, or none. `part` = what of the configuration, see `DenialPart`. */
@@ -21,29 +22,23 @@ type GateWords = { short: string; where: GatePlace | null }
 
 type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'approvals'
 
-const words: Record<GateName, { short: string; page: Page | null }> = {
-  registered: { short: 'no tool of this name is available', page: 'tools' },
-  frozen: { short: 'this site is frozen', page: 'freeze' },
-  group: { short: 'its group is switched off', page: 'tools' },
-  enabled: { short: 'switched off for this site', page: 'tools' },
-  role: { short: 'only admins may use it', page: 'user' },
-  configuration: { short: 'the configuration does not allow it', page: 'tool-groups' },
-  'trust-zone': { short: 'its data may not go to this provider', page: 'trust' },
-  skills: { short: 'the skills of this run do not allow it', page: 'skills' },
-  selection: { short: 'not picked for this run', page: null },
-  pinned: { short: 'its definition changed since it was approved', page: null },
-  offer: { short: 'it was not offered in this round', page: null },
-  'round-limit': { short: 'too many calls in one round', page: null },
-  'run-ended': { short: 'the run ended before it began', page: null },
-  state: { short: 'the switches could not be read', page: null },
-  approval: { short: 'it needed approval', page: 'approvals' },
-  canary: { short: 'its arguments carry the canary', page: null },
+/** Gates that are not here have no page of their own. */
+const pages: Partial<Record<GateName, Page>> = {
+  registered: 'tools',
+  frozen: 'freeze',
+  group: 'tools',
+  enabled: 'tools',
+  role: 'user',
+  configuration: 'tool-groups',
+  'trust-zone': 'trust',
+  skills: 'skills',
+  approval: 'approvals',
 }
 
 /** What a gate's "no" means, for people. The link goes to the very thing where `about` says which. */
 export function gateWords(gate: GateName, about: GateSubject | null = null): GateWords {
-  const { short, page } = words[gate]
-  if (page === null) return { short, where: null }
+  const [short, page] = [denialWords[gate], pages[gate]]
+  if (page === undefined) return { short, where: null }
   return { short, where: placeOf(page, gate === 'registered' ? null : about) }
 }
 

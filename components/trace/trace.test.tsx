@@ -81,7 +81,9 @@ describe('Trace', () => {
     next(running, callEnd('fetch_logs', ok('{"entries":[]}')))
     expect(screen.getByText('Done')).toBeVisible()
     const card = await openCard('fetch_logs')
-    expect(card.getByText('Allowed: every gate said yes right before the call.')).toBeVisible()
+    expect(
+      card.getByText(/^Allowed: installed, site not frozen, group on, switched on/),
+    ).toBeVisible()
     expect(card.getByRole('button', { name: 'Formatted' })).toHaveAttribute('aria-pressed', 'true')
   })
 
@@ -94,7 +96,8 @@ describe('Trace', () => {
     expect(screen.getByText('Denied')).toBeVisible()
     expect(screen.getByText('Denied: switched off for this site (Tools)')).toBeVisible()
     const card = await openCard('get_env')
-    expect(card.getByText('registered, frozen, group')).toBeVisible()
+    expect(card.getByText('Passed: installed, site not frozen, group on.')).toBeVisible()
+    expect(card.getByText(/^Not asked: role, /)).toBeVisible()
     expect(card.getByText('Switched off by Ana.')).toBeVisible()
     expect(card.getByRole('link')).toHaveAttribute('href', '/tools?search=get_env')
   })

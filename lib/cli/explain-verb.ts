@@ -11,7 +11,7 @@ export type ExplainOptions = CommonOptions & {
   task?: string
 }
 
-/** For each tool whether this person may use it with this configuration and task, or the first gate that says no; the table names the rule as well that calls wait for. */
+/** Prints for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
 export async function printExplanation(options: ExplainOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const own = options.user === undefined || options.user === ctx.actor.email
@@ -22,12 +22,10 @@ export async function printExplanation(options: ExplainOptions): Promise<void> {
   if (options.json) return printJson(lines)
   const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
   printTable(
-    ['TOOL', 'ALLOWED', 'GATE', 'REASON'],
-    lines.map(({ name, allowed, gate, reason }) => [
+    ['TOOL', 'DECISION'],
+    lines.map(({ name, decision }) => [
       name,
-      allowed ? 'yes' : 'no',
-      gate ?? '',
-      reason ?? notes.get(name) ?? '',
+      [decision, notes.get(name)].filter(Boolean).join(' '),
     ]),
   )
 }

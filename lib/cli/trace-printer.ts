@@ -7,6 +7,7 @@ import {
   formatCount,
   formatDuration,
 } from '@/lib/protocol/format'
+import { denialWords } from '@/lib/protocol/gate-answers'
 import { lostWords } from '@/lib/protocol/lost-words'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
@@ -115,7 +116,7 @@ function printStart(
     'bold',
   )
   for (const { name, gate, reason } of rejected)
-    page.line(`  not offered: ${name} (${gate}: ${reason})`, 'dim')
+    page.line(`  not offered: ${name} (${denialWords[gate]}). ${reason}`, 'dim')
 }
 
 function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {
@@ -163,7 +164,7 @@ function describeOutcome(outcome: Outcome): string {
     case 'ok':
       return formatBytes(outcome.originalBytes) + (outcome.truncated ? ', cut' : '')
     case 'denied':
-      return `denied by ${outcome.gate}: ${outcome.reason}`
+      return `denied, ${denialWords[outcome.gate]}: ${outcome.reason}`
     case 'invalid-arguments':
       return `arguments refused: ${outcome.issues.join(' ')}`
     case 'failed':

@@ -6,13 +6,12 @@ import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { NotFoundError } from '@/lib/errors'
 import { parseId } from '@/lib/parse-id'
+import { type GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunSnapshot } from '@/lib/protocol/run-event'
 import type { Actor } from '@/lib/protocol/tool'
 import { type ApprovalNote, approvalNote } from '@/lib/runtime/policy/approval-note'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
-import { explainTool } from '@/lib/runtime/policy/explain-tool'
-import type { GateAnswer } from '@/lib/runtime/policy/gate'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { readListings } from './list-tools'
@@ -23,7 +22,7 @@ import { withTask } from './with-task'
 export type ExplainQuestion = {
   /** Whose run it would be; null = one's own. */
   userId: string | null
-  /** Id or identifier; null = none was picked yet, and the gates that ask about it say yes. */
+  /** Id or identifier; null = none was picked yet, and the gates about it are not asked. */
   configuration: string | null
   /** Id or identifier; null = a prompt of one's own. It brings its configuration where none was picked. */
   task?: string | null
@@ -31,10 +30,7 @@ export type ExplainQuestion = {
   selected: readonly string[] | null
 }
 
-/**
- * `answers` are all gates in order, the ones after the first no as well; `approval` is what a call of a tool that is
- * allowed waits for.
- */
+/** `answers` are the gates in order, up to the first no; `approval` is what a call of a tool that is allowed waits for. */
 export type ToolExplanation = ToolListing & {
   verdict: Verdict
   answers: GateAnswer[]
@@ -53,10 +49,11 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
     readListings(),
     readSubject(person, snapshot, asked.selected),
   ])
+  const withConfiguration = snapshot !== null
   return tools.map((tool) => {
     const verdict = decideTool(tool, subject)
     const approval = verdict.allowed ? approvalNote(tool, subject) : null
-    return { ...tool, verdict, answers: explainTool(tool, subject), approval }
+    return { ...tool, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
   })
 }
 

@@ -114,8 +114,9 @@ test('what Explain says is the verdict in the trace, in the same words', async (
   )
   const row = page.getByRole('listitem').filter({ hasText: 'list_users' })
   await expect(row.getByText(reason, { exact: true }).first()).toBeVisible()
-  await expect(row.getByText('Refused', { exact: true })).toBeVisible()
-  await expect(row.getByText('group', { exact: true }).first()).toBeVisible()
+  await expect(row.getByText('Denied', { exact: true })).toBeVisible()
+  await row.getByText('Decision', { exact: true }).click()
+  await expect(row.getByText('Passed: installed, site not frozen.')).toBeVisible()
 
   await openTools(page)
   await group.click()

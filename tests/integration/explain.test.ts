@@ -5,18 +5,21 @@ import * as explainRoute from '@/app/api/v1/explain/route'
 import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { allowGroup } from '@/lib/configurations/allow-group'
+import { closedBecause } from '@/lib/configurations/closed-because'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ForbiddenError, NotFoundError } from '@/lib/errors'
 import { createModel } from '@/lib/models/create-model'
-import { gateNames } from '@/lib/protocol/outcome'
+import { gateAnswers } from '@/lib/protocol/gate-answers'
+import { gateNames, type Verdict } from '@/lib/protocol/outcome'
 import { readRun } from '@/lib/runs/read-run'
 import { startRun } from '@/lib/runs/start-run'
 import { freezeSite } from '@/lib/settings/freeze-site'
 import { unfreezeSite } from '@/lib/settings/unfreeze-site'
 import { explainTools } from '@/lib/toolset/explain-tools'
+import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { switchTool } from '@/lib/toolset/switch-tool'
 import { toVerdictLines, type VerdictLine } from '@/lib/toolset/to-verdict-lines'
 import { apiKeyOf, ask } from '../support/api-client'
@@ -68,12 +71,13 @@ async function firstEvent(ctx: Ctx, configuration: string): Promise<VerdictLine[
   const [first] = (await readRun(ctx, runId)).events
   if (first?.type !== 'run-start') throw new Error('A run begins with run-start.')
   return toVerdictLines([
-    ...first.data.accepted.map(({ name }) => ({ name, verdict: { allowed: true as const } })),
-    ...first.data.rejected.map(({ name, gate, reason }) => ({
-      name,
-      verdict: { allowed: false as const, gate, reason },
-    })),
+    ...first.data.accepted.map(({ name }) => decided(name, { allowed: true })),
+    ...first.data.rejected.map(({ name, ...no }) => decided(name, { allowed: false, ...no })),
   ])
+}
+
+function decided(name: string, verdict: Verdict) {
+  return { name, verdict, answers: gateAnswers(verdict, { withConfiguration: true }) }
 }
 
 function reasonFor(lines: VerdictLine[], name: string) {
@@ -99,16 +103,16 @@ describe('explaining', () => {
     expect(JSON.parse(stdout)).toEqual(await explained(member, null, far.identifier))
   })
 
-  test('names the first gate that says no, in a sentence, and asks all of them', async () => {
+  test('names the first gate that says no, in a sentence, and asks none after it', async () => {
     const lines = await explained(admin, null, far.identifier)
-    expect(reasonFor(lines, 'fetch_logs')).toEqual({
+    expect(reasonFor(lines, 'fetch_logs')).toMatchObject({
       name: 'fetch_logs',
       allowed: false,
       gate: 'enabled',
       reason: `Switched off for this site by ${admin.actor.email}: Too chatty. Change it under Tools.`,
     })
     expect(reasonFor(lines, 'get_runtime_info')).toMatchObject({ gate: 'trust-zone' })
-    expect(reasonFor(lines, 'read_asset_meta')).toEqual({
+    expect(reasonFor(lines, 'read_asset_meta')).toMatchObject({
       name: 'read_asset_meta',
       allowed: false,
       gate: 'registered',
@@ -125,19 +129,26 @@ describe('explaining', () => {
       selected: ['read_asset_meta'],
     })
     const logs = tools.find(({ name }) => name === 'fetch_logs')
-    expect(logs?.answers.map(({ gate }) => gate)).toEqual(gateNames)
-    const refusing = logs?.answers.filter(({ reason }) => reason !== null)
-    expect(refusing?.map(({ gate }) => gate)).toEqual(['enabled', 'trust-zone', 'selection'])
+    const shown = gateNames.filter((gate) => gate !== 'pinned')
+    expect(logs?.answers.map(({ gate }) => gate)).toEqual(shown)
+    const answers = ['yes', 'yes', 'yes', 'no', ...Array(5).fill('not-asked')]
+    expect(logs?.answers.map(({ answer }) => answer)).toEqual(answers)
   })
 
-  test('says so when the person may not use the configuration, or the site is frozen', async () => {
+  test('says so when the configuration is closed, or the site is frozen', async () => {
     const stranger = await addPerson('member')
-    const asked = { userId: stranger.actor.userId, configuration: far.id, selected: null }
-    const [first] = await explainTools(admin, asked)
-    expect(first?.answers).toContainEqual({
-      gate: 'configuration',
-      reason: `${stranger.actor.email} is in no group that may use the configuration Far.`,
+    expect(await closedBecause(db(), stranger.actor, far.id)).toEqual({
       part: 'audience',
+      reason: `${stranger.actor.email} is in no group that may use the configuration Far.`,
+    })
+    await governConfiguration(admin, far.id, { enabled: false, reason: 'Being reworked' })
+    const asked = { userId: null, configuration: far.id, selected: null }
+    const users = (await explainTools(admin, asked)).find(({ name }) => name === 'list_users')
+    await governConfiguration(admin, far.id, { enabled: true })
+    expect(users?.verdict).toMatchObject({
+      gate: 'configuration',
+      part: 'switch',
+      reason: 'The configuration Far is switched off.',
     })
     await freezeSite(admin, { reason: 'A leak' })
     const frozen = await explained(member, null, far.identifier)
@@ -158,6 +169,7 @@ describe('explaining', () => {
       toolgate(['tools', 'explain', '--configuration', far.id]),
       toolgate(['tools', 'explain', '--configuration', far.id, '--json']),
     ])
+    expect(table.stdout).toContain(`Allowed: installed, site not frozen`)
     expect(table.stdout).toContain(words)
     expect(array.stdout).not.toContain('Deploys')
     await deleteApprovalRule(admin, id)

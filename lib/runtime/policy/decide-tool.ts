@@ -1,6 +1,5 @@
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
-import { askGate } from './gate'
 import { gates } from './gates'
 import { notRegistered } from './registered'
 import type { Subject } from './subject'
@@ -15,8 +14,10 @@ const allowed: Verdict = { allowed: true }
 export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdict {
   if (!tool) return notRegistered
   for (const gate of gates) {
-    const { reason, ...answer } = askGate(gate, tool, subject)
-    if (reason !== null) return { allowed: false, reason, ...answer }
+    const reason = gate.denies(tool, subject)
+    if (reason === null) continue
+    const part = gate.part?.(subject)
+    return { allowed: false, gate: gate.name, reason, ...(part && { part }) }
   }
   return allowed
 }

@@ -9,12 +9,3 @@ export type Gate = {
   /** Where a gate looks at several things: the one that said no. */
   part?: (subject: Subject) => DenialPart | undefined
 }
-
-/** One gate's own answer; `reason` null = yes. */
-export type GateAnswer = { gate: GateName; reason: string | null; part?: DenialPart }
-
-export function askGate(gate: Gate, tool: ToolMeta, subject: Subject): GateAnswer {
-  const reason = gate.denies(tool, subject)
-  const part = reason === null ? undefined : gate.part?.(subject)
-  return { gate: gate.name, reason, ...(part && { part }) }
-}

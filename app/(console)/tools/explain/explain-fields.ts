@@ -41,7 +41,7 @@ export function explainFields(
       any: 'Allowed or not',
       options: [
         { value: 'allowed', label: 'Allowed' },
-        { value: 'refused', label: 'Refused' },
+        { value: 'refused', label: 'Denied' },
       ],
     },
     { type: 'search', name: 'search', label: 'Search tools' },

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { answerWords, decisionWords, gateAnswers } from './gate-answers'
+import { GateName, gateNames } from './outcome'
+
+const withConfiguration = { withConfiguration: true }
+const allowed = { allowed: true } as const
+const no = (gate: GateName) => ({ allowed: false, gate, reason: 'Because.' }) as const
+
+describe.each(gateNames)('a no of %s', (gate) => {
+  const answers = gateAnswers(no(gate), withConfiguration)
+  const place = answers.findIndex((each) => each.answer === 'no')
+
+  test('is the only one, and every gate after it was not asked', () => {
+    expect(answers[place]?.gate).toBe(gate)
+    expect(answers.slice(0, place).every(({ answer }) => answer === 'yes')).toBe(true)
+    expect(answers.slice(place + 1).every(({ answer }) => answer === 'not-asked')).toBe(true)
+  })
+
+  test('has other words than the yes of the same gate', () => {
+    const yes = gateAnswers(allowed, withConfiguration).find((each) => each.gate === gate)
+    expect(answers[place]?.words).not.toBe(yes?.words)
+  })
+})
+
+test('the whole of a yes reads as what is the case', () => {
+  const answers = gateAnswers(allowed, withConfiguration)
+  expect(decisionWords(allowed, answers)).toBe(
+    'Allowed: installed, site not frozen, group on, switched on, role allowed, configuration allows it, data class fits the trust zone, skills allow it, picked for this run.',
+  )
+})
+
+test('without a configuration its gates are not asked, and the sentence says so', () => {
+  const answers = gateAnswers(allowed, { withConfiguration: false })
+  expect(answerWords(answers, 'not-asked')).toBe('configuration, trust zone, skills')
+  expect(decisionWords(allowed, answers)).toBe(
+    'Allowed: installed, site not frozen, group on, switched on, role allowed, picked for this run. Not asked without a configuration: configuration, trust zone, skills.',
+  )
+})
+
+test('pinned is named only where it says no', () => {
+  const named = (verdict: Parameters<typeof gateAnswers>[0]) =>
+    gateAnswers(verdict, withConfiguration).map(({ gate }) => gate)
+  expect(named(allowed)).not.toContain('pinned')
+  expect(named(no('role'))).not.toContain('pinned')
+  expect(named(no('pinned'))).toContain('pinned')
+})
+
+test.each(GateName.options.filter((gate) => !(gateNames as readonly string[]).includes(gate)))(
+  'a no of %s, which only a run can say, stands alone',
+  (gate) => {
+    expect(gateAnswers(no(gate), withConfiguration)).toMatchObject([{ gate, answer: 'no' }])
+    expect(decisionWords(no(gate), [])).toMatch(/^Denied: .+\. Because\.$/)
+  },
+)

@@ -1,0 +1,92 @@
+import { type Denial, type GateName, gateNames, type Verdict } from './outcome'
+
+type AskedGate = (typeof gateNames)[number]
+
+/** What each gate is called, and what its yes means; `yes` completes "Allowed: …". */
+const askedGates: Record<AskedGate, { name: string; yes: string }> = {
+  registered: { name: 'installation', yes: 'installed' },
+  frozen: { name: 'freeze', yes: 'site not frozen' },
+  group: { name: 'tool group', yes: 'group on' },
+  enabled: { name: 'switch', yes: 'switched on' },
+  role: { name: 'role', yes: 'role allowed' },
+  configuration: { name: 'configuration', yes: 'configuration allows it' },
+  'trust-zone': { name: 'trust zone', yes: 'data class fits the trust zone' },
+  skills: { name: 'skills', yes: 'skills allow it' },
+  selection: { name: 'picked tools', yes: 'picked for this run' },
+  pinned: { name: 'accepted definition', yes: 'definition accepted' },
+}
+
+/** What each gate's no means; it completes "Denied: …". */
+export const denialWords: Record<GateName, string> = {
+  registered: 'no tool of this name is available',
+  frozen: 'this site is frozen',
+  group: 'its group is switched off',
+  enabled: 'switched off for this site',
+  role: 'only admins may use it',
+  configuration: 'the configuration does not allow it',
+  'trust-zone': 'its data may not go to this provider',
+  skills: 'the skills of this run do not allow it',
+  selection: 'not picked for this run',
+  pinned: 'its definition changed since it was accepted',
+  offer: 'it was not offered in this round',
+  'round-limit': 'too many calls in one round',
+  'run-ended': 'the run ended before it began',
+  state: 'the switches could not be read',
+  approval: 'it needed approval',
+  canary: 'its arguments carry the canary',
+}
+
+/** These have nothing to ask about without a configuration. */
+const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills']
+
+/**
+ * One gate's part in a decision. `words` completes "Allowed: …" for a yes and "Denied: …" for a no, and names a gate
+ * that was not asked.
+ */
+export type GateAnswer = {
+  gate: GateName
+  answer: 'yes' | 'no' | 'not-asked'
+  words: string
+}
+
+/**
+ * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
+ * gates after it were not asked. `pinned` stands there only where it says no: no tool has a pinned definition yet.
+ */
+export function gateAnswers(
+  verdict: Verdict,
+  { withConfiguration }: { withConfiguration: boolean },
+): GateAnswer[] {
+  const no = verdict.allowed ? null : denialAnswer(verdict)
+  const end = no ? gateNames.findIndex((gate) => gate === no.gate) : gateNames.length
+  if (no && end === -1) return [no]
+  return gateNames.flatMap((gate, place): GateAnswer[] => {
+    if (no && place === end) return [no]
+    if (gate === 'pinned') return []
+    const { name, yes } = askedGates[gate]
+    const wasAsked = place < end && (withConfiguration || !needConfiguration.includes(gate))
+    return [
+      wasAsked ? { gate, answer: 'yes', words: yes } : { gate, answer: 'not-asked', words: name },
+    ]
+  })
+}
+
+function denialAnswer({ gate }: Denial): GateAnswer {
+  return { gate, answer: 'no', words: denialWords[gate] }
+}
+
+/** The words of all gates that answered so, with commas between; empty when none did. */
+export function answerWords(answers: readonly GateAnswer[], answer: GateAnswer['answer']): string {
+  return answers
+    .filter((each) => each.answer === answer)
+    .map(({ words }) => words)
+    .join(', ')
+}
+
+/** Returns a decision as one or two sentences: "Allowed: installed, site not frozen, group on." */
+export function decisionWords(verdict: Verdict, answers: readonly GateAnswer[]): string {
+  if (!verdict.allowed) return `Denied: ${denialWords[verdict.gate]}. ${verdict.reason}`
+  const unasked = answerWords(answers, 'not-asked')
+  const rest = unasked && ` Not asked without a configuration: ${unasked}.`
+  return `Allowed: ${answerWords(answers, 'yes')}.${rest}`
+}
