@@ -5,27 +5,29 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { lastTarget, mendOfEnd, withoutCommands } from '@/lib/protocol/mend'
 import { endWords } from './end-words'
 import { failureTitle } from './failure-words'
+import { type MendFacts, MendLink } from './mend-link'
 import { VisibleText } from './visible-text'
 
 type Props = {
-  end: NonNullable<RunState['end']>
-  rounds: number
-  calls: number
-  /** When its cost was last worked out anew, ms since 1970; null = never. */
-  repricedAt: number | null
+  /** Of a run that ended. */
+  state: RunState & { end: RunEnd }
   children?: ReactNode
 }
 
 /** How the run ended, in words and numbers, and what can be done with it now. */
-export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
+export function EndStrip({ state, children }: Props) {
+  const { end, rounds, repricedAt } = state
+  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
+  const place = mendOfEnd(end)
   const { pill, word, sentence } = endWords(end.reason, end.notStarted)
   const { usage } = end
   const facts = [
-    countOf(rounds, 'round'),
+    countOf(rounds.length, 'round'),
     countOf(calls, 'call'),
     `${formatCount(usage.inputTokens)} in${usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : ''}`,
     `${formatCount(usage.outputTokens)} out`,
@@ -42,6 +44,11 @@ export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
         )}
       </div>
       {end.failure && <Failure failure={end.failure} />}
+      {place && (
+        <p className="text-sm">
+          <MendLink place={place} facts={mendFacts(state)} />
+        </p>
+      )}
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>
@@ -61,10 +68,20 @@ export function EndStrip({ end, rounds, calls, repricedAt, children }: Props) {
   )
 }
 
+function mendFacts(state: RunState): MendFacts {
+  const target = lastTarget(state)
+  const { configurationId: id = null, configurationName: name = '' } = state.start?.snapshot ?? {}
+  return {
+    connection: target && { id: target.connectionId, name: target.connectionName },
+    model: target && { id: target.modelRecordId, name: target.modelId },
+    configuration: id === null ? null : { id, name },
+  }
+}
+
 function Failure({ failure }: { failure: ProviderFailure }) {
   return (
     <ErrorNotice title={failureTitle(failure)} incident={failure.incidentId}>
-      <VisibleText text={failure.advice} />
+      <VisibleText text={withoutCommands(failure.advice)} />
     </ErrorNotice>
   )
 }

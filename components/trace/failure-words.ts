@@ -3,6 +3,7 @@ import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 const titles: Record<FailureCategory, string> = {
   auth: 'The provider refused the key',
   forbidden: 'The provider does not allow this request',
+  'no-credit': 'The account has no credit or quota left',
   'not-found': 'The provider does not know this model or address',
   'rate-limited': 'The provider limits how often it is asked',
   overloaded: 'The provider is overloaded',

@@ -2,6 +2,7 @@ import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert, Unplug } from 'lu
 import { cn } from '@/components/ui/cn'
 import { formatDuration } from '@/lib/protocol/format'
 import { lostWords } from '@/lib/protocol/lost-words'
+import { withoutCommands } from '@/lib/protocol/mend'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'
@@ -59,7 +60,7 @@ type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
   // After a fallback it is another model that fails.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
-  return failure.advice === known ? 'It failed as before.' : failure.advice
+  return failure.advice === known ? 'It failed as before.' : withoutCommands(failure.advice)
 }
 
 /** The model wrote what stands beside untrusted content only: somebody else may be steering it (SPEC T7). */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { Role } from '@/lib/protocol/tool'
 import { emptyUsage } from '@/lib/protocol/usage'
 import {
   call,
@@ -20,9 +21,13 @@ import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
 function show(...bodies: RunEventBody[]) {
+  return showTo('admin', ...bodies)
+}
+
+function showTo(role: Role, ...bodies: RunEventBody[]) {
   return render(
     <TooltipProvider>
-      <ReaderRoleProvider value="admin">
+      <ReaderRoleProvider value={role}>
         <Trace runId={runId} state={stateOf(start, ...bodies)} />
       </ReaderRoleProvider>
     </TooltipProvider>,
@@ -226,7 +231,7 @@ describe('Trace', () => {
           category: 'auth',
           status: 401,
           advice:
-            'The provider refused the key. `npx toolgate key set --connection NAME` stores a new one.',
+            'The provider refused the key. `npx toolgate key set --connection NAME` stores a new one, and so does its page under Connections.',
           incidentId: 'inc-1',
           retryAfterMs: null,
         },
@@ -234,8 +239,19 @@ describe('Trace', () => {
     } as RunEventBody)
     const alert = screen.getByRole('alert')
     expect(alert).toHaveTextContent('The provider refused the key (HTTP 401)')
-    expect(alert).toHaveTextContent('`npx toolgate key set --connection NAME` stores a new one.')
+    // Older journals name commands; pages do not.
+    expect(alert).toHaveTextContent('The provider refused the key. Store a new key')
+    expect(alert).not.toHaveTextContent('npx')
     expect(alert).toHaveTextContent('Incident inc-1')
+    const mend = screen.getByRole('link', { name: 'Check the key of Loopback' })
+    expect(mend).toHaveAttribute('href', '/connections/connection-1#key')
+  })
+
+  it('tells a member whom to ask, without a link to a page that is closed to them', () => {
+    const refused = { ...end.data, reason: 'budget', truncated: false } as const
+    showTo('member', { type: 'run-end', data: refused })
+    expect(screen.getByText(/ask an admin to raise the budget/)).toBeVisible()
+    expect(screen.queryByRole('link', { name: /budget/ })).toBeNull()
   })
 
   it('numbers tries from the first, and says what became of a request whose server stopped', () => {

@@ -35,7 +35,6 @@ export function Trace({
     [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
-  const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
   return (
     <TraceFactsProvider value={facts}>
       <div className="flex flex-col gap-4">
@@ -52,11 +51,7 @@ export function Trace({
         {rounds.map((round) => (
           <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />
         ))}
-        {end && (
-          <EndStrip end={end} rounds={rounds.length} calls={calls} repricedAt={state.repricedAt}>
-            {children}
-          </EndStrip>
-        )}
+        {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>
   )

@@ -23,9 +23,7 @@ export async function authenticateRequest(
   if (authorization !== null) {
     const key = await verifyApiKey(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
     if (!key) {
-      throw new UnauthenticatedError(
-        'The API key is not valid. Create one with `npx toolgate api-key create`.',
-      )
+      throw new UnauthenticatedError('The API key is not valid. Create a new one.')
     }
     if (scope === null) throw new ForbiddenError('This address cannot be used with an API key.')
     if (!key.scopes.has(scope)) throw new ForbiddenError(`The API key lacks the scope ${scope}.`)

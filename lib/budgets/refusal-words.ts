@@ -14,7 +14,7 @@ function refusal(state: BudgetState, modelId: string): string[] {
       return [fullWords(state)]
     case 'unpriced':
       return [
-        `The budget "${state.title}" counts money and ${modelId} has no price, so it was not asked. An admin can give it a price under Models, or let this budget count tokens only.`,
+        `The budget "${state.title}" counts money and ${modelId} has no price, so it was not asked. An admin can give it a price, or let this budget count tokens only.`,
       ]
     case 'uncovered':
       return [`The budget "${state.title}" could not be read. Try again.`]
@@ -39,7 +39,7 @@ function fullWords({
   const held = reserved > 0 ? `, held for requests in flight: ${words(reserved)}` : ''
   const needs = wanted === null ? '' : ` The next request may take up to ${words(wanted)}.`
   const less = unit === 'requests' ? '' : ', or lower the output limit of the configuration'
-  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise it under Budgets${less}.`
+  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
 }
 
 /** What is said of budgets that let a model pass without counting its money; null when none did. */

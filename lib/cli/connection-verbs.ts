@@ -16,6 +16,7 @@ import { testConnection } from '@/lib/runs/test-connection'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { exitCodes } from './exit-codes'
+import { shellWord } from './mend-command'
 import { printJson, printLine, printTable } from './print'
 import { readSecret } from './read-standard-input'
 
@@ -96,12 +97,7 @@ export async function addConnection(options: AddConnectionOptions): Promise<void
   const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
   printLine(`Added the connection ${name} (${id}). Nothing was sent to it yet.`)
-  printLine(`Try it: npx toolgate connection test ${isPlainWord(name) ? name : id}`)
-}
-
-/** Whether a shell takes it as one word as it is. */
-function isPlainWord(name: string): boolean {
-  return /^[A-Za-z0-9][\w.-]*$/.test(name)
+  printLine(`Try it: npx toolgate connection test ${shellWord(name)}`)
 }
 
 export async function changeConnection(
@@ -168,7 +164,11 @@ export async function testAndPrint(connection: string, options: CommonOptions): 
   const { id } = await findConnection(ctx, connection)
   const test = await testConnection(ctx, id)
   if (options.json) printJson({ id, ...test })
-  else printLine(`${test.outcome}: ${test.message} (${test.latencyMs ?? 0} ms)`)
+  else {
+    printLine(`${test.outcome}: ${test.message} (${test.latencyMs ?? 0} ms)`)
+    if (test.outcome === 'unauthorised')
+      printLine(`  toolgate key set --connection ${shellWord(connection)} < key.txt`)
+  }
   return test.outcome === 'ok' ? exitCodes.ok : exitCodes.failed
 }
 

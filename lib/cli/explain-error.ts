@@ -18,9 +18,16 @@ export async function explainError(
   return { exitCode: exitCodes.failed, sentence: describeError(error, 'cli').message }
 }
 
+/** What the sentences about a field leave to page and terminal: how to say it here. */
+const fieldOptions = new Map([['privateAddressAllowed', '--allow-private']])
+
 /** Several sentences, or one about a part of something, say nothing without the names of what they are about. */
 function sentenceOf({ fields, message }: ValidationError): string {
   const said = Object.entries(fields)
-  if (said.length < 2 && !said.some(([path]) => path.includes('.'))) return message
-  return said.map(([path, words]) => (path === '' ? words : `${path}: ${words}`)).join('\n  ')
+  const options = said.flatMap(([path]) => fieldOptions.get(path) ?? [])
+  const hint = options.length > 0 ? ` Use ${options.join(' and ')}.` : ''
+  if (said.length < 2 && !said.some(([path]) => path.includes('.'))) return message + hint
+  return (
+    said.map(([path, words]) => (path === '' ? words : `${path}: ${words}`)).join('\n  ') + hint
+  )
 }

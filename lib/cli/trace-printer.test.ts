@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
 import { emptyUsage } from '@/lib/protocol/usage'
+import { providerFailure } from '@/tests/support/scripted-model'
+import { start } from '@/tests/support/trace-events'
 import { createTracePrinter } from './trace-printer'
 
 afterEach(() => {
@@ -87,4 +89,20 @@ it('says that a run was not started instead of calling it truncated', () => {
     },
   }
   expect(print([refused])).toContain('── not started: budget ·')
+})
+
+it('names the command that mends the run', () => {
+  const failed: RunEventBody = {
+    type: 'run-end',
+    data: {
+      reason: 'provider-error',
+      truncated: false,
+      message: 'The provider refused the API key (HTTP 401).',
+      failure: { ...providerFailure('auth', { status: 401 }) },
+      usage: emptyUsage,
+      costMicroUsd: 0,
+      wallTimeMs: 3,
+    },
+  }
+  expect(print([start, failed])).toContain('  toolgate key set --connection Loopback < key.txt')
 })

@@ -9,9 +9,11 @@ import {
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
 import { lostWords } from '@/lib/protocol/lost-words'
+import { mendOfEnd } from '@/lib/protocol/mend'
 import type { Outcome } from '@/lib/protocol/outcome'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
 import { visibleText } from '@/lib/protocol/visible-text'
+import { mendCommand } from './mend-command'
 
 const previewCharacters = 160
 type Style = Parameters<typeof styleText>[0]
@@ -22,12 +24,15 @@ export function createTracePrinter(): (event: RunEvent) => void {
   /** What of the current round is on the page already: its message repeats it. */
   let streamed = ''
   let reasoned = ''
+  let asked: Asked = { snapshot: null, target: 0 }
 
   return (event) => {
     switch (event.type) {
       case 'run-start':
+        asked = { snapshot: event.data.snapshot, target: 0 }
         return printStart(page, event.data)
       case 'round-start':
+        asked = { ...asked, target: event.data.target }
         streamed = ''
         reasoned = ''
         return page.line(
@@ -66,7 +71,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'cancel-requested':
         return page.line(`Stop asked for by ${event.data.by}.`, 'yellow')
       case 'run-end':
-        return printEnd(page, event.data)
+        return printEnd(page, event.data, asked)
       case 'repriced':
         return undefined
       default:
@@ -180,7 +185,9 @@ function describeOutcome(outcome: Outcome): string {
   }
 }
 
-function printEnd(page: Page, end: RunEventOf<'run-end'>['data']): void {
+type Asked = { snapshot: RunSnapshot | null; target: number }
+
+function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
     `── ${end.notStarted ? 'not started: ' : ''}${end.reason}${end.truncated ? ', truncated' : ''}`,
@@ -190,4 +197,13 @@ function printEnd(page: Page, end: RunEventOf<'run-end'>['data']): void {
   ]
   page.line(facts.join(' · '), 'bold')
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
+  const place = mendOfEnd(end)
+  const { snapshot, target } = asked
+  const command =
+    place &&
+    mendCommand(place, {
+      target: snapshot?.targets[target] ?? null,
+      configurationIdentifier: snapshot?.configurationIdentifier || null,
+    })
+  if (command) page.line(`  ${command}`, 'dim')
 }

@@ -17,8 +17,6 @@ export async function requireAllowedAddress(address: Address): Promise<void> {
   if (!refusal) return
   const words = allowingWords(refusal)
   throw new ValidationError(
-    words === null
-      ? { baseUrl: refusal.message }
-      : { privateAddressAllowed: `${words}, or give --allow-private.` },
+    words === null ? { baseUrl: refusal.message } : { privateAddressAllowed: `${words}.` },
   )
 }

@@ -28,5 +28,5 @@ export async function findRefusal(url: string, rule: EgressRule): Promise<Egress
 export function allowingWords({ refused }: EgressError): string | null {
   if (refused !== 'private' && refused !== 'loopback') return null
   const where = refused === 'private' ? 'in a private network' : 'on this machine itself'
-  return `This address is ${where}. If that is meant, allow it: tick “Allow this address in a private network”`
+  return `This address is ${where}. If that is meant, allow addresses in a private network`
 }

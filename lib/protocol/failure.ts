@@ -3,6 +3,8 @@ import { z } from 'zod'
 export const FailureCategory = z.enum([
   'auth',
   'forbidden',
+  /** The account behind the key has no credit or quota left. */
+  'no-credit',
   'not-found',
   'rate-limited',
   'overloaded',
@@ -24,7 +26,8 @@ export type FailureCategory = z.infer<typeof FailureCategory>
 
 /**
  * What a provider's failure looks like to page, journal and API (SPEC R15a): no raw body, no key, no host detail.
- * `advice` is one sentence: what happened and what to do. `incidentId` finds the raw detail in the server log.
+ * `advice` says what happened and what to do, in words for pages and terminal alike: `lib/protocol/mend` says where.
+ * `incidentId` finds the raw detail in the server log.
  */
 export const ProviderFailure = z.object({
   category: FailureCategory,

@@ -1,65 +1,41 @@
-// Parts of advice sentences: the page and the command that put it right. Some stand after a full stop, some after "if
-// it stays,", so they begin with what may stand there.
+// Sentences of advice in neutral words: pages put a link beside them and the terminal a command, so neither is in them.
 
-export const checkConnection =
-  '`npx toolgate connection test NAME` and its page under Connections say more.'
+export const testConnection = 'Test the connection.'
 
-export const checkAddress =
-  'Check the base URL under Connections (or with `npx toolgate connection show NAME`).'
+export const tryAgain = 'Try again. If it fails again, test the connection.'
 
-export const checkWire =
-  'Check the wire and the base URL under Connections (or with `npx toolgate connection show NAME`).'
+export const checkAddress = 'Check the base URL.'
 
-export const storeKey =
-  '`npx toolgate key set --connection NAME` stores a new one, and so does its page under Connections.'
+export const checkWire = 'Check the API type and the base URL.'
 
-export const correctAddress =
-  'Correct the base URL under Connections (or with `npx toolgate connection change NAME`).'
+export const storeKey = 'Store a new key for this connection.'
+
+export const correctAddress = 'Correct the base URL.'
 
 type Words = readonly (readonly [there: string, here: string])[]
 
-const check = 'Check that the server is running and that the base URL is right.'
-
-/** Who just tested needs no word that a test says more. */
+/** Whoever just tested is not told to test. */
 const afterTest: Words = [
-  [`; if it stays, ${checkConnection}`, `. If it stays: ${lowered(check)}`],
-  [checkConnection, check],
+  [
+    tryAgain,
+    'Try again. If it fails again, check that the server is running and the base URL is right.',
+  ],
+  [testConnection, 'Check that the server is running and the base URL is right.'],
 ]
 
-/** Who is about to store a key is not told to store one. */
-const withNewKey: Words = [
-  [`, or use another key: ${storeKey}`, ', or use another key.'],
-  [` For the key: ${storeKey}`, ' Check the key, too.'],
-  [storeKey, 'Check the key, or take a new one from the provider.'],
-]
-
-/** Who fills in a form has the fields in front of them, and may have nothing stored that a command could name. */
-const inForm: Words = [
-  [checkAddress, 'Check the base URL.'],
-  [checkWire, 'Check the wire and the base URL.'],
-  [correctAddress, 'Correct the base URL.'],
-  ...withNewKey,
-]
+/** Whoever is about to store a key is not told to store one. */
+const withNewKey: Words = [[storeKey, 'Check the key, or take a new one from the provider.']]
 
 /** The same advice for whoever just tested a stored connection. */
 export function adviceAfterTest(advice: string): string {
   return reworded(advice, afterTest)
 }
 
-/** The same advice, after a test, for whoever gives a new key. */
+/** The same advice, after a test, for whoever types a key: a new one, or that of a form. */
 export function adviceWithNewKey(advice: string): string {
   return reworded(advice, withNewKey)
 }
 
-/** The same advice, after a test, for whoever fills in a connection's form. */
-export function adviceInForm(advice: string): string {
-  return reworded(advice, inForm)
-}
-
 function reworded(advice: string, words: Words): string {
   return words.reduce((text, [there, here]) => text.replaceAll(there, here), advice)
-}
-
-function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }

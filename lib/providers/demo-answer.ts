@@ -7,7 +7,7 @@ import { isObject } from './json-value'
 const mostRows = 5
 const mostFields = 4
 const label =
-  '_This answer was put together by rules: the demo is a built-in stand-in, not a language model. Add one under Connections (or with `npx toolgate connection add`)._'
+  '_This answer was put together by rules: the demo is a built-in stand-in, not a language model. To use one, an admin adds a connection._'
 
 /** The demo's answer: what the tools really returned, in words (Markdown). */
 export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpec[]): string {

@@ -1,5 +1,5 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
-import { checkAddress, checkConnection, correctAddress, storeKey } from './connection-advice'
+import { checkAddress, correctAddress, storeKey, tryAgain } from './connection-advice'
 import { saysNoCredit } from './no-credit'
 
 /** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
@@ -34,7 +34,7 @@ export function httpMeaning(
 ): HttpMeaning {
   if (status >= 300 && status < 400) return meaning('invalid-response', redirected(status))
   if (status === 401) return meaning('auth', refusedKey(status))
-  if (saysNoCredit(status, body, retryAfterMs)) return meaning('forbidden', noCreditLeft(status))
+  if (saysNoCredit(status, body, retryAfterMs)) return meaning('no-credit', noCreditLeft(status))
   if (status === 400 && badKey.test(body)) return meaning('auth', refusedKey(status))
   if ([400, 413, 422].includes(status) && (status === 413 || contextLength.test(body))) {
     return meaning('context-length', tooLong(status))
@@ -59,7 +59,7 @@ function byStatus(status: number, body: string): HttpMeaning {
     case 408:
       return meaning(
         'bad-request',
-        `The provider gave up waiting for the request (HTTP 408). Try again; if it stays, ${checkConnection}`,
+        `The provider gave up waiting for the request (HTTP 408). ${tryAgain}`,
       )
     case 429:
       return meaning(
@@ -92,7 +92,7 @@ function refusedKey(status: number): string {
 }
 
 function noCreditLeft(status: number): string {
-  return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or use another key: ${storeKey}`
+  return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or use the key of another account. ${storeKey}`
 }
 
 function tooLong(status: number): string {
@@ -100,7 +100,7 @@ function tooLong(status: number): string {
 }
 
 function serverFault(status: number): string {
-  return `The provider failed by itself (HTTP ${status}). Try again later; if it stays, ${checkConnection}`
+  return `The provider failed by itself (HTTP ${status}). Try again later. If it fails again, test the connection.`
 }
 
 function notAccepted(status: number, body: string): string {

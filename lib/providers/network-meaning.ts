@@ -1,5 +1,5 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
-import { checkAddress, checkConnection, checkWire, storeKey } from './connection-advice'
+import { checkAddress, checkWire, storeKey, testConnection, tryAgain } from './connection-advice'
 import type { ProviderTimeouts } from './provider'
 
 /** What HTTPS says of a server that speaks something else, or a version of its own. */
@@ -29,7 +29,7 @@ export function networkCode(error: unknown): string {
 
 const broke: Meaning = {
   category: 'connection',
-  advice: `The connection to the provider broke. Try again; if it stays, ${checkConnection}`,
+  advice: `The connection to the provider broke. ${tryAgain}`,
 }
 
 function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): Rule[] {
@@ -37,7 +37,7 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^$/,
       category: 'invalid-response',
-      advice: `The request to the provider failed in an unexpected way. Look up the incident in the server log. ${checkConnection}`,
+      advice: `The request to the provider failed in an unexpected way. Look up the incident in the server log. ${testConnection}`,
     },
     {
       codes: /^ECONNREFUSED$/,
@@ -57,17 +57,17 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^UND_ERR_HEADERS_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. Try again; if it stays, ${checkConnection}`,
+      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. ${tryAgain}`,
     },
     {
       codes: /^UND_ERR_BODY_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. Try again; if it stays, ${checkConnection}`,
+      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. ${tryAgain}`,
     },
     {
       codes: /^TOOLGATE_OVERDUE$/,
       category: 'timeout',
-      advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${checkConnection}`,
+      advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${testConnection}`,
     },
     {
       codes: noHttps,

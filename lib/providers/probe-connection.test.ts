@@ -36,13 +36,13 @@ describe.each(wires)('%s', (wire) => {
   })
 
   it.each([
-    [401, 'unauthorised', /API key.*key set/],
+    [401, 'unauthorised', /API key.*Store a new key/],
     [403, 'forbidden', /rights/],
     [404, 'not-found', /ends in \/v1/],
     [429, 'rate-limited', /Wait/],
     [500, 'server-error', /failed by itself/],
     [529, 'server-error', /overloaded/],
-    [418, 'wrong-wire', /Check the wire/],
+    [418, 'wrong-wire', /Check the API type/],
   ])('tells what HTTP %i means and asks once', async (status, outcome, advice) => {
     let asked = 0
     const url = await serve((message, response) => {

@@ -1,6 +1,6 @@
 import { EgressError } from '@/lib/egress/egress-error'
 import { retryAfterMs, rootOf } from './classify-failure'
-import { checkAddress, checkConnection, checkWire } from './connection-advice'
+import { checkAddress, checkWire, testConnection } from './connection-advice'
 import { httpMeaning } from './http-meaning'
 import { networkCode, networkMeaning, noHttps } from './network-meaning'
 import { defaultTimeouts, type ProviderOptions } from './provider'
@@ -45,7 +45,8 @@ function ofStatus(failure: HttpFailure): ProbeFinding {
   if (status === 404 || status === 405) return found('not-found', status, noList(status))
   const { category, advice } = httpMeaning(status, body, retryAfterMs(headers))
   if (category === 'auth') return found('unauthorised', status, advice)
-  if (category === 'forbidden') return found('forbidden', status, advice)
+  if (category === 'forbidden' || category === 'no-credit')
+    return found('forbidden', status, advice)
   if (category === 'rate-limited') return found('rate-limited', status, advice)
   if (status >= 500) return found('server-error', status, advice)
   return found('wrong-wire', status, notThisWire(status))
@@ -85,6 +86,6 @@ function ofNetwork(error: unknown, options: ProviderOptions): ProbeFinding {
   return found(
     'refused',
     null,
-    `The server closed the connection without an answer. If the base URL begins with http://, the server may expect https://. ${checkConnection}`,
+    `The server closed the connection without an answer. If the base URL begins with http://, the server may expect https://. ${testConnection}`,
   )
 }

@@ -23,6 +23,7 @@ const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
   overloaded: 'broken',
   auth: 'answers',
   forbidden: 'answers',
+  'no-credit': 'answers',
   'not-found': 'answers',
   'rate-limited': 'answers',
   'bad-request': 'answers',

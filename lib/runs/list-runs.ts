@@ -2,6 +2,7 @@ import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
+import { FailureCategory } from '@/lib/protocol/failure'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { visibleRuns } from './require-run'
 import { toEndReason, toSource } from './run-record'
@@ -98,6 +99,12 @@ const withNames = {
   user: { select: { email: true } },
   configuration: { select: { name: true } },
   task: { select: { id: true, name: true } },
+  usageRecords: {
+    where: { errorCategory: { not: null } },
+    select: { errorCategory: true, connectionId: true, modelRecordId: true },
+    orderBy: { at: 'desc' },
+    take: 1,
+  },
 } as const satisfies Prisma.RunInclude
 
 function wordFor(request: Prisma.JsonValue): string {
@@ -107,6 +114,16 @@ function wordFor(request: Prisma.JsonValue): string {
 
 type RunWithNames = Prisma.RunGetPayload<{ include: typeof withNames }>
 
+/** The last request that failed is the one that ended a run of these reasons. */
+function failureOf({ endReason, usageRecords: [last] }: RunWithNames): RunRow['failure'] {
+  const category = FailureCategory.safeParse(last?.errorCategory).data
+  const { connectionId, modelRecordId } = last ?? {}
+  if (endReason !== 'provider-error' && endReason !== 'context') return null
+  return category && connectionId && modelRecordId
+    ? { category, connectionId, modelRecordId }
+    : null
+}
+
 function toRow(run: RunWithNames): RunRow {
   return {
     runId: run.id,
@@ -114,7 +131,9 @@ function toRow(run: RunWithNames): RunRow {
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
     notStarted: run.notStarted,
+    failure: failureOf(run),
     prompt: run.prompt.slice(0, excerptCharacters),
+    configurationId: run.configurationId,
     configurationName: run.configuration?.name ?? wordFor(run.request),
     task: run.task,
     userEmail: run.user.email,

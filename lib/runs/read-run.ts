@@ -6,10 +6,12 @@ import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
 import { RunRequest, type RunRow } from './schemas'
 
-export type RunRecord = Omit<RunRow, 'prompt' | 'configurationName' | 'task' | 'userEmail'> & {
+export type RunRecord = Omit<
+  RunRow,
+  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure'
+> & {
   prompt: string
   userId: string
-  configurationId: string | null
   taskId: string | null
   /** Of its task; none without one. */
   variables: RunRequest['variables']

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Moment } from '@/lib/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { CostCap } from '@/lib/protocol/cost-cap-choices'
+import type { FailureCategory } from '@/lib/protocol/failure'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
 import { EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
@@ -122,7 +123,11 @@ export type RunRow = {
   truncated: boolean
   /** Refused before its first model request. */
   notStarted: boolean
+  /** The provider's failure that ended it; null = something else did. */
+  failure: { category: FailureCategory; connectionId: string; modelRecordId: string } | null
   prompt: string
+  /** null = it had none, or it is gone. */
+  configurationId: string | null
   configurationName: string
   /** null = a prompt of its own, or the task is gone. */
   task: { id: string; name: string } | null

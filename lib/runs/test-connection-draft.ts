@@ -9,7 +9,7 @@ import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseInput } from '@/lib/parse-input'
 import { secretsHost } from '@/lib/protocol/secrets-host'
-import { adviceInForm } from '@/lib/providers/connection-advice'
+import { adviceWithNewKey } from '@/lib/providers/connection-advice'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were left out, because they belong to another host. */
@@ -44,7 +44,7 @@ export async function testConnectionDraft(
     },
   }
   const test = await probeAs(ctx, connection, facts.name)
-  const message = adviceInForm(test.message)
+  const message = adviceWithNewKey(test.message)
   return { ...test, message, withheld: stored.withheld && apiKey === null }
 }
 

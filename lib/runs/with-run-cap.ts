@@ -18,7 +18,7 @@ export function withRunCap(
   const enforced = costCaps.some(({ mode }) => mode === 'enforce')
   if (enforced && target && !isPriced(target.prices)) {
     throw new ConflictError(
-      `A cost cap is enforced for this run and ${target.modelId} has no price, so it could not be watched. Give the model a price under Models, or let the cap only warn.`,
+      `A cost cap is enforced for this run and ${target.modelId} has no price, so it could not be watched. Give the model a price, or let the cap only warn.`,
     )
   }
   return { ...snapshot, costCaps }

@@ -97,23 +97,27 @@ test('R15: after three tries the fallback chain, and the run stays with it', asy
   expect(eventsOf(run.events, 'message').map((event) => event.data.target)).toEqual([1, 1])
 })
 
-test.each(['auth', 'forbidden', 'not-found', 'bad-request', 'invalid-response'] as const)(
-  'R15: %s is neither retried nor sent elsewhere',
-  async (category) => {
-    const run = runFixture({ script: [fails(category, { status: 400, advice: 'Check the key.' })] })
-    const state = await runAgent(
-      runInput({ snapshot: runSnapshot({ targets: [modelTarget(), second] }) }),
-      run.deps,
-    )
-    expect(run.model.calls).toHaveLength(1)
-    expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'run-end'])
-    expect(state.end).toMatchObject({
-      reason: 'provider-error',
-      message: 'Check the key.',
-      failure: { category },
-    })
-  },
-)
+test.each([
+  'auth',
+  'forbidden',
+  'no-credit',
+  'not-found',
+  'bad-request',
+  'invalid-response',
+] as const)('R15: %s is neither retried nor sent elsewhere', async (category) => {
+  const run = runFixture({ script: [fails(category, { status: 400, advice: 'Check the key.' })] })
+  const state = await runAgent(
+    runInput({ snapshot: runSnapshot({ targets: [modelTarget(), second] }) }),
+    run.deps,
+  )
+  expect(run.model.calls).toHaveLength(1)
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'run-end'])
+  expect(state.end).toMatchObject({
+    reason: 'provider-error',
+    message: 'Check the key.',
+    failure: { category },
+  })
+})
 
 test('R13: a provider that says the context is too long ends the run as such', async () => {
   const run = runFixture({ script: [fails('context-length', { status: 400 })] })

@@ -89,7 +89,9 @@ describe('a provider that fails', () => {
     const site = await addSite()
     const { state, usage, requests } = await run(site, '[[status 401]]')
     expect(requests).toBe(1)
-    expect(adviceOf(state)).toContain('`npx toolgate key set --connection NAME`')
+    expect(adviceOf(state)).toBe(
+      'The provider refused the API key (HTTP 401). Store a new key for this connection.',
+    )
     expect(usage).toMatchObject([
       { errorCategory: 'auth', retries: 0, inputTokens: 0, outputTokens: 0, fallback: false },
     ])

@@ -52,6 +52,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
   }
   return (
     <Section
+      id="key"
       title="Key"
       action={
         key && (

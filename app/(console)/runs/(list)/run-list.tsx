@@ -12,6 +12,7 @@ import { countOf, formatCount } from '@/lib/protocol/format'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { rowPill } from './row-pill'
 import { RunDuration } from './run-duration'
+import { RunTrouble } from './run-trouble'
 
 type Props = { rows: RunRow[]; admin: boolean; address: ListAddress<RunSortKey> }
 
@@ -114,7 +115,12 @@ function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
 
 function State({ row }: { row: RunRow }) {
   const { pill, word } = rowPill(row)
-  return <StatePill state={pill}>{word}</StatePill>
+  return (
+    <span className="flex flex-col items-start gap-1">
+      <StatePill state={pill}>{word}</StatePill>
+      <RunTrouble row={row} />
+    </span>
+  )
 }
 
 /** What it was and how it went. */

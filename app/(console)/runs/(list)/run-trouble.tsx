@@ -1,0 +1,41 @@
+'use client'
+import Link from 'next/link'
+import { useReaderRole } from '@/components/trace/reader-role'
+import { failureName, type MendPlace, mendOfEnd } from '@/lib/protocol/mend'
+import type { RunRow } from '@/lib/runs/schemas'
+
+type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
+
+/** What went wrong with a provider in two words; for admins a link to the page that mends it. */
+export function RunTrouble({ row }: { row: Row }) {
+  const admin = useReaderRole() === 'admin'
+  const { endReason, notStarted, failure } = row
+  const place = endReason && mendOfEnd({ reason: endReason, failure, notStarted })
+  const href = admin && place ? hrefOf(place, row) : null
+  // Other ends are said by the state itself.
+  const words = failure ? failureName(failure.category) : href && place === 'budgets' && 'Budgets'
+  if (!words) return null
+  if (!href) return <span className="text-muted text-sm">{words}</span>
+  return (
+    <Link href={href} className="relative z-10 text-link text-sm hover:underline">
+      {words}
+    </Link>
+  )
+}
+
+function hrefOf(place: MendPlace, { failure, configurationId }: Row): string | null {
+  switch (place) {
+    case 'key':
+      return failure && `/connections/${failure.connectionId}#key`
+    case 'connection':
+      return failure && `/connections/${failure.connectionId}`
+    case 'model':
+      return failure && `/models/${failure.modelRecordId}`
+    case 'configuration':
+      return configurationId && `/configurations/${configurationId}`
+    case 'budgets':
+      return '/budgets'
+    default:
+      return place satisfies never
+  }
+}

@@ -1,0 +1,30 @@
+import type { MendPlace } from '@/lib/protocol/mend'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+
+type Facts = { target: ModelTarget | null; configurationIdentifier: string | null }
+
+/** The command that shows or changes what mends a run; null = not known what it would be about. */
+export function mendCommand(
+  place: MendPlace,
+  { target, configurationIdentifier }: Facts,
+): string | null {
+  switch (place) {
+    case 'key':
+      return target && `toolgate key set --connection ${shellWord(target.connectionName)} < key.txt`
+    case 'connection':
+      return target && `toolgate connection test ${shellWord(target.connectionName)}`
+    case 'model':
+      return target && `toolgate model show ${target.modelRecordId}`
+    case 'configuration':
+      return configurationIdentifier && `toolgate configuration show ${configurationIdentifier}`
+    case 'budgets':
+      return 'toolgate budget list'
+    default:
+      return place satisfies never
+  }
+}
+
+/** As a shell takes it for one word. */
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9][\w.-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

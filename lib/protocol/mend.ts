@@ -1,0 +1,85 @@
+import type { FailureCategory, ProviderFailure } from './failure'
+import type { RunState } from './fold-run'
+import type { ModelTarget } from './model-target'
+import type { EndReason } from './run-event'
+
+/** What somebody changes so that the next run does better. Pages link to it, the terminal names its command. */
+export type MendPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
+
+type FailureFacts = {
+  /** Two or three words, for lists and for the health of a connection. */
+  name: string
+  place: MendPlace | null
+}
+
+const failures: Record<FailureCategory, FailureFacts> = {
+  auth: { name: 'Key refused', place: 'key' },
+  forbidden: { name: 'Not allowed', place: 'connection' },
+  'no-credit': { name: 'No credit left', place: 'key' },
+  'not-found': { name: 'Model unknown', place: 'model' },
+  'rate-limited': { name: 'Rate limited', place: 'connection' },
+  overloaded: { name: 'Overloaded', place: 'configuration' },
+  server: { name: 'Provider error', place: 'connection' },
+  connection: { name: 'Not reached', place: 'connection' },
+  timeout: { name: 'Timed out', place: 'connection' },
+  'bad-request': { name: 'Request refused', place: 'configuration' },
+  'context-length': { name: 'Too long', place: 'configuration' },
+  'invalid-response': { name: 'Unreadable answer', place: 'connection' },
+  cancelled: { name: 'Cancelled', place: null },
+  egress: { name: 'Address blocked', place: 'connection' },
+  'circuit-open': { name: 'Not asked', place: 'connection' },
+  'connection-changed': { name: 'Connection changed', place: 'connection' },
+}
+
+const places: Partial<Record<EndReason, MendPlace>> = {
+  budget: 'budgets',
+  context: 'configuration',
+  length: 'configuration',
+  'max-rounds': 'configuration',
+  'time-limit': 'configuration',
+}
+
+/** "Key refused" */
+export function failureName(category: FailureCategory): string {
+  return failures[category].name
+}
+
+/** What mends a failure of a provider; null = nothing here does. */
+export function mendOfFailure(category: FailureCategory): MendPlace | null {
+  return failures[category].place
+}
+
+/** What mends whatever ended a run; null = nothing here does. */
+export function mendOfEnd({
+  reason,
+  failure,
+  notStarted = false,
+}: {
+  reason: EndReason
+  failure: Pick<ProviderFailure, 'category'> | null
+  notStarted?: boolean
+}): MendPlace | null {
+  if (failure) return mendOfFailure(failure.category)
+  // A cost cap refuses a first request only where the model has no price.
+  if (reason === 'cost-cap') return notStarted ? 'model' : null
+  return places[reason] ?? null
+}
+
+/** The model that was asked last, or that would have been asked first. */
+export function lastTarget({ start, rounds }: RunState): ModelTarget | null {
+  return start?.snapshot.targets[rounds.at(-1)?.target ?? 0] ?? null
+}
+
+/** Journals from before hold commands in their advice, which pages do not show. */
+export function withoutCommands(advice: string): string {
+  return advice
+    .replaceAll(/ \(or with `npx toolgate [^`]*`\)/g, '')
+    .replaceAll(
+      '`npx toolgate connection test NAME` and its page under Connections say more.',
+      'test the connection.',
+    )
+    .replaceAll(
+      '`npx toolgate key set --connection NAME` stores a new one, and so does its page under Connections.',
+      'Store a new key for this connection.',
+    )
+}
