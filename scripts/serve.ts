@@ -11,7 +11,9 @@ import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { guardVaultKey } from '@/lib/vault/guard-vault-key'
 import { seed } from '@/prisma/seed'
 import { runSteps, StepError, step } from './steps/step.mjs'
+import { watchTools } from './watch-tools'
 
+const TOOLS = path.join(INSTALLATION_ROOT, 'lib/tools/builtin')
 const DRAIN_LIMIT_MS = 30_000
 const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
 
@@ -53,23 +55,44 @@ async function prepareContent(): Promise<{ setupToken: string | null }> {
 }
 
 async function serveUntilTold({ setupToken }: { setupToken: string | null }): Promise<void> {
-  const server = startServer()
-  const ended = once(server, 'exit')
+  const current = { server: startServer(), restarts: false }
   stop.signal.addEventListener('abort', () => {
     console.log('\n  Stopping: runs in flight are handed over.')
-    server.kill('SIGTERM')
-    setTimeout(() => server.kill('SIGKILL'), DRAIN_LIMIT_MS)
+    end(current.server)
   })
-  if (await isReady(server)) {
-    console.log(`\n  Toolgate is ready on ${process.env.TOOLGATE_URL}`)
-    if (setupToken) console.log(`  Create the first admin: ${setupLink(setupToken)}`)
-    console.log('  Stop it with Ctrl+C.\n')
+  if (mode === 'dev') {
+    // The engine keeps the tools it was loaded with; live reload would show a new tool on pages that no run can call.
+    watchTools(TOOLS, stop.signal, () => {
+      console.log('\n  The built-in tools changed: starting again.')
+      current.restarts = true
+      end(current.server)
+    })
   }
-  const [code, signal] = await ended
-  if (stop.signal.aborted) return
-  throw new StepError(
-    `The server ended by itself (${signal ?? `exit code ${code}`}): start it again.`,
-  )
+  for (let first = true; ; first = false) {
+    const ended = once(current.server, 'exit')
+    if (await isReady(current.server)) announce(first ? setupToken : null)
+    const [code, signal] = await ended
+    if (stop.signal.aborted) return
+    if (!current.restarts) {
+      throw new StepError(
+        `The server ended by itself (${signal ?? `exit code ${code}`}): start it again.`,
+      )
+    }
+    current.restarts = false
+    current.server = startServer()
+  }
+}
+
+function end(server: ChildProcess): void {
+  server.kill('SIGTERM')
+  const limit = setTimeout(() => server.kill('SIGKILL'), DRAIN_LIMIT_MS)
+  server.once('exit', () => clearTimeout(limit))
+}
+
+function announce(setupToken: string | null): void {
+  console.log(`\n  Toolgate is ready on ${process.env.TOOLGATE_URL}`)
+  if (setupToken) console.log(`  Create the first admin: ${setupLink(setupToken)}`)
+  console.log('  Stop it with Ctrl+C.\n')
 }
 
 function setupLink(token: string): string {

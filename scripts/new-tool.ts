@@ -1,0 +1,79 @@
+// npm run tool:new NAME: a built-in tool to fill in, and its test.
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { toolName } from '@/lib/tools/define-tool'
+import { runSteps, StepError } from './steps/step.mjs'
+
+const FOLDER = 'lib/tools/builtin'
+
+await runSteps(async () => addTool(process.argv[2] ?? ''))
+
+function addTool(name: string): void {
+  requireToolName(name)
+  const base = `${FOLDER}/${name.replaceAll('_', '-')}`
+  const files = { [`${base}.ts`]: toolText(name), [`${base}.test.ts`]: testText(name) }
+  for (const file of Object.keys(files)) {
+    if (existsSync(file)) throw new StepError(`${file} exists already. Choose another name.`)
+  }
+  for (const [file, text] of Object.entries(files)) writeFileSync(file, text)
+  const biome = ['node_modules/@biomejs/biome/bin/biome', 'check', '--write']
+  runNode([...biome, ...Object.keys(files)], 'The new files could not be formatted.')
+  runNode(['scripts/generate-tool-index.mjs'], 'The index of tools could not be written.')
+  console.log(nextSteps(name, base))
+}
+
+function runNode(args: string[], failure: string): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new StepError(failure, stdout + stderr)
+}
+
+function requireToolName(name: string): void {
+  if (name === '') throw new StepError('Give the tool a name: npm run tool:new count_words')
+  if (toolName.test(name)) return
+  throw new StepError(
+    `"${name}" is not a tool name. Use lower-case words joined by single underscores, at most 64 characters, such as count_words.`,
+  )
+}
+
+/** Off and for admins, until its author decides otherwise. */
+function toolText(name: string): string {
+  return `import { z } from 'zod'
+import { defineTool } from '../define-tool'
+
+export default defineTool({
+  name: '${name}',
+  description: 'Returns the text it was given. Describe here what your tool does and when to use it.',
+  group: 'extra',
+  parameters: z.object({ text: z.string().max(10_000).describe('Any text.') }),
+  enabledByDefault: false,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'content',
+  timeoutMs: 10_000,
+  execute: async ({ text }) => ({ content: text }),
+})
+`
+}
+
+function testText(name: string): string {
+  const tool = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return `import { expect, it } from 'vitest'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import ${tool}Tool from './${name.replaceAll('_', '-')}'
+
+it('returns the text it was given', async () => {
+  expect(await callToolDirectly(${tool}Tool, { text: 'Hello' })).toEqual({ content: 'Hello' })
+})
+`
+}
+
+function nextSteps(name: string, base: string): string {
+  return `Wrote ${base}.ts and ${base}.test.ts.
+
+Next:
+  1. Edit both files: what the tool does, and what its test expects.
+  2. Test it: npx vitest run ${base}.test.ts
+  3. Let a server see it. One that runs with "npm run dev" restarts by itself. For one that runs with
+     "npm start" or "npm run quickstart": stop it, then start it again with "npm run quickstart", which builds first.
+  4. Switch it on: under Tools, or with "npx toolgate tools enable ${name}".`
+}
