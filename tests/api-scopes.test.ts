@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ApiScope, adminScopes } from '@/lib/api-keys/schemas'
+import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
 /** Who may ask the routes of each scope, as the routes themselves say it. */
 function rolesByScope(): Map<string, Set<string>> {
@@ -17,9 +17,10 @@ function rolesByScope(): Map<string, Set<string>> {
 }
 const declared = /role: '(\w+)',\s*scope: '([\w:]+)'/g
 
-test('a scope is for admins when every route that asks for it is', () => {
+test('a role has the scopes that some route allows to it', () => {
   const roles = rolesByScope()
   expect([...roles.keys()].toSorted()).toEqual(ApiScope.options.toSorted())
-  const forAdmins = ApiScope.options.filter((scope) => !roles.get(scope)?.has('member'))
-  expect(adminScopes.toSorted()).toEqual(forAdmins.toSorted())
+  const forMembers = ApiScope.options.filter((scope) => roles.get(scope)?.has('member'))
+  expect(scopesOf('member').toSorted()).toEqual(forMembers.toSorted())
+  expect(scopesOf('admin')).toEqual(ApiScope.options)
 })

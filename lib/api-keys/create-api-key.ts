@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
-import { NotFoundError } from '../errors'
+import { NotFoundError, ValidationError } from '../errors'
 import { parseInput } from '../parse-input'
+import { type ApiScope, scopesOf } from '../protocol/api-scope'
+import type { Role } from '../protocol/tool'
 import { hashApiKey } from './hash-api-key'
 import { CreateApiKey } from './schemas'
 
@@ -11,7 +13,7 @@ const dayMs = 86_400_000
 
 /**
  * Makes an API key for oneself, or as an admin for any active user. `token` is shown this once and cannot be read
- * again.
+ * again. ValidationError for scopes that the owner's role does not have.
  */
 export async function createApiKey(
   ctx: Ctx,
@@ -25,11 +27,12 @@ export async function createApiKey(
   const prefix = token.slice(0, 9)
   const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
   return withTransaction(async (tx) => {
-    // Shared lock: whoever disables this account meanwhile waits, and then revokes this key too.
-    const [user] = await tx.$queryRaw<{ email: string }[]>`
-      SELECT email FROM users
+    // Shared lock: whoever disables or demotes this account meanwhile waits, and then limits this key too.
+    const [user] = await tx.$queryRaw<{ email: string; role: Role }[]>`
+      SELECT email, role FROM users
       WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`
     if (!user) throw new NotFoundError('The user')
+    requireScopesOf(user, scopes)
     const key = await tx.apiKey.create({
       data: { userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
     })
@@ -40,5 +43,14 @@ export async function createApiKey(
       after: { name, scopes, prefix, expiresAt, owner: user.email },
     })
     return { id: key.id, token, prefix }
+  })
+}
+
+function requireScopesOf({ email, role }: { email: string; role: Role }, scopes: ApiScope[]): void {
+  const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope))
+  if (beyond.length === 0) return
+  const names = beyond.join(', ')
+  throw new ValidationError({
+    scopes: `Only keys of admins can have ${names}; ${email} is a ${role}. Pick other scopes.`,
   })
 }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Ctx } from '../context'
 import { db } from '../db'
 import { parseId } from '../parse-id'
-import { type ApiKeyListing, ApiScope } from './schemas'
+import { ApiScope } from '../protocol/api-scope'
+import type { ApiKeyListing } from './schemas'
 
 /**
  * Keys, newest first: of one account, or everyone's an admin may see. A member only sees their own, whoever is asked

@@ -1,43 +1,5 @@
 import { z } from 'zod'
-
-/** What a key may be used for; a key never allows more than its owner's role does. */
-export const ApiScope = z.enum([
-  'runs:write',
-  'runs:read',
-  'approvals:read',
-  'approvals:write',
-  'tools:read',
-  'tools:write',
-  'connections:read',
-  'connections:write',
-  'models:read',
-  'models:write',
-  'configurations:read',
-  'configurations:write',
-  'tasks:read',
-  'tasks:write',
-  'skills:read',
-  'skills:write',
-  'usage:read',
-  'settings:read',
-  'settings:write',
-  'budgets:read',
-  'budgets:write',
-])
-export type ApiScope = z.infer<typeof ApiScope>
-
-const memberScopes: readonly ApiScope[] = [
-  'runs:write',
-  'runs:read',
-  'approvals:read',
-  'approvals:write',
-  'tools:read',
-  'tasks:read',
-]
-/** What every route refuses to a member, whatever their key says. */
-export const adminScopes: readonly ApiScope[] = ApiScope.options.filter(
-  (scope) => !memberScopes.includes(scope),
-)
+import { ApiScope } from '../protocol/api-scope'
 
 export const CreateApiKey = z.object({
   name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { db } from '../db'
+import { ApiScope, scopesOf } from '../protocol/api-scope'
 import type { Actor } from '../protocol/tool'
 import { hashApiKey } from './hash-api-key'
-import { ApiScope } from './schemas'
 
 const touchEveryMs = 60_000
 
 export type VerifiedKey = { keyId: string; actor: Actor; scopes: ReadonlySet<ApiScope> }
 
-/** Whose key this is and what it allows, read now; null when unknown, revoked, expired or its owner is disabled. */
+/**
+ * Returns whose key this is and what it allows now: never more than its owner's role (SPEC A7). Null when it is unknown,
+ * revoked or expired, or its owner is disabled.
+ */
 export async function verifyApiKey(token: string, now = new Date()): Promise<VerifiedKey | null> {
   if (!/^tg_[A-Za-z0-9_-]{43}$/.test(token)) return null
   const key = await db().apiKey.findFirst({
@@ -25,9 +28,15 @@ export async function verifyApiKey(token: string, now = new Date()): Promise<Ver
     await db().apiKey.updateMany({ where: { id: key.id }, data: { lastUsedAt: now } })
   }
   const { id, email, role } = key.user
+  const ofRole = scopesOf(role)
   return {
     keyId: key.id,
     actor: { userId: id, email, role },
-    scopes: new Set(z.array(ApiScope).parse(key.scopes)),
+    scopes: new Set(
+      z
+        .array(ApiScope)
+        .parse(key.scopes)
+        .filter((scope) => ofRole.includes(scope)),
+    ),
   }
 }

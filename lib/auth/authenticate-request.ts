@@ -1,8 +1,9 @@
 import 'server-only'
-import type { ApiScope } from '../api-keys/schemas'
 import { verifyApiKey } from '../api-keys/verify-api-key'
 import type { Ctx } from '../context'
 import { ForbiddenError, UnauthenticatedError } from '../errors'
+import { type ApiScope, scopesOf } from '../protocol/api-scope'
+import type { Actor } from '../protocol/tool'
 import { clientAddress } from './client-address'
 import { loadSession } from './load-session'
 import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie'
@@ -26,7 +27,7 @@ export async function authenticateRequest(
       throw new UnauthenticatedError('The API key is not valid. Create a new one.')
     }
     if (scope === null) throw new ForbiddenError('This address cannot be used with an API key.')
-    if (!key.scopes.has(scope)) throw new ForbiddenError(`The API key lacks the scope ${scope}.`)
+    if (!key.scopes.has(scope)) throw lacks(scope, key.actor)
     return { ctx: { actor: key.actor, via: 'api', ipAddress }, by: 'key' }
   }
   const sessionId = await readSessionCookie(
@@ -35,4 +36,12 @@ export async function authenticateRequest(
   const session = sessionId ? await loadSession(sessionId) : null
   if (!session) throw new UnauthenticatedError()
   return { ctx: { actor: session.actor, via: 'console', ipAddress }, by: 'cookie' }
+}
+
+function lacks(scope: ApiScope, { role }: Actor): ForbiddenError {
+  return new ForbiddenError(
+    scopesOf(role).includes(scope)
+      ? `The API key lacks the scope ${scope}.`
+      : `The scope ${scope} is for admins, and the owner of this API key is a ${role}.`,
+  )
 }

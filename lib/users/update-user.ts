@@ -7,6 +7,7 @@ import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { closeDoors } from './close-doors'
+import { limitApiKeys } from './limit-api-keys'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
@@ -14,7 +15,8 @@ import { UpdateUser } from './schemas'
 
 /**
  * Changes name, role or whether the account is disabled; once this resolves, no call that the
- * change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and links for good. The last active admin
+ * change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and links for good; who is demoted loses the
+ * scopes of their keys that only admins have. The last active admin
  * can be neither demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to
  * themselves. Admins only.
  */
@@ -39,6 +41,9 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
     }
     await tx.user.update({ where: { id }, data: after })
     const closed = after.disabledAt ? await closeDoors(tx, id) : {}
+    if (after.role !== before.role) {
+      await limitApiKeys(tx, ctx, id, { before: before.role, after: after.role })
+    }
     await recordAudit(tx, ctx, {
       action: 'user.update',
       objectType: 'user',

@@ -4,14 +4,15 @@ import { z } from 'zod'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { listApiKeys } from '@/lib/api-keys/list-api-keys'
 import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
-import type { ApiScope } from '@/lib/api-keys/schemas'
 import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
 import { revokeSession } from '@/lib/auth/revoke-session'
 import { type Ctx, systemCtx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
 import { route } from '@/lib/http'
+import type { ApiScope } from '@/lib/protocol/api-scope'
 import { updateUser } from '@/lib/users/update-user'
+import { apiKeyOf } from '../support/api-client'
 import { addPerson } from '../support/people'
 
 const url = 'http://localhost:3000/api/v1/things/42?limit=3'
@@ -33,8 +34,7 @@ const write = route(
 )
 
 async function keyOf(ctx: Ctx, ...scopes: ApiScope[]): Promise<{ authorization: string }> {
-  const { token } = await createApiKey(ctx, { name: 'test', scopes })
-  return { authorization: `Bearer ${token}` }
+  return { authorization: `Bearer ${await apiKeyOf(ctx, ...scopes)}` }
 }
 
 async function cookieOf(ctx: Ctx): Promise<{ cookie: string; sessionId: string }> {
@@ -190,6 +190,52 @@ describe('API keys', () => {
     expect(await verifyApiKey(another)).toBeNull()
     const where = { objectId: id, action: 'api-key.revoke' }
     expect(await db().auditEntry.count({ where })).toBe(1)
+  })
+
+  test('have the scopes of their owner’s role: when they are made, at each use, and after it changed', async () => {
+    const owner = await addPerson('member')
+    const forAdmins = { name: 'k', scopes: ['runs:read' as const, 'tools:write' as const] }
+    const refusal = /Only keys of admins can have tools:write; .* is a member/
+    await expect(createApiKey(owner, forAdmins)).rejects.toThrow(refusal)
+    const { userId } = owner.actor
+    await expect(createApiKey(admin, { ...forAdmins, userId })).rejects.toThrow(refusal)
+    const promoted = { role: 'admin' as const }
+    await updateUser(systemCtx(), userId, promoted)
+    const { id, token } = await createApiKey(admin, { ...forAdmins, userId })
+    const only = await createApiKey(admin, { name: 'only', scopes: ['tools:write'], userId })
+    const post = () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      return write(new Request(url, { method: 'POST', headers, body }), context)
+    }
+    expect((await post()).status).toBe(201)
+    await updateUser(systemCtx(), userId, { role: 'member' })
+    const refused = await post()
+    expect(refused.status).toBe(403)
+    expect((await refused.json()).detail).toBe(
+      'The scope tools:write is for admins, and the owner of this API key is a member.',
+    )
+    await updateUser(systemCtx(), userId, promoted)
+    expect((await post()).status).toBe(403)
+    expect([...((await verifyApiKey(token))?.scopes ?? [])]).toEqual(['runs:read'])
+    expect(await verifyApiKey(only.token)).toBeNull()
+    const where = { objectId: id, action: 'api-key.remove-scopes' }
+    const [entry, ...more] = await db().auditEntry.findMany({ where })
+    expect(entry).toMatchObject({ reason: 'Its owner changed from admin to member.' })
+    expect(entry?.after).toMatchObject({ scopes: ['runs:read'] })
+    expect(more).toEqual([])
+  })
+
+  test('stored with scopes beyond their owner’s role act without them, also after a promotion', async () => {
+    const owner = await addPerson('member')
+    const { id, token } = await createApiKey(owner, { name: 'old', scopes: ['runs:read'] })
+    await db().apiKey.update({
+      where: { id },
+      data: { scopes: ['runs:read', 'tools:write', 'settings:read'] },
+    })
+    const scopes = async () => [...((await verifyApiKey(token))?.scopes ?? [])]
+    expect(await scopes()).toEqual(['runs:read'])
+    await updateUser(systemCtx(), owner.actor.userId, { role: 'admin' })
+    expect(await scopes()).toEqual(['runs:read'])
   })
 
   test('of others are not there for a member', async () => {

@@ -6,7 +6,8 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { ActionResult } from '@/lib/action'
-import { type ApiScope, adminScopes, type CreateApiKey } from '@/lib/api-keys/schemas'
+import type { CreateApiKey } from '@/lib/api-keys/schemas'
+import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
 const scopeWords = {
   'runs:write': 'Start and stop runs',
@@ -31,7 +32,6 @@ const scopeWords = {
   'budgets:read': 'List budgets and what they hold',
   'budgets:write': 'Add, change and delete budgets',
 } as const satisfies Record<ApiScope, string>
-const scopes = Object.keys(scopeWords) as ApiScope[]
 const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
 const endings = [
   { value: '30', label: '30 days' },
@@ -53,7 +53,7 @@ export function NewKeyForm({
 }) {
   const [picked, setPicked] = useState<ApiScope[]>(usualScopes)
   const [ending, setEnding] = useState('90')
-  const offered = scopes.filter((scope) => admin || !adminScopes.includes(scope))
+  const offered = scopesOf(admin ? 'admin' : 'member')
   const expiresInDays = ending === 'never' ? null : Number(ending)
   return (
     <FormDialog
@@ -90,7 +90,7 @@ function Scopes({
   onChange,
 }: {
   id: string
-  offered: ApiScope[]
+  offered: readonly ApiScope[]
   picked: ApiScope[]
   error: string | undefined
   onChange: (picked: ApiScope[]) => void

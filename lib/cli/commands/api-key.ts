@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ApiScope } from '@/lib/api-keys/schemas'
+import { ApiScope } from '@/lib/protocol/api-scope'
 import type { CreateApiKeyOptions } from '../api-key-verbs'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { withInstallation } from '../with-installation'

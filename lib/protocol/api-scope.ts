@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Role } from './tool'
+
+/** What a key may be used for; a key never allows more than its owner's role does. */
+export const ApiScope = z.enum([
+  'runs:write',
+  'runs:read',
+  'approvals:read',
+  'approvals:write',
+  'tools:read',
+  'tools:write',
+  'connections:read',
+  'connections:write',
+  'models:read',
+  'models:write',
+  'configurations:read',
+  'configurations:write',
+  'tasks:read',
+  'tasks:write',
+  'skills:read',
+  'skills:write',
+  'usage:read',
+  'settings:read',
+  'settings:write',
+  'budgets:read',
+  'budgets:write',
+])
+export type ApiScope = z.infer<typeof ApiScope>
+
+const memberScopes: readonly ApiScope[] = [
+  'runs:write',
+  'runs:read',
+  'approvals:read',
+  'approvals:write',
+  'tools:read',
+  'tasks:read',
+]
+
+/** The scopes a key of somebody with this role can have: those that some route allows to the role. */
+export function scopesOf(role: Role): readonly ApiScope[] {
+  return role === 'admin' ? ApiScope.options : memberScopes
+}
