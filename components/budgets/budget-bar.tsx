@@ -28,7 +28,7 @@ export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Prop
         {amountWords(amount, unit)}
         <span className="text-muted">
           {' '}
-          · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} held`}
+          · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} reserved`}
         </span>
       </p>
     </div>

@@ -21,8 +21,8 @@ export function PrivateAddress({ checked, error, onChange }: Props) {
         Allow this address in a private network
       </label>
       <p id="private-address-hint" className="text-muted text-sm">
-        Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise a name that comes to
-        lead there is refused at every connection.
+        Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private
+        addresses are blocked.
       </p>
       {error && (
         <p id="private-address-error" className="text-error text-sm">

@@ -23,7 +23,7 @@ const kinds: Record<SortKind, Record<SortDirection, string> & { first: SortDirec
   number: { first: 'desc', asc: 'lowest first', desc: 'highest first' },
   time: { first: 'desc', asc: 'oldest first', desc: 'newest first' },
   switch: { first: 'desc', asc: 'off first', desc: 'on first' },
-  trust: { first: 'desc', asc: 'most trusted first', desc: 'least trusted first' },
+  trust: { first: 'desc', asc: 'highest trust first', desc: 'lowest trust first' },
   sensitivity: { first: 'desc', asc: 'least sensitive first', desc: 'most sensitive first' },
 }
 

@@ -7,14 +7,17 @@ export function NotFoundPage() {
   return (
     <MessagePage
       icon={SearchX}
-      title="There is nothing here for you"
+      title="Page not found, or you don’t have access"
       action={
         <Button asChild variant="primary">
           <Link href="/playground">Go to the Playground</Link>
         </Button>
       }
     >
-      <p>What this address names does not exist, has been removed, or belongs to somebody else.</p>
+      <p>
+        Check the address. What it names may not exist, may have been deleted, or may belong to
+        somebody else.
+      </p>
     </MessagePage>
   )
 }

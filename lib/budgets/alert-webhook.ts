@@ -29,7 +29,7 @@ export function shownAddress(url: string): string {
   return `${new URL(url).origin}/…`
 }
 
-const notAnAddress = 'Give an address that begins with https:// or http://.'
+const notAnAddress = 'Enter an address that starts with https:// or http://.'
 
 const Address = z
   .string()
@@ -41,7 +41,7 @@ const Address = z
   }, notAnAddress)
   .refine(
     (text) => !URL.canParse(text) || new URL(text).password + new URL(text).username === '',
-    'Leave name and password out of the address. The signature says who sends.',
+    'Remove the user name and password from the address. The signature proves the sender.',
   )
 
 /** `url` and `secret` null = what is stored stays. */

@@ -44,7 +44,7 @@ export async function createBudget(ctx: Ctx, input: CreateBudget): Promise<{ id:
 
 async function refuseTooMany(tx: Tx): Promise<void> {
   if ((await tx.budget.count()) < maxBudgets) return
-  throw new ConflictError(`There are ${maxBudgets} budgets already. Delete one first.`)
+  throw new ConflictError(`There are already ${maxBudgets} budgets, the maximum. Delete one first.`)
 }
 
 type Asked = Pick<z.output<typeof CreateBudget>, 'scope' | 'scopeId'>

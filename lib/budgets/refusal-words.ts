@@ -14,10 +14,10 @@ function refusal(state: BudgetState, modelId: string): string[] {
       return [fullWords(state)]
     case 'unpriced':
       return [
-        `The budget "${state.title}" counts money and ${modelId} has no price, so it was not asked. An admin can give it a price, or let this budget count tokens only.`,
+        `${state.title} counts cost, and ${modelId} has no price, so no request was sent. An admin can add a price, or let requests without a price pass this budget.`,
       ]
     case 'uncovered':
-      return [`The budget "${state.title}" could not be read. Try again.`]
+      return [`${state.title} could not be read. Try again.`]
     case 'held':
     case 'uncounted':
       return []
@@ -36,19 +36,19 @@ function fullWords({
   resetsAt,
 }: BudgetState): string {
   const words = (figure: number) => amountWords(figure, unit)
-  const held = reserved > 0 ? `, held for requests in flight: ${words(reserved)}` : ''
-  const needs = wanted === null ? '' : ` The next request may take up to ${words(wanted)}.`
-  const less = unit === 'requests' ? '' : ', or lower the output limit of the configuration'
-  return `The budget "${title}" has no room left. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
+  const held = reserved > 0 ? `, reserved for requests in progress: ${words(reserved)}` : ''
+  const needs = wanted === null ? '' : ` The next request may use up to ${words(wanted)}.`
+  const less = unit === 'requests' ? '' : ', or lower the max output tokens of the configuration'
+  return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
 }
 
 /** What is said of budgets that let a model pass without counting its money; null when none did. */
 export function uncountedWords(states: readonly BudgetState[], modelId: string): string | null {
   const titles = states.filter(({ answer }) => answer === 'uncounted').map(({ title }) => title)
   if (titles.length === 0) return null
-  const names = titles.map((title) => `"${title}"`).join(' and ')
-  const budgets = titles.length === 1 ? `The budget ${names} counts` : `The budgets ${names} count`
-  return `${budgets} no money for ${modelId}, because it has no price. Its tokens and requests count where a budget counts those.`
+  const names = titles.join(' and ')
+  const count = titles.length === 1 ? 'does not count' : 'do not count'
+  return `${names} ${count} the cost of ${modelId}, because it has no price. Budgets of tokens and requests still count it.`
 }
 
 /** "2026-11-23 00:00 UTC" */

@@ -14,14 +14,14 @@ export type UnpricedRule = z.infer<typeof UnpricedRule>
 /** In its unit; money in micro-USD, so at most a billion dollars. */
 const Amount = z
   .int('Give a limit: dollars with at most six decimals, or a whole number of tokens or requests.')
-  .min(1, 'The limit is more than nothing.')
+  .min(1, 'The limit must be more than 0.')
   .max(1_000_000_000_000_000, 'The limit is too large.')
 
 /** `scopeId`: the group, person or configuration it is for; null for the site. */
 export const CreateBudget = z
   .object({
     scope: BudgetScope,
-    scopeId: z.uuid('Pick whom it is for.').nullable().default(null),
+    scopeId: z.uuid('Choose whom the budget is for.').nullable().default(null),
     window: BudgetWindow,
     unit: Unit,
     amount: Amount,
@@ -31,7 +31,8 @@ export const CreateBudget = z
   })
   .refine(({ scope, scopeId }) => (scope === 'site') === (scopeId === null), {
     path: ['scopeId'],
-    message: 'Pick whom it is for; a budget of the whole site is for nobody in particular.',
+    message:
+      'Choose whom the budget is for. A budget for the whole site takes no group, person or configuration.',
   })
 export type CreateBudget = z.input<typeof CreateBudget>
 

@@ -56,24 +56,24 @@ export function signature(secret: string, body: string, at: number): string {
 function refusal(status: number): Delivery {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) {
-    return `The webhook sends elsewhere (${status}), and redirects are not followed. Give the address it leads to.`
+    return `The webhook redirects to another address (${status}), and redirects are not followed. Enter that address instead.`
   }
   if (status === 401 || status === 403) {
     return `The webhook refused the alert (${status}). Check its address and the secret on both sides.`
   }
-  return `The webhook answered ${status}. Look there for why.`
+  return `The webhook answered ${status}. Check the log of that server.`
 }
 
 function troubleWords(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof EgressError) {
-    return 'The address of the webhook may not be reached: it is private, on this machine or reserved. Allow it under Settings if that is meant.'
+    return 'The webhook’s address is private, reserved or on this machine, so it is blocked. If that is intended, allow private addresses in the webhook settings.'
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return 'The host of the webhook was not found. Check the address.'
   }
   if (code === 'ECONNREFUSED')
-    return 'Nobody listens at the webhook’s address. Check host and port.'
-  return `The webhook could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the way there.`
+    return 'No server is listening at the webhook’s address. Check the host and the port.'
+  return `The webhook could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the network.`
 }

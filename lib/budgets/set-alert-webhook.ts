@@ -75,8 +75,8 @@ async function keep(
 
 function incomplete(secretId: string | null, urlId: string | null): ValidationError {
   return new ValidationError({
-    ...(urlId === null && { url: 'Give an address: alerts are posted there.' }),
-    ...(secretId === null && { secret: 'Give a secret: it signs what is sent.' }),
+    ...(urlId === null && { url: 'Enter an address. Alerts are posted there.' }),
+    ...(secretId === null && { secret: 'Enter a secret. It signs each alert.' }),
   })
 }
 

@@ -20,7 +20,7 @@ export async function scopeOf(
   const said = [site, group, user, configuration].filter((each) => each !== undefined)
   if (said.length !== 1) {
     throw new ValidationError({
-      scope: 'Say whom it is for: one of --site, --group, --user and --configuration.',
+      scope: 'Give one of --site, --group, --user and --configuration.',
     })
   }
   if (group !== undefined) return { scope: 'group', scopeId: (await findGroup(ctx, group)).id }

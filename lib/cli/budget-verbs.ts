@@ -38,7 +38,7 @@ export async function printBudgets(options: CommonOptions): Promise<void> {
 
 function printBudgetTable(budgets: BudgetListing[]): void {
   printTable(
-    ['ID', 'BUDGET', 'STATE', 'LIMIT', 'SPENT', 'HELD', 'USED', 'RESETS'],
+    ['ID', 'BUDGET', 'STATE', 'LIMIT', 'SPENT', 'RESERVED', 'USED', 'RESETS'],
     budgets.map((budget) => {
       const { id, title, enabled, unit, amount, spent, reserved, resetsAt } = budget
       const used = `${Math.floor(((spent + reserved) / amount) * 100)} %`
@@ -95,7 +95,7 @@ export async function switchBudget(
 export async function removeBudget(id: string, { reason, ...options }: ReasonOptions) {
   await deleteBudget(await actingCtx(options.as), id, { reason })
   if (options.json) return printJson({ id, removed: true })
-  printLine('Removed the budget.')
+  printLine('Deleted the budget.')
 }
 
 /** Exit code 1 when counters differ and are left as they are. */
@@ -107,15 +107,15 @@ export async function checkLedgers(options: CheckOptions): Promise<number> {
   if (options.json) printJson({ windows, differences: left, repaired })
   else {
     for (const { title, windowStart, counter, ledger } of options.repair ? repaired : left) {
-      const words = (held: typeof counter) => `spent ${held.spent}, held ${held.reserved}`
+      const words = (held: typeof counter) => `spent ${held.spent}, reserved ${held.reserved}`
       printLine(
-        `${title}, from ${windowStart}: counters say ${words(counter)}; calls ${words(ledger)}`,
+        `${title}, from ${windowStart}: the counter says ${words(counter)}; its requests say ${words(ledger)}`,
       )
     }
-    if (repaired.length > 0) printLine(`Put ${repaired.length} right.`)
+    if (repaired.length > 0) printLine(`Corrected ${countOf(repaired.length, 'counter')}.`)
     if (left.length === 0)
       printLine(
-        `${countOf(windows, 'window equals the sum of its calls', 'windows equal the sum of their calls')}.`,
+        `${countOf(windows, 'counter equals the sum of its requests', 'counters equal the sum of their requests')}.`,
       )
   }
   return left.length === 0 ? 0 : 1

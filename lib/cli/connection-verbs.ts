@@ -32,10 +32,14 @@ type FactOptions = {
 }
 export type AddConnectionOptions = CommonOptions &
   FactOptions &
-  Pick<CreateConnection, 'name' | 'wire' | 'trustZone'> & { keyStdin?: boolean }
+  Pick<CreateConnection, 'name' | 'trustZone'> & {
+    apiType: CreateConnection['wire']
+    keyStdin?: boolean
+  }
 export type ChangeConnectionOptions = CommonOptions &
   FactOptions &
-  Pick<UpdateConnection, 'name' | 'wire' | 'trustZone' | 'reason'> & {
+  Pick<UpdateConnection, 'name' | 'trustZone' | 'reason'> & {
+    apiType?: UpdateConnection['wire']
     keyStdin?: boolean
     removeKey?: boolean
   }
@@ -46,7 +50,7 @@ export async function printConnections(options: CommonOptions): Promise<void> {
   const connections = await listConnections(await actingCtx(options.as))
   if (options.json) return printJson(connections)
   printTable(
-    ['NAME', 'WIRE', 'ADDRESS', 'TRUST ZONE', 'KEY', 'MODELS', 'HEALTH', 'LAST TEST'],
+    ['NAME', 'API TYPE', 'ADDRESS', 'TRUST ZONE', 'KEY', 'MODELS', 'HEALTH', 'LAST TEST'],
     connections.map((connection) => [
       connection.name + (connection.enabled ? '' : ' (off)'),
       connection.wire,
@@ -68,7 +72,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
   const facts: [string, string][] = [
     ['Name', connection.name + (connection.enabled ? '' : ' (off)')],
     ['Id', connection.id],
-    ['Wire', connection.wire],
+    ['API type', connection.wire],
     ['Address', connection.baseUrl ?? 'its own'],
     ['Private address', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
     ['Trust zone', connection.trustZone],
@@ -91,7 +95,7 @@ function healthWord({ enabled, health }: ConnectionListing): string {
 
 export async function addConnection(options: AddConnectionOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { name, wire, trustZone } = options
+  const { name, apiType: wire, trustZone } = options
   const apiKey = options.keyStdin ? await readSecret('the API key') : null
   const facts = factsOf(options)
   const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
@@ -106,7 +110,7 @@ export async function changeConnection(
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  const { name, wire, trustZone, reason } = options
+  const { name, apiType: wire, trustZone, reason } = options
   // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
   const { updatedAt } = await readConnection(ctx, id)
   const apiKey = options.keyStdin ? await readSecret('the API key') : undefined

@@ -27,7 +27,9 @@ it.each([
   [['run', '--configuration', 'demo']],
   [['run', 'cost-cap', 'id', 'perhaps']],
   [['run', '--configuration', 'demo', '--prompt', 'hi', '--max-rounds', '99']],
-  [['connection', 'add', '--name', 'x', '--wire', 'carrier-pigeon', '--trust-zone', 'local']],
+  [['connection', 'add', '--name', 'x', '--api-type', 'pigeon', '--trust-zone', 'local']],
+  [['connection', 'add', '--name', 'x', '--wire', 'pigeon', '--trust-zone', 'local']],
+  [['connection', 'add', '--name', 'x', '--trust-zone', 'local']],
 ])('answers what makes no sense with one sentence and exit code 2: %j', async (args) => {
   const { code, stdout, stderr } = await say(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

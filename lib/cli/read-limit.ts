@@ -15,8 +15,8 @@ export function readLimit(
   throw new ValidationError({
     limit:
       expected === undefined
-        ? 'A limit is money, tokens or requests: "$12.50", "100000 tokens", "500 requests".'
-        : `This budget counts ${expected === 'micro-usd' ? 'dollars' : expected}: give such a limit.`,
+        ? 'Give a limit in US dollars, tokens or requests: "$12.50", "100000 tokens" or "500 requests".'
+        : `This budget counts ${expected === 'micro-usd' ? 'US dollars' : expected}. Give a limit in that unit.`,
   })
 }
 

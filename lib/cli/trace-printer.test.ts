@@ -81,7 +81,7 @@ it('says that a run was not started instead of calling it truncated', () => {
       reason: 'budget',
       truncated: false,
       notStarted: true,
-      message: 'The budget "Site, per day" has no room left.',
+      message: 'Daily site budget used up.',
       failure: null,
       usage: emptyUsage,
       costMicroUsd: 0,

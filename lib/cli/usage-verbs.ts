@@ -26,7 +26,7 @@ export async function printUsage({ period, by, json, as }: UsageOptions): Promis
   const { totals, before, from } = report
   const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
   printLine(
-    `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. The period before: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
+    `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
   )
 }
 

@@ -97,7 +97,7 @@ function requireReason(
   if (reason !== '') return
   if (raisedDataClass) {
     throw new ValidationError({
-      reason: 'Say why more sensitive data may leave for this provider.',
+      reason: 'Say why this provider may receive more sensitive data.',
     })
   }
   if (enabled === false) {

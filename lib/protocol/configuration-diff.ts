@@ -23,7 +23,7 @@ export const configurationLabels: Record<Field, string> = {
   systemPrompt: 'System prompt',
   temperature: 'Temperature',
   topP: 'Top-p',
-  maxOutputTokens: 'Most output tokens',
+  maxOutputTokens: 'Max output tokens per answer',
   stop: 'Stop sequences',
   seed: 'Seed',
   reasoningEffort: 'Reasoning effort',

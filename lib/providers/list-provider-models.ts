@@ -26,7 +26,7 @@ export async function listProviderModels(
       wire === 'openai-compatible' ? await withLmStudioFacts(answer, options, signal) : answer
     const models = readModelList(wire, said)
     if (!models)
-      throw refusal('wrong-wire', `The server answers, but not as this wire does. ${checkWire}`)
+      throw refusal('wrong-wire', `The server answers, but not with this API type. ${checkWire}`)
     const known = wire === 'ollama' ? await lookAtOllamaModels(models, options, signal) : models
     return known.sort((one, other) => (one.modelId < other.modelId ? -1 : 1))
   } catch (error) {

@@ -82,7 +82,7 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^HPE_|^LINE_TOO_LONG$/,
       category: 'invalid-response',
-      advice: `The address answers, but not in a way this wire allows. ${checkWire}`,
+      advice: `The address answers, but not in a way this API type allows. ${checkWire}`,
     },
     {
       codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG|ERR_INVALID_ARG_VALUE)$/,

@@ -38,7 +38,7 @@ describe.each(wires)('%s', (wire) => {
   it.each([
     [401, 'unauthorised', /API key.*Store a new key/],
     [403, 'forbidden', /rights/],
-    [404, 'not-found', /ends in \/v1/],
+    [404, 'not-found', /end in \/v1/],
     [429, 'rate-limited', /Wait/],
     [500, 'server-error', /failed by itself/],
     [529, 'server-error', /overloaded/],

@@ -31,7 +31,7 @@ export async function probeConnection(
   try {
     const models = readModelList(wire, await askForModels(wire, options, signal))
     if (models) return answered(listed(models.length), models.length, latencyMs())
-    const message = `The server answers, but not as this wire does. ${checkWire}`
+    const message = `The server answers, but not with this API type. ${checkWire}`
     return { outcome: 'wrong-wire', status: 200, message, models: null, latencyMs: latencyMs() }
   } catch (error) {
     const found = signal.aborted ? gaveUp(latencyMs()) : probeOutcome(error, options)

@@ -61,7 +61,7 @@ function elsewhere({ status, headers }: HttpFailure): string {
 }
 
 function noList(status: number): string {
-  return `The server answers, but knows no list of models under this address (HTTP ${status}). The base URL of most wires ends in /v1. ${checkAddress}`
+  return `The server answers, but knows no list of models under this address (HTTP ${status}). Most base URLs end in /v1. ${checkAddress}`
 }
 
 function notThisWire(status: number): string {

@@ -132,7 +132,7 @@ function refuseHtml(response: Response): void {
   if (!/\bhtml\b/i.test(type)) return
   throw new WireFailure(
     'invalid-response',
-    `The address answers, but with a web page instead of this wire. ${checkAddress}`,
+    `The address answers with a web page instead of this API type. ${checkAddress}`,
     { contentType: type },
     response.status,
   )

@@ -24,9 +24,9 @@ it('lets a run ask the connection it began with, at whatever path of its host', 
 it.each([
   ['deleted', null],
   ['switched off', { ...stored, enabled: false }],
-  ['another address', { ...stored, baseUrl: 'https://elsewhere.example.org/v1' }],
-  ['another address', { ...stored, baseUrl: 'http://api.openai.com/v1' }],
-  ['another wire', { ...stored, wire: 'anthropic', baseUrl: 'https://api.openai.com' }],
+  ['its address or API type', { ...stored, baseUrl: 'https://elsewhere.example.org/v1' }],
+  ['its address or API type', { ...stored, baseUrl: 'http://api.openai.com/v1' }],
+  ['its address or API type', { ...stored, wire: 'anthropic', baseUrl: 'https://api.openai.com' }],
   ['trusted less', { ...stored, trustZone: 'external_eu' }],
 ] as const)('says that it was %s', (what, now) => {
   expect(connectionChange(began, now)).toContain(what)
@@ -35,12 +35,14 @@ it.each([
 it('compares at least the wire in journals that say no address', () => {
   const { addressHash: _, ...old } = began
   expect(connectionChange(old, { ...stored, baseUrl: 'https://elsewhere.example.org' })).toBeNull()
-  expect(connectionChange(old, { ...stored, wire: 'anthropic' })).toContain('another wire')
+  expect(connectionChange(old, { ...stored, wire: 'anthropic' })).toContain(
+    'its address or API type',
+  )
 })
 
 it('is no address of the demo', () => {
   const demo = modelTarget({ wire: 'demo', trustZone: 'local', addressHash: null })
   const now = { ...stored, wire: 'demo', trustZone: 'local' } as const
   expect(connectionChange(demo, now)).toBeNull()
-  expect(connectionChange(demo, { ...now, wire: 'ollama' })).toContain('another wire')
+  expect(connectionChange(demo, { ...now, wire: 'ollama' })).toContain('its address or API type')
 })

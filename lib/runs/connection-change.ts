@@ -23,7 +23,7 @@ export function connectionChange(target: ModelTarget, stored: Stored | null): st
   const isMoved =
     target.addressHash !== undefined && target.addressHash !== addressHash({ wire, baseUrl })
   if (wire !== target.wire || isMoved) {
-    return `${connectionName} leads to another address or speaks another wire since this run began, so nothing was sent to it. Start the run again.`
+    return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
   }
   if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {
     return `${connectionName} is trusted less since this run began, so nothing more was sent to it. Start the run again.`

@@ -77,7 +77,7 @@ async function decideAndExecute(
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     const incidentId = reportIncident(step.deps, error)
-    const reason = `The switches could not be read, so the answer is no (incident ${incidentId}).`
+    const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
     return denied({ gate: 'state', reason })
   } finally {
     watch?.release()
@@ -133,7 +133,7 @@ function refusedByPerson({ approval }: CallView): Omit<Denial, 'allowed'> | null
     return { gate: 'approval', reason: `Denied by ${decision.by}${because(decision.message)}` }
   }
   if (decision?.type !== 'expired') return null
-  return { gate: 'approval', reason: 'Nobody decided in time, so the answer is no.' }
+  return { gate: 'approval', reason: 'Nobody decided in time, so the call is denied.' }
 }
 
 /** The call with the arguments a person put in place of the model's. */

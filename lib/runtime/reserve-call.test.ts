@@ -76,7 +76,7 @@ test('more input is held than is estimated, but no more than the window takes', 
 })
 
 test('what a budget lets pass uncounted is said once a run', async () => {
-  const { deps } = budgets('The budget "Site, per day" counts no money for first.')
+  const { deps } = budgets('Daily site budget does not count the cost of first.')
   const run = runFixture({
     script: [asks(['look']), says('Done.')],
     tools: [testTool('look')],

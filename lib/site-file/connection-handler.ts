@@ -46,7 +46,9 @@ async function create(
   { enabled: _, wire, trustZone, ...given }: GivenOf<'connections'>,
 ): Promise<void> {
   if (!wire || !trustZone) {
-    throw new ValidationError({ wire: 'A new connection needs its wire and its trustZone.' })
+    throw new ValidationError({
+      wire: 'A new connection needs the fields wire (its API type) and trustZone.',
+    })
   }
   await createConnection(ctx, { ...given, wire, trustZone })
 }

@@ -10,6 +10,8 @@ const className =
 /** Attributes that the browser or the code reads, not a person. */
 const codeAttributes =
   /^(?:class(?:Name|es)?|\w+ClassName|id|href|src|type|name|method|action|rel|target|role|variant|size|key|htmlFor|form|autoComplete|inputMode|pattern|style|d|viewBox|fill|side|align|tone|as|encType|data-.*|aria-(?:controls|describedby|labelledby|live|current|haspopup|sort|orientation|autocomplete|relevant|invalid))$/
+const codeKeys =
+  /^(?:class(?:Name|es)?|\w+ClassName|id|href|src|type|key|style|pattern|path|method|event|kind|code|data-.*)$/
 /** Calls whose texts are code: classes, statements, patterns, lookups. */
 const codeCalls = new Set(
   'cn cva clsx twMerge query unsafe require import getElementById querySelector querySelectorAll getItem setItem addEventListener removeEventListener createElement startsWith endsWith includes indexOf getAttribute setAttribute matchMedia has is RegExp split'.split(
@@ -81,6 +83,13 @@ function visitNode(node: Node, place: Place): void {
         visit(node.value, { ...place, near: wordyKey(node.key, place.near) })
       }
       break
+    case 'CallExpression':
+      visit(node.callee, place)
+      visit(node.arguments, {
+        ...place,
+        near: nameOf(node.callee) === 'printTable' ? 'titles' : '',
+      })
+      break
     case 'VariableDeclarator':
       visit(node.init, { ...place, near: nameOf(node.id) })
       break
@@ -94,7 +103,7 @@ function visitNode(node: Node, place: Place): void {
 function isCodeProperty({ key, value }: Node): boolean {
   const name = nameOf(key)
   const isString = isNode(value) && value.type === 'StringLiteral'
-  return isString && codeAttributes.test(name) && !wordy.test(name)
+  return isString && codeKeys.test(name)
 }
 
 function isCode(node: Node): boolean {

@@ -48,7 +48,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await press(page, link('Discover models'))
   await press(page, page.getByRole('checkbox', { name: 'Pick test-model' }), 'Space')
   await press(page, button('Add 1 model'))
-  await press(page, link('here already'))
+  await press(page, link('Added'))
   await page.waitForURL(/\/models\/[0-9a-f-]{36}$/)
 
   await press(page, button('Test tool calling'))

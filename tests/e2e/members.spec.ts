@@ -20,7 +20,7 @@ test('a member sees no admin page in the navigation, and gets 403 at its address
   const answer = await page.goto('/tools')
   expect(answer?.status()).toBe(403)
   await expect(page.getByRole('main').getByText('This page is for admins')).toBeVisible()
-  expect(await answer?.text()).not.toContain('Context tax')
+  expect(await answer?.text()).not.toContain('Prompt overhead')
 })
 
 test("an admin's action sent with a member's cookie, or none, changes nothing", async ({
@@ -80,7 +80,9 @@ test('a member sees own runs alone; those of others look as if they were not the
   await expect(member.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
 
   expect((await member.goto(`/runs/${adminRun}`))?.status()).toBe(404)
-  await expect(member.getByRole('heading', { name: 'There is nothing here for you' })).toBeVisible()
+  await expect(
+    member.getByRole('heading', { name: 'Page not found, or you don’t have access' }),
+  ).toBeVisible()
   await expect(member.getByText('Secret words.')).toHaveCount(0)
   await member.goto(`/playground?run=${adminRun}`)
   await expect(member.getByRole('main').getByText('This run cannot be shown')).toBeVisible()

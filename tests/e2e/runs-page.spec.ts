@@ -53,7 +53,7 @@ test('a run is run again with what it was started with', async ({ page }) => {
   await page.goto(`/runs/${first}`)
   await page.getByRole('link', { name: 'Run again' }).click()
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(new RegExp(mark))
-  await expect(page.getByLabel('Most rounds')).toHaveValue('2')
+  await expect(page.getByLabel('Maximum rounds')).toHaveValue('2')
   await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()
   await page.getByRole('button', { name: 'Run', exact: true }).click()

@@ -100,7 +100,7 @@ test('what does not arrive is tried ten times, later and later, and then given u
   await deliverAlerts()
   expect(asked).toHaveLength(10)
   expect(await readAlertWebhook(admin)).toMatchObject({
-    lastError: 'The webhook answered 503. Look there for why.',
+    lastError: 'The webhook answered 503. Check the log of that server.',
     lastDeliveredAt: null,
   })
   // All ten fit into the day for which it is news.
@@ -121,7 +121,7 @@ test('what is older than a day is no news, and does not wait', async () => {
 })
 
 async function addAlert(): Promise<string> {
-  const facts = { title: 'Site, per day', unit: 'requests', amount: 4, spent: 4 }
+  const facts = { title: 'Daily site budget', unit: 'requests', amount: 4, spent: 4 }
   const window = { budgetId: randomUUID(), windowStart: new Date() }
   const { id } = await db().budgetAlert.create({ data: { ...window, percent: 80, facts } })
   return id

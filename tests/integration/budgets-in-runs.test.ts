@@ -135,7 +135,7 @@ describe('SPEC M2: two processes on one database', () => {
     const { rows } = await listRuns(site.admin, RunFilter.parse({ reason: 'budget', pageSize: 1 }))
     expect(rows).toMatchObject([{ truncated: false, notStarted: true, inputTokens: 0 }])
     expect(end?.message).toMatch(
-      /^The budget "Group Support, per month" has no room left\. Limit: 1 request, spent: 1 request\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
+      /^Monthly budget of group Support used up\. Limit: 1 request, spent: 1 request\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )
     expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
@@ -185,8 +185,8 @@ describe('SPEC M2: two processes on one database', () => {
     await work('[[say: four]]')
     const alerts = await listAlerts(site.admin)
     expect(alerts.map(({ percent, title, spent }) => [percent, title, spent]).sort()).toEqual([
-      [100, 'Site, per day', 4],
-      [80, 'Site, per day', 4],
+      [100, 'Daily site budget', 4],
+      [80, 'Daily site budget', 4],
     ])
     await expect.poll(() => received.length, { timeout: 15_000 }).toBe(3)
     for (const { body, signature: header } of received) {
@@ -269,7 +269,7 @@ async function runFifty(): Promise<void> {
   const refused = states.filter(({ end }) => end?.reason === 'budget')
   expect(completed.length + refused.length).toBe(50)
   expect(completed.length).toBeGreaterThanOrEqual(9)
-  expect(refused[0]?.end?.message).toContain('"Site, per day" has no room left')
+  expect(refused[0]?.end?.message).toContain('Daily site budget used up')
   expect(refused.every(({ end }) => end?.truncated)).toBe(true)
 
   const [counter] = await db().budgetCounter.findMany()

@@ -174,7 +174,7 @@ describe('budgets', () => {
     const made = await ask(budgetsRoute.POST, 'POST', address, { key, json })
     expect(made.status).toBe(201)
     const { budget } = await made.json()
-    expect(budget).toMatchObject({ title: 'Site, per month', amount: 1_000, spent: 0 })
+    expect(budget).toMatchObject({ title: 'Monthly site budget', amount: 1_000, spent: 0 })
     const params = { budgetId: budget.id }
     const change = { key, params, json: { amount: 2_000, enabled: false } }
     const changed = await ask(budgetRoute.PATCH, 'PATCH', address, change)
@@ -200,7 +200,9 @@ describe('budgets', () => {
 
     const found = await toolgate(['budget', 'check'])
     expect(found.code).toBe(1)
-    expect(found.stdout).toContain('counters say spent 7, held 0; calls spent 0, held 0')
+    expect(found.stdout).toContain(
+      'the counter says spent 7, reserved 0; its requests say spent 0, reserved 0',
+    )
     expect((await toolgate(['budget', 'check', '--repair'])).code).toBe(0)
     expect(await db().budgetCounter.findFirst()).toMatchObject({ spent: 0n })
     expect((await toolgate(['budget', 'remove', id])).code).toBe(0)

@@ -108,7 +108,7 @@ describe('a run that goes on after its connection was changed', () => {
       reason: 'provider-error',
       failure: {
         category: 'connection-changed',
-        advice: `Main ${chain.tag} leads to another address or speaks another wire since this run began, so nothing was sent to it. Start the run again.`,
+        advice: `Main ${chain.tag} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`,
       },
     })
     const usage = await db().usageRecord.findMany({ where: { runId: moved.runId } })

@@ -80,7 +80,7 @@ describe('what a provider offers', () => {
 
   test('fails in the words of a test of the connection', async () => {
     list = '<html>'
-    await expect(discoverModels(admin, listing)).rejects.toThrow('not as this wire does')
+    await expect(discoverModels(admin, listing)).rejects.toThrow('not with this API type')
     await expect(discoverModels(admin, randomUUID())).rejects.toThrow(NotFoundError)
   })
 })
@@ -128,7 +128,7 @@ describe('tool calling', () => {
     expect((await testToolCalling(admin, id)).outcome).toBe('unsupported')
     const refused = await testToolCalling(admin, id)
     expect(refused).toMatchObject({ outcome: 'failed', usage: null, costMicroUsd: null })
-    expect(refused.message).toContain('"Site, per day" has no room left')
+    expect(refused.message).toContain('Daily site budget used up')
     await updateBudget(admin, budgetId, { amount: 5, unpriced: 'refuse' })
     const failed = await testToolCalling(admin, id)
     expect(failed).toMatchObject({ outcome: 'failed', usage: null })

@@ -19,7 +19,7 @@ export function Alerts({ alerts }: { alerts: AlertListing[] }) {
   if (alerts.length === 0) return null
   const see = () =>
     act(() => markAlertsSeen({ ids: unseen.map(({ id }) => id) }), {
-      failed: 'The alerts were not marked',
+      failed: 'The alerts were not marked as seen',
       done: 'Marked as seen',
     })
   return (

@@ -30,8 +30,8 @@ export function BudgetActions({ budget }: { budget: BudgetListing }) {
           send={(reason) => removeBudget({ id: budget.id, reason })}
           onClose={close}
         >
-          What it counted is forgotten, and it refuses nothing any more. What runs cost stays in
-          Usage. To pause it, switch it off instead.
+          Its counters are deleted, and it no longer limits requests. The cost of past runs stays in
+          Usage. To pause the budget, switch it off instead.
         </ActWithReason>
       )}
     </span>

@@ -55,7 +55,7 @@ const columns: Column<BudgetListing, BudgetSortKey>[] = [
   },
   {
     key: 'top',
-    head: 'Most by',
+    head: 'Top user',
     className: 'max-w-56 text-sm',
     cell: (budget) => <Top budget={budget} />,
   },
@@ -89,7 +89,7 @@ function Bar({ budget }: { budget: BudgetListing }) {
 
 function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
   if (scope === 'user') return <span className="text-muted">–</span>
-  if (!topUser) return <span className="text-muted">nobody yet</span>
+  if (!topUser) return <span className="text-muted">none yet</span>
   return (
     <span className="[overflow-wrap:anywhere]">
       <VisibleText text={topUser.email} />{' '}

@@ -7,7 +7,7 @@ import { switchBudget } from './actions'
 export function BudgetSwitch({ budget: { id, title, enabled } }: { budget: BudgetListing }) {
   return (
     <ReasonedSwitch id={id} name={title} enabled={enabled} send={switchBudget}>
-      It neither counts nor refuses requests until it is on again.
+      It does not count or limit requests until it is switched on again.
     </ReasonedSwitch>
   )
 }

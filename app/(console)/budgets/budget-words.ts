@@ -23,7 +23,7 @@ export const unitChoices = [
 
 export const unpricedChoices = [
   { value: 'refuse', label: 'Refuse the request' },
-  { value: 'count-tokens', label: 'Let it pass and say so' },
+  { value: 'count-tokens', label: 'Allow the request and note it in the run' },
 ] as const
 
 type Unit = BudgetListing['unit']

@@ -28,7 +28,7 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
     <FormDialog
       title={`Edit ${name}`}
       button="Save"
-      failed="The budget was not changed"
+      failed="The budget was not saved"
       changed={unpriced !== budget.unpriced}
       send={(text) =>
         changeBudget({
@@ -46,7 +46,7 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
           <Field
             id={`${prefix}-amount`}
             label={unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`}
-            hint="From the next request on; what it has counted stays."
+            hint="Applies from the next request. What it has counted stays."
             error={wrong.amount}
           >
             {(control) => (

@@ -51,7 +51,7 @@ export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () =
   return (
     <FormDialog
       title="Add budget"
-      description="It counts requests from now on. Several may be for the same: the first that is full refuses."
+      description="It counts requests from now on. If several budgets apply, a request must fit in all of them."
       button="Add budget"
       failed="The budget was not added"
       changed={draft !== usual}

@@ -51,9 +51,9 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Budgets" action={add}>
-        What may be used in a day or a month, by UTC. The most a request can take is held before it
-        is sent and settled by what it took, so budgets are never overspent by runs at the same
-        time.
+        Limits on requests, tokens or cost per day or month (UTC). Before each request, the most it
+        can use is reserved; afterwards, the actual usage is counted. Runs at the same time cannot
+        overspend a budget.
       </PageHead>
       <Alerts alerts={alerts} />
       <ListFrame
@@ -63,10 +63,10 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
         total={budgets.length}
         whole={whole}
         pageSize={pageSize}
-        searched="whom it is for, its unit and who used most of it"
+        searched="scope, unit and top user"
         nothing={
           <EmptyState icon={Gauge} title="No budgets yet" action={add}>
-            Without a budget nothing is limited. Begin with one for the whole site: money a month.
+            Without budgets, spending is unlimited. Start with a monthly limit for the whole site.
           </EmptyState>
         }
       >

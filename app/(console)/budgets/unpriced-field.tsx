@@ -17,7 +17,7 @@ export function UnpricedField({
     <Field
       id={id}
       label="A model without a price"
-      hint="Let it pass = its money is not counted here, and its run says so; budgets of tokens and requests count it."
+      hint="Allow: the cost is not counted here and the run notes that. Budgets of tokens and requests still count it."
     >
       {(control) => (
         <Select

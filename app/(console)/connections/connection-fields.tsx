@@ -34,7 +34,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
           />
         )}
       </Field>
-      <Field id="wire" label="Wire" hint="The protocol it speaks." error={errors.wire}>
+      <Field id="wire" label="API type" hint="The protocol it speaks." error={errors.wire}>
         {(control) => (
           <Select
             {...control}

@@ -31,7 +31,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
   ['not-found', 'Address not known'],
   ['rate-limited', 'Rate limited'],
   ['server-error', 'Provider fails'],
-  ['wrong-wire', 'Another wire'],
+  ['wrong-wire', 'Different API type'],
   ['redirect', 'Redirected'],
   ['egress', 'Address not allowed'],
 ])

@@ -75,7 +75,7 @@ export function HeaderRows({
       )}
       {rows.some(({ name }) => isKeyHeader(name)) && (
         <p className="text-sm text-warning">
-          Where the wire sends the API key in this header, the value goes in place of the key.
+          If the API type sends the key in this header, this value replaces the key.
         </p>
       )}
       <Button size="sm" data-add onClick={add}>

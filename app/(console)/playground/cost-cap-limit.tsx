@@ -4,8 +4,8 @@ import { Select } from '@/components/ui/select'
 import type { CapWish } from './cost-cap-wish'
 
 const modes = [
-  { value: 'warn', label: 'then warn' },
-  { value: 'enforce', label: 'then answer' },
+  { value: 'warn', label: 'Warn only' },
+  { value: 'enforce', label: 'Stop with a final answer' },
 ]
 
 /** What this run may cost, beside the caps of its configuration and task. Empty = nothing besides. */
@@ -22,7 +22,7 @@ export function CostCapLimit({
     <Field
       id="cost-cap"
       label="Cost cap in US dollars"
-      hint="For this run; empty: only what its configuration says"
+      hint="For this run. Leave empty to use only the cap of the configuration."
       error={error}
     >
       {(control) => (
@@ -38,7 +38,7 @@ export function CostCapLimit({
           />
           <Select
             aria-label="When it is reached"
-            className="w-36"
+            className="w-52"
             options={modes}
             value={value.costCapMode}
             onValueChange={(mode) =>

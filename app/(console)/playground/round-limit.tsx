@@ -18,8 +18,12 @@ export function RoundLimit({
   return (
     <Field
       id="max-rounds"
-      label="Most rounds"
-      hint={standard === null ? undefined : `1 to ${most}; empty: ${standard}, as configured`}
+      label="Maximum rounds"
+      hint={
+        standard === null
+          ? undefined
+          : `1-${most}. Leave empty for ${standard} (from the configuration).`
+      }
       error={error}
     >
       {(control) => (

@@ -51,8 +51,8 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         optional={webhook !== null}
         hint={
           webhook
-            ? `Empty: the stored one stays, ${webhook.address} Its path is never shown. Each alert is posted there once, as JSON.`
-            : 'Each alert is posted there once, as JSON. Its path is sealed and never shown again.'
+            ? `Leave empty to keep the stored one, ${webhook.address} (its path is never shown). Each alert is posted there once, as JSON.`
+            : 'Each alert is posted there once, as JSON. Its path is encrypted and never shown again.'
         }
         error={fields.url}
       >
@@ -74,7 +74,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
         optional={webhook !== null}
         hint={
           webhook
-            ? 'Empty: the stored one stays. It signs each alert (HMAC-SHA256) and is never shown.'
+            ? 'Leave empty to keep the stored one. It signs each alert (HMAC-SHA256) and is never shown.'
             : 'At least 16 characters. It signs each alert (HMAC-SHA256) and is never shown.'
         }
         error={fields.secret}

@@ -47,7 +47,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
       <Field
         id="approval-lifetime"
         label="How long a call waits"
-        hint="From 5 minutes to 30 days; 24 hours unless said otherwise. Then the answer is no. Calls that wait now keep their time."
+        hint="5 minutes to 30 days; the default is 24 hours. After that, the call is denied. Calls that already wait keep their deadline."
         error={fields.approvalLifetimeMs}
       >
         {(control) => (

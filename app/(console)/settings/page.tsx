@@ -18,17 +18,17 @@ export default async function SettingsPage() {
   ])
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
-      <PageHead title="Settings">What counts for the whole site. Every change is audited.</PageHead>
+      <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
       <SettingsSection
         title="Approvals"
-        about="Which calls wait for a person’s word is what the rules say; here is for how long."
+        about="How long a call waits for approval. The rules say which calls wait."
         more={{ href: '/approvals/rules', label: 'Approval rules' }}
       >
         <ApprovalsForm key={approvalLifetimeMs} lifetimeMs={approvalLifetimeMs} />
       </SettingsSection>
       <SettingsSection
         title="Alerts"
-        about="When a budget passes 80 or 100 percent, admins see it under Budgets. It can be sent elsewhere, too."
+        about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Alerts can also be sent to a webhook."
         more={{ href: '/budgets', label: 'Budgets' }}
       >
         <AlertsForm

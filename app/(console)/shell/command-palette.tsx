@@ -86,7 +86,7 @@ function Commands({
         className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
-        <Command.Empty className="p-4 text-center text-muted">Nothing has this name.</Command.Empty>
+        <Command.Empty className="p-4 text-center text-muted">No matches</Command.Empty>
         <Command.Group heading="Go to" className={groupStyles}>
           {placesFor(role).map(({ href, label, icon: Icon, section }) => (
             <PaletteItem key={href} icon={Icon} hint={section} onSelect={() => onGo(href)}>

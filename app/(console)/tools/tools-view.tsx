@@ -83,7 +83,7 @@ function Heading({ tools }: { tools: ToolListing[] }) {
       <dl className="numeric flex flex-wrap items-end gap-6">
         <Figure label="On" value={`${formatCount(tax.on)} of ${formatCount(tax.tools)}`} />
         <Figure
-          label="Context tax of what is on"
+          label="Prompt overhead of enabled tools"
           value={`≈ ${formatTokens(tax.tokens)} a request`}
         />
       </dl>

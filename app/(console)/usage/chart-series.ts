@@ -36,8 +36,8 @@ export function chartSeries(
       }),
     })
     return [
-      line('p50', 'Half are faster', ({ p50Ms }) => p50Ms),
-      line('p95', '95 of 100 are faster', ({ p95Ms }) => p95Ms),
+      line('p50', 'Median (p50)', ({ p50Ms }) => p50Ms),
+      line('p95', 'p95', ({ p95Ms }) => p95Ms),
     ]
   }
   const stacked = (id: string, label: string, key: string | null): ChartSeries => ({

@@ -17,5 +17,5 @@ test.each([
 ] as const)('parts of %s are added up: %s', (measure, summed) => {
   render(<ChartTooltip measure={measure} step="day" series={series} {...shown} />)
   expect(screen.getByText('A')).toBeTruthy()
-  expect(screen.queryByText('Together') !== null).toBe(summed)
+  expect(screen.queryByText('Total') !== null).toBe(summed)
 })

@@ -33,7 +33,7 @@ export function ChartTooltip({ measure, step, series, active, label, payload = [
         {stepLabel(String(label), step)}
         {step === 'hour' && ' UTC'}
       </p>
-      {shown.length === 0 && <p className="text-muted">Nothing</p>}
+      {shown.length === 0 && <p className="text-muted">No data</p>}
       {shown.map(({ id, label: name, colour, value }) => (
         <p key={id} className="flex items-center gap-2">
           <span
@@ -47,7 +47,7 @@ export function ChartTooltip({ measure, step, series, active, label, payload = [
       ))}
       {addsUp(measure) && shown.length > 1 && (
         <p className="flex justify-between gap-4 border-t pt-1">
-          <span>Together</span>
+          <span>Total</span>
           <span className="numeric">{figureText(measure, sum)}</span>
         </p>
       )}

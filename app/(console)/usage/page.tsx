@@ -46,8 +46,8 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Usage" action={<Exports values={values} />}>
-        Every request to a model is counted when it ends, with the price that was valid when its run
-        began. Days are those of UTC, as in budgets.
+        Each model request is counted when it ends, at the price that was valid when its run
+        started. Days are UTC days, as in budgets.
       </PageHead>
       <AddressFilter
         path="/usage"
@@ -124,7 +124,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
   return (
     <EmptyState
       icon={ChartColumn}
-      title={narrowed ? 'No request fits this filter' : 'No model was asked yet'}
+      title={narrowed ? 'No requests match this filter' : 'No model requests yet'}
       action={
         <Button asChild variant={narrowed ? 'secondary' : 'primary'}>
           <Link href={narrowed ? '/usage' : '/playground'}>
@@ -134,8 +134,8 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
       }
     >
       {narrowed
-        ? 'Pick a longer period, or leave something out.'
-        : 'Tokens, cost, latency and errors of every request stand here, from the first run on.'}
+        ? 'Choose a longer period or remove a filter.'
+        : 'This page shows tokens, cost, latency and errors of every model request. Start with a run in the Playground.'}
     </EmptyState>
   )
 }

@@ -33,8 +33,8 @@ export function ToolTable({
       cell: (tool) => <Failed tool={tool} />,
     },
     count('denied', 'Denied', ({ denied }) => denied),
-    latency('p50', 'Half within', ({ p50Ms }) => p50Ms),
-    latency('p95', '95 of 100 within', ({ p95Ms }) => p95Ms),
+    latency('p50', 'Median (p50)', ({ p50Ms }) => p50Ms),
+    latency('p95', 'p95', ({ p95Ms }) => p95Ms),
     {
       key: 'last',
       head: 'Last used',
@@ -45,7 +45,7 @@ export function ToolTable({
   ]
   return (
     <DataTable
-      label="How tools do"
+      label="Tool health"
       columns={columns}
       rows={tools}
       rowKey={(tool) => tool.name}

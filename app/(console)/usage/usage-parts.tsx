@@ -105,7 +105,7 @@ function Chart({
   measure: UsageMeasure
   series: ChartSeries[]
 }) {
-  const split = measure === 'latency' ? 'all together' : `by ${splitWords[filter.by].toLowerCase()}`
+  const split = measure === 'latency' ? 'in total' : `by ${splitWords[filter.by].toLowerCase()}`
   return (
     <UsageChart
       measure={measure}

@@ -86,8 +86,8 @@ const figureColumns: Column<UsagePart, PartSortKey>[] = [
   count('output', 'Tokens out', ({ outputTokens }) => outputTokens),
   count('calls', 'Requests', ({ calls }) => calls),
   count('runs', 'Runs', ({ runs }) => runs),
-  latency('p50', 'Half within', ({ p50Ms }) => p50Ms),
-  latency('p95', '95 of 100 within', ({ p95Ms }) => p95Ms),
+  latency('p50', 'Median (p50)', ({ p50Ms }) => p50Ms),
+  latency('p95', 'p95', ({ p95Ms }) => p95Ms),
   {
     key: 'errors',
     head: 'Errors',
@@ -97,7 +97,7 @@ const figureColumns: Column<UsagePart, PartSortKey>[] = [
       <span className={errors > 0 ? 'text-error' : undefined}>{formatCount(errors)}</span>
     ),
   },
-  count('rescues', 'Rescued', ({ rescues }) => rescues),
+  count('rescues', 'Recovered by fallback', ({ rescues }) => rescues),
 ]
 
 function count(

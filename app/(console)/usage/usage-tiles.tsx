@@ -38,8 +38,8 @@ export function UsageTiles({
             <dt className="text-muted text-sm">{name}</dt>
             <dd className="numeric truncate font-semibold text-strong text-xl">{value}</dd>
             <dd className="text-muted text-sm">
-              {change === null ? 'nothing to compare with' : change}
-              {change !== null && <span className="sr-only"> against {beforeWords}</span>}
+              {change === null ? 'No earlier data' : change}
+              {change !== null && <span className="sr-only"> compared with {beforeWords}</span>}
             </dd>
             {notes.map((note) => (
               <dd key={note} className={warns ? 'text-sm text-warning' : 'text-muted text-sm'}>
@@ -55,7 +55,7 @@ export function UsageTiles({
           </div>
         ))}
       </dl>
-      <p className="-mt-3 text-muted text-sm">Changes are against {beforeWords}.</p>
+      <p className="-mt-3 text-muted text-sm">Changes compare with {beforeWords}.</p>
     </>
   )
 }
@@ -80,7 +80,7 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
       name: 'Requests',
       value: formatCount(now.calls),
       change: changeText(now.calls, before.calls),
-      notes: now.retries > 0 ? [`${formatCount(now.retries)} tried again`] : [],
+      notes: now.retries > 0 ? [`${formatCount(now.retries)} retries`] : [],
     },
     {
       name: 'Runs',
@@ -89,16 +89,16 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
       notes: [],
     },
     {
-      name: 'Latency, half within',
+      name: 'Latency, median (p50)',
       value: now.p50Ms === null ? '–' : formatDuration(now.p50Ms),
       change: changeText(now.p50Ms, before.p50Ms),
-      notes: now.p95Ms === null ? [] : [`95 of 100 within ${formatDuration(now.p95Ms)}`],
+      notes: now.p95Ms === null ? [] : [`p95: ${formatDuration(now.p95Ms)}`],
     },
     {
       name: 'Errors',
       value: formatCount(now.errors),
       change: changeText(now.errors, before.errors),
-      notes: [`${formatCount(now.rescues)} rescued by a fallback`],
+      notes: [`${formatCount(now.rescues)} recovered by fallback`],
     },
   ]
 }

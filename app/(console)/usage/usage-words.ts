@@ -2,11 +2,11 @@ import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/
 import type { UsageMeasure, UsagePeriod, UsageSplit } from '@/lib/usage/usage-filter'
 
 export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
-  '24h': { label: 'Last 24 hours', before: 'the 24 hours before' },
-  '7d': { label: 'Last 7 days', before: 'the 7 days before' },
-  '30d': { label: 'Last 30 days', before: 'the 30 days before' },
-  '90d': { label: 'Last 90 days', before: 'the 90 days before' },
-  '12m': { label: 'Last 12 months', before: 'the 12 months before' },
+  '24h': { label: 'Last 24 hours', before: 'the previous 24 hours' },
+  '7d': { label: 'Last 7 days', before: 'the previous 7 days' },
+  '30d': { label: 'Last 30 days', before: 'the previous 30 days' },
+  '90d': { label: 'Last 90 days', before: 'the previous 90 days' },
+  '12m': { label: 'Last 12 months', before: 'the previous 12 months' },
 }
 
 export const measureWords: Record<UsageMeasure, string> = {

@@ -19,7 +19,7 @@ Let a person look at every write to a file below /etc:
 export function addApprovalCommands(program: Command): void {
   const approval = program
     .command('approval')
-    .description("calls that wait for a person's word, and the rules that say which do")
+    .description('calls waiting for approval, and the rules that say which calls wait')
     .addHelpText('after', example)
   withCommonOptions(approval.command('list'))
     .option('--all', 'also those that were decided')

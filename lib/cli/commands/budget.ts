@@ -19,10 +19,10 @@ const example = `
 export function addBudgetCommands(program: Command): void {
   const budget = program
     .command('budget')
-    .description('what the site, groups, people and configurations may use a day or a month')
+    .description('daily and monthly limits for the site, groups, people and configurations')
     .addHelpText('after', example)
   withCommonOptions(budget.command('list'))
-    .description('list the budgets, the fullest first')
+    .description('list the budgets, the most used first')
     .action((options: CommonOptions) =>
       withInstallation(async () => (await load()).printBudgets(options)),
     )
@@ -33,8 +33,8 @@ export function addBudgetCommands(program: Command): void {
     .option('--configuration <name>', 'for all runs with a configuration: its identifier or id')
     .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
     .addOption(new Option('--per <window>', 'how often it resets').choices(['day', 'month']))
-    .option('--disabled', 'do not use it yet')
-    .description('add a budget; it counts calls from now on')
+    .option('--disabled', 'add it switched off')
+    .description('add a budget; it counts requests from now on')
     .action((options: AddBudgetOptions) =>
       withInstallation(async () =>
         (await load()).addBudget({ ...options, per: options.per ?? 'month' }),
@@ -42,8 +42,8 @@ export function addBudgetCommands(program: Command): void {
     )
   withFacts(budget.command('edit'))
     .argument('<id>', 'id of the budget')
-    .option('--limit <limit>', 'the limit from now on')
-    .description('change a budget; what is not given stays')
+    .option('--limit <limit>', 'the new limit')
+    .description('change a budget; options you leave out keep their value')
     .action((id: string, options: EditBudgetOptions) =>
       withInstallation(async () => (await load()).editBudget(id, options)),
     )
@@ -51,14 +51,14 @@ export function addBudgetCommands(program: Command): void {
   addSwitch(budget, 'disable', false)
   withReason(budget.command('remove'))
     .argument('<id>', 'id of the budget')
-    .description('remove a budget with all it counted')
+    .description('delete a budget and its counters')
     .action((id: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).removeBudget(id, options)),
     )
   withCommonOptions(budget.command('check'))
-    .option('--repair', 'set counters that differ to what their calls say')
+    .option('--repair', 'correct counters that differ')
     .description(
-      'compare what budgets count with the sum of their calls; exit code 1 = they differ',
+      'compare the counters of budgets with the sum of their requests; exit code 1 = they differ',
     )
     .action(async (options: CheckOptions) => {
       process.exitCode = await withInstallation(async () => (await load()).checkLedgers(options))
@@ -66,7 +66,7 @@ export function addBudgetCommands(program: Command): void {
 }
 
 function withReason(command: Command): Command {
-  return withCommonOptions(command).option('--reason <text>', 'why, for the audit')
+  return withCommonOptions(command).option('--reason <text>', 'reason, stored in the audit')
 }
 
 function withFacts(command: Command): Command {

@@ -16,7 +16,7 @@ export function addFormOptions(command: Command): Command {
     .option('--stop <texts...>', 'up to 4 texts at which an answer ends; none')
     .option(
       '--seed <number>',
-      'for answers that can be had again',
+      'a whole number, for reproducible answers',
       orDefault(wholeNumber(0, 2_147_483_647)),
     )
     .addOption(

@@ -53,8 +53,8 @@ export function addConfigurationCommands(program: Command): void {
 }
 
 const governExample = `
-A run is offered only tools whose data may go to the least trusted provider of the configuration. Raise that with a
-reason, and take it back with --data-class zone:
+A run is offered only tools whose data may go to the provider with the lowest trust zone in the configuration. Raise
+the data class with a reason, and undo that with --data-class zone:
   toolgate configuration govern --configuration mini --data-class diagnostics --reason 'Contract of 1 May'`
 
 function addGovern(parent: Command): void {
@@ -66,7 +66,7 @@ function addGovern(parent: Command): void {
     .addOption(
       new Option(
         '--data-class <class>',
-        'what may be sent at most; zone = as its providers are trusted',
+        'highest data class; zone = what the trust zones allow',
       ).choices([...DataClass.options, 'zone']),
     )
     .addOption(

@@ -13,8 +13,8 @@ const load = () => import('../connection-verbs')
 
 const addExample = `
 Example:
-  toolgate connection add --name OpenAI --wire openai --trust-zone external-global --key-stdin < key.txt
-  toolgate connection add --name Ollama --wire ollama --trust-zone local --allow-private`
+  toolgate connection add --name OpenAI --api-type openai --trust-zone external-global --key-stdin < key.txt
+  toolgate connection add --name Ollama --api-type ollama --trust-zone local --allow-private`
 
 const headersExample = `
 The value is read from standard input and nowhere else:
@@ -42,12 +42,12 @@ function addAdd(connection: Command): void {
     .command('add')
     .description('store a provider')
     .requiredOption('--name <name>', 'what people call it')
-    .addOption(wireOption().makeOptionMandatory())
     .addOption(zoneOption().makeOptionMandatory())
-    .option('--base-url <url>', "its address (default: the wire's own public address)")
+    .option('--base-url <url>', 'its address (default: the public address of the API type)')
     .option('--organisation <id>', 'organisation to bill, where the provider knows such')
     .option('--allow-private', 'let it reach a private network or this machine')
     .option('--key-stdin', 'read its API key from standard input')
+  withApiType(add, true)
   withCommonOptions(withLimits(add))
     .addHelpText('after', addExample)
     .action((options: AddConnectionOptions) =>
@@ -59,18 +59,17 @@ function addChange(connection: Command): void {
   const change = withName(connection.command('change'))
     .description('change a provider; what is not given stays')
     .option('--name <name>', 'what people call it from now on')
-    .addOption(wireOption())
     .addOption(zoneOption())
     .option('--reason <text>', 'why; needed for another trust zone')
     .option('--base-url <url>', 'its new address; on another host its key has to be given anew')
-    .option('--no-base-url', "the wire's own address")
+    .option('--no-base-url', 'the public address of the API type')
     .option('--organisation <id>', 'organisation to bill')
     .option('--no-organisation', 'no organisation')
     .option('--allow-private', 'let it reach a private network or this machine')
     .option('--no-allow-private', 'let it reach public addresses only')
     .option('--key-stdin', 'read the key for the new host from standard input')
     .option('--remove-key', 'take the key away in the same change')
-  withLimits(change).action((name: string, options: ChangeConnectionOptions) =>
+  withLimits(withApiType(change, false)).action((name: string, options: ChangeConnectionOptions) =>
     withInstallation(async () => (await load()).changeConnection(name, nulled(options))),
   )
 }
@@ -114,10 +113,14 @@ function withName(command: Command): Command {
   return withCommonOptions(command).argument('<connection>', 'its name or id')
 }
 
-function wireOption(): Option {
-  return new Option('--wire <wire>', 'the protocol it speaks').choices(
-    ModelTarget.shape.wire.options,
-  )
+/** `--wire` is the older name of the option: it goes on working and is not listed. */
+function withApiType(command: Command, mandatory: boolean): Command {
+  const option = (flags: string) =>
+    new Option(flags, 'the API it offers').choices(ModelTarget.shape.wire.options)
+  return command
+    .addOption(option('--api-type <type>').makeOptionMandatory(mandatory))
+    .addOption(option('--wire <type>').hideHelp())
+    .on('option:wire', (type: string) => command.setOptionValue('apiType', type))
 }
 
 function zoneOption(): Option {

@@ -30,7 +30,7 @@ export function addSkillCommands(program: Command): void {
     )
   withCommonOptions(skill.command('add'))
     .argument('<file>', 'a SKILL.md or a zip archive of them; - reads standard input')
-    .option('--replace', 'also give new versions to skills that are here already')
+    .option('--replace', 'also write new versions of existing skills')
     .description('add skills; what would change in existing ones is shown first')
     .action((file: string, options: AddSkillOptions) =>
       withInstallation(async () => (await load()).addSkills(file, options)),

@@ -17,7 +17,7 @@ export async function fillPlayground(page: Page, wish: Wish): Promise<void> {
   await pickConfiguration(page, wish.configuration ?? 'Local openai-compatible')
   if (wish.tools) await pickTools(page, wish.tools)
   if (wish.maxRounds !== undefined) {
-    await page.getByLabel('Most rounds').fill(String(wish.maxRounds))
+    await page.getByLabel('Maximum rounds').fill(String(wish.maxRounds))
   }
   await page.getByRole('textbox', { name: 'Prompt' }).fill(wish.prompt)
 }

@@ -21,8 +21,7 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Se
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="pending" role={role}>
-        Calls that wait for a person’s word before they run. A run goes on when each of its calls
-        has an answer.
+        Calls waiting for approval. A run continues when all of its waiting calls are decided.
       </ApprovalsHead>
       <ApprovalsFrame {...list} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
@@ -45,8 +44,8 @@ function Nothing({ role }: { role: Role }) {
       }
     >
       {role === 'admin'
-        ? 'Rules say which calls need a person’s word. Such calls show up here and in the trace of their run.'
-        : 'When a call in one of your runs needs a person’s word, it shows up here and in the trace of the run.'}
+        ? 'Approval rules say which calls need approval. Those calls appear here and in the trace of their run.'
+        : 'When a call in one of your runs needs approval, it appears here and in the trace of the run.'}
     </EmptyState>
   )
 }

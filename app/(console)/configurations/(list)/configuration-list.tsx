@@ -57,14 +57,14 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
   },
   {
     key: 'zone',
-    head: 'Least trusted',
+    head: 'Lowest trust zone',
     sort: 'trust',
     className: 'whitespace-nowrap',
     cell: (row) => zoneWords[row.zone],
   },
   {
     key: 'limit',
-    head: 'May be sent at most',
+    head: 'Highest data class',
     sort: 'sensitivity',
     cell: (row) => (
       <>

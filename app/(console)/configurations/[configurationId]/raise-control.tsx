@@ -33,15 +33,15 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
   const toast = useToast()
   const takeBack = () =>
     act(() => changePolicy({ configurationId, policy: { raisedDataClass: null } }), {
-      failed: 'It was not taken back',
-      done: 'Only what the trust zone lets through may be sent now',
+      failed: 'The raise was not removed',
+      done: 'Raise removed: the trust zone decides again',
     })
   const raise = async (dataClass: DataClass, reason: string) => {
     const policy = { raisedDataClass: dataClass, reason }
     const result = await sendAction(() => changePolicy({ configurationId, policy }))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `May be sent ${words(dataClass)} data now` })
+    toast({ tone: 'ok', title: `Raised to ${words(dataClass)} data` })
     return null
   }
   return (
@@ -59,20 +59,20 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
               onValueChange={(value) => setWanted(choices.find((each) => each === value))}
             />
           </div>
-          <Button onClick={() => setAsking(true)}>Let more out…</Button>
+          <Button onClick={() => setAsking(true)}>Allow more data…</Button>
         </>
       )}
       {raised !== null && (
         <Button variant="primary" loading={busy} onClick={takeBack}>
-          Take the raise back
+          Remove the raise
         </Button>
       )}
       {asking && wanted !== undefined && (
         <ReasonDialog
-          title={`Let ${words(wanted)} data out`}
-          description="It counts for runs that begin after this."
-          required="Say why more sensitive data may leave for this provider."
-          hint="Kept in the audit."
+          title={`Allow ${words(wanted)} data`}
+          description="Applies to runs that start after this."
+          required="Say why this provider may receive more sensitive data."
+          hint="Stored in the audit."
           danger
           failed="Nothing was changed"
           onSubmit={(reason) => raise(wanted, reason)}
@@ -81,8 +81,8 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
           <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
             <span>
-              What tools of this class return will be sent to {provider} as it is:{' '}
-              {dataClassMeaning[wanted]}. It cannot be called back once it was sent.
+              Results of tools in this data class will be sent to {provider} unchanged:{' '}
+              {dataClassMeaning[wanted]}. Data that was sent cannot be recalled.
             </span>
           </p>
         </ReasonDialog>

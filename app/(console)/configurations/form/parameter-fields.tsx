@@ -36,29 +36,25 @@ export function ParameterFields({
         {...figure}
         field="temperature"
         label="Temperature"
-        hint={refused('temperature', '0 to 2; lower is steadier.')}
+        hint={refused('temperature', '0-2. Lower values give more predictable answers.')}
       />
       <TextField
         {...figure}
         field="topP"
         label="Top-p"
-        hint={refused('topP', 'Above 0, at most 1.')}
+        hint={refused('topP', 'Above 0, up to 1.')}
       />
       <TextField
         {...figure}
         field="maxOutputTokens"
-        label="Most output tokens"
-        hint={
-          most === null
-            ? 'Of one answer.'
-            : `Of one answer; the model writes ${formatTokens(most)} at most.`
-        }
+        label="Max output tokens per answer"
+        hint={most === null ? undefined : `The model’s own maximum is ${formatTokens(most)}.`}
       />
       <TextField
         {...figure}
         field="seed"
         label="Seed"
-        hint={refused('seed', 'A whole number, for answers that can be had again.')}
+        hint={refused('seed', 'A whole number, for reproducible answers.')}
       />
       <Field
         id="reasoningEffort"
@@ -83,7 +79,7 @@ export function ParameterFields({
         label="Stop sequences"
         optional
         error={errors.stop}
-        hint={refused('stop', 'Up to 4, one on each line; \\n stands for the end of a line.')}
+        hint={refused('stop', 'Up to 4, one per line. Write \\n for a line break.')}
       >
         {(control) => (
           <Textarea

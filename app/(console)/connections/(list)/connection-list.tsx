@@ -49,7 +49,7 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
   },
   {
     key: 'wire',
-    head: 'Wire',
+    head: 'API type',
     sort: 'text',
     className: 'whitespace-nowrap',
     cell: ({ wire }) => wireWords[wire],

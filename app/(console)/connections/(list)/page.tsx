@@ -25,8 +25,8 @@ const fields: FilterField[] = [
   {
     type: 'choice',
     name: 'wire',
-    label: 'Wire',
-    any: 'Any wire',
+    label: 'API type',
+    any: 'Any API type',
     options: Object.entries(wireWords).map(([value, label]) => ({ value, label })),
   },
   {
@@ -77,7 +77,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
         total={found.length}
         whole={all.length}
         pageSize={pageSize}
-        searched="name, wire and address"
+        searched="name, API type and address"
         nothing={<FirstSteps />}
       >
         <ConnectionList

@@ -11,7 +11,7 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
   return (
     <Card className="p-3">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
-        <Fact label="Wire">{wireWords[wire]}</Fact>
+        <Fact label="API type">{wireWords[wire]}</Fact>
         <Fact label="Address">
           <VisibleText text={addressOfConnection(connection)} />
         </Fact>

@@ -15,7 +15,7 @@ type Props = {
   onPick: (modelIds: readonly string[], on: boolean) => void
 }
 
-/** What a provider offers, to pick from; what is here already leads to it. */
+/** What a provider offers, to pick from; what is added leads to it. */
 export function OfferTable({ rows, picked, onPick }: Props) {
   const free = rows.filter(({ hereId }) => hereId === null).map(({ modelId }) => modelId)
   const some = free.filter((id) => picked.has(id)).length
@@ -107,7 +107,7 @@ function Name({ row }: { row: OfferRow }) {
           href={`/models/${row.hereId}`}
           className="ml-2 text-link text-sm underline-offset-2 hover:underline"
         >
-          here already
+          Added
         </Link>
       )}
       {row.displayName !== row.modelId && (

@@ -64,8 +64,8 @@ function Entry({
     <li id={`version-${version}`} className="flex flex-col gap-2 p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="numeric text-strong">Version {version}</h3>
-        {version === skill.version && <Badge tone="ok">Counts</Badge>}
-        {version === skill.pendingVersion && <Badge tone="waiting">Waits to be accepted</Badge>}
+        {version === skill.version && <Badge tone="ok">Current</Badge>}
+        {version === skill.pendingVersion && <Badge tone="waiting">Waiting to be accepted</Badge>}
         <span className="text-muted text-sm">
           <RelativeTime at={entry.createdAt} /> by {entry.createdByLabel}
         </span>

@@ -33,7 +33,7 @@ export function ConfirmChanges({
         <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
           {title}
         </h2>
-        <p>Nothing is written yet. Look at what changes in skills that are here already.</p>
+        <p>Nothing is saved yet. Review the changes to existing skills.</p>
       </div>
       {changes.map((change) => (
         <Section key={change.name} title={`${change.name}: version ${change.version + 1}`}>

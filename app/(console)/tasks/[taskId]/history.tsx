@@ -56,7 +56,7 @@ function Entry({ taskId, entry, before, current, isCompared }: EntryProps) {
     <li className="flex flex-col gap-2 p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="numeric text-strong">Version {version}</h3>
-        {counts && <Badge tone="ok">Counts</Badge>}
+        {counts && <Badge tone="ok">Current</Badge>}
         <span className="text-muted text-sm">
           <RelativeTime at={createdAt} /> by {createdByLabel}
         </span>

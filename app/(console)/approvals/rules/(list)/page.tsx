@@ -42,8 +42,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
-        A call that fits any rule which is on waits for a person’s word. Without rules, no call
-        waits.
+        A call that matches any enabled rule waits for approval. Without rules, no call waits.
       </ApprovalsHead>
       <ListFrame
         thing="rule"

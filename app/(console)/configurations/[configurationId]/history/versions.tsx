@@ -74,7 +74,7 @@ function Entry({
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h3 className="numeric text-strong">Version {version}</h3>
-          {version === current.version && <Badge tone="ok">Counts</Badge>}
+          {version === current.version && <Badge tone="ok">Current</Badge>}
           <span className="text-muted text-sm">
             <RelativeTime at={createdAt} /> by <VisibleText text={createdByLabel} />
           </span>

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { listTexts, type PlacedText } from '../scripts/words/list-texts'
+
+type Rule = { not: RegExp; but: string; except?: RegExp }
+
+/** Words that readers had to read twice, and what is said instead. Text in `code` is left alone: it names fields. */
+const glossary: readonly Rule[] = [
+  { not: /\bwires?\b/i, but: 'API type', except: /^(ARCHITECTURE|docs.decisions)/ },
+  {
+    not: /\bmost (rounds|output tokens|tokens|tries)\b/i,
+    but: 'Maximum rounds, Max output tokens per answer',
+  },
+  { not: /^of one answer\b|\. of one answer\b/i, but: 'Max output tokens per answer' },
+  {
+    not: /\d to [\d,]+; (empty|leave)|empty: /i,
+    but: '1-50. Leave empty for 5 (from the configuration).',
+  },
+  { not: /\bas configured\b/i, but: 'from the configuration' },
+  { not: /^then (warn|answer)\b/i, but: 'Warn only, Stop with a final answer' },
+  { not: /\b(half|\d+ of 100) within\b|\bof 100 are within\b/i, but: 'Median (p50), p95' },
+  { not: /\bnothing to compare with\b/i, but: 'No earlier data' },
+  { not: /\brescue[sd]?\b/i, but: 'recovered by fallback' },
+  { not: /\blet more out\b/i, but: 'Allow more data…' },
+  { not: /\bmay be sent at most\b/i, but: 'Highest data class' },
+  { not: /\bleast trusted\b/i, but: 'Lowest trust zone' },
+  { not: /\bperson’?'?s word\b|\bword of a person\b/i, but: 'waiting for approval' },
+  { not: /\bthe answer is no\b/i, but: 'After that, the call is denied.' },
+  { not: /\bcan be had again\b/i, but: 'reproducible answers' },
+  { not: /\bcomes to lead\b/i, but: 'Otherwise requests to private addresses are blocked.' },
+  { not: /\bhere already\b/i, but: 'Added' },
+  { not: /^counts$/i, but: 'Current' },
+  { not: /\bnothing has this name\b/i, but: 'No matches' },
+  { not: /\bused up \(/i, but: 'Daily site budget used up' },
+  { not: /\bcontext tax\b/i, but: 'Prompt overhead of enabled tools' },
+  {
+    not: /\bwithout a budget nothing is limited\b/i,
+    but: 'Without budgets, spending is unlimited.',
+  },
+  { not: /\byes: registered\b/i, but: 'Allowed: installed, site not frozen, …' },
+  { not: /\bnothing here for you\b/i, but: 'Page not found, or you don’t have access' },
+]
+
+test('no text uses words that the glossary replaces', () => {
+  const texts = listTexts(process.cwd())
+  expect(texts.length).toBeGreaterThan(3000)
+  expect(texts.flatMap(violations)).toEqual([])
+})
+
+function violations({ file, line, text }: PlacedText): string[] {
+  const prose = text.replace(/`[^`]*`|--wire\b.*|\bfields? wire\b/g, '`…`')
+  return glossary
+    .filter(({ not, except }) => not.test(prose) && !except?.test(file))
+    .map(({ but }) => `${file}:${line} "${text}" -> say: ${but}`)
+}
