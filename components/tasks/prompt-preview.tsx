@@ -11,7 +11,7 @@ export function PromptPreview({ text, made }: { text: string; made: RenderedTask
       <p className="numeric text-muted text-sm">
         {missing === 0
           ? `${formatCount(text.length)} characters, complete`
-          : `${formatCount(text.length)} characters so far, ${formatCount(missing)} ${missing === 1 ? 'thing' : 'things'} to put right`}
+          : `${formatCount(text.length)} characters so far, ${formatCount(missing)} ${missing === 1 ? 'value' : 'values'} missing or not valid`}
       </p>
     </div>
   )

@@ -21,7 +21,7 @@ const Amount = z
 export const CreateBudget = z
   .object({
     scope: BudgetScope,
-    scopeId: z.uuid('Choose whom the budget is for.').nullable().default(null),
+    scopeId: z.uuid('Pick whom the budget is for.').nullable().default(null),
     window: BudgetWindow,
     unit: Unit,
     amount: Amount,
@@ -32,7 +32,7 @@ export const CreateBudget = z
   .refine(({ scope, scopeId }) => (scope === 'site') === (scopeId === null), {
     path: ['scopeId'],
     message:
-      'Choose whom the budget is for. A budget for the whole site takes no group, person or configuration.',
+      'Pick whom the budget is for. A budget for the whole site takes no group, person or configuration.',
   })
 export type CreateBudget = z.input<typeof CreateBudget>
 

@@ -12,7 +12,10 @@ export const ConfigurationIdentifier = z
   .trim()
   .toLowerCase()
   .max(60, 'An identifier has at most 60 characters.')
-  .regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'Use small letters, digits and single . _ - between them.')
+  .regex(
+    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
+    'Use lower-case letters and digits, with single . _ - between them.',
+  )
 
 export const ReasoningEffort = z.enum(['low', 'medium', 'high'])
 

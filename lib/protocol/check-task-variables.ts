@@ -27,7 +27,7 @@ export function checkTaskVariables(
   const { missing, unused } = variableGaps(prompt, variables)
   if (fault !== undefined) errors.set('prompt', fault)
   else if (missing.length > 0) {
-    errors.set('prompt', `No variable is described for ${listed(missing)}. Add it, or write {{{{.`)
+    errors.set('prompt', `No variable is defined for ${listed(missing)}. Add it, or write {{{{.`)
   }
   const names = new Set<string>()
   for (const [index, variable] of variables.entries()) {
@@ -52,7 +52,7 @@ function variableErrors(
   }
   if (type === 'choice' && options.length === 0)
     found.push(['options', 'Give at least one option.'])
-  if (new Set(options).size < options.length) found.push(['options', 'An option is there twice.'])
+  if (new Set(options).size < options.length) found.push(['options', 'An option appears twice.'])
   const wrong = defaultError(variable)
   if (wrong !== null) found.push(['default', wrong])
   return found

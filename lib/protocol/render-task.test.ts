@@ -31,7 +31,7 @@ describe('a prompt with variables', () => {
       const made = renderTask(task, values)
       return made.type === 'invalid' ? Object.fromEntries(made.errors) : {}
     }
-    expect(errors({})).toEqual({ who: 'Fill this in.' })
+    expect(errors({})).toEqual({ who: 'Enter a value.' })
     expect(errors({ who: 'a', whom: 'b' }).whom).toContain('no variable "whom". It has: who.')
     expect(errors({ who: 'a' }, { ...who, prompt: '{{other}}' })['']).toContain('{{other}}')
     expect(errors({ who: 'a' }, { ...who, prompt: 'a\n{{1x}}' })['']).toContain('Line 2: "{{1x}}"')

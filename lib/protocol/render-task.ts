@@ -54,7 +54,7 @@ function undeclared({ parts }: Template, variables: readonly TaskVariable[]): st
   const known = new Set(variables.map(({ name }) => name))
   const missing = parts.find((part) => part.type === 'variable' && !known.has(part.name))
   return missing?.type === 'variable'
-    ? `The prompt uses {{${missing.name}}}, which is no variable of the task.`
+    ? `The prompt uses {{${missing.name}}}, which is not a variable of the task.`
     : undefined
 }
 

@@ -45,7 +45,7 @@ function wordsOf(form: TaskForm, field: Field): string {
     case 'variables':
       return form.variables.map(variableWords).join('\n')
     case 'configuration':
-      return form.configuration?.name ?? 'whoever runs it picks one'
+      return form.configuration?.name ?? 'picked for each run'
     case 'skills':
       return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`)).join('\n')
     case 'costCapMicroUsd':

@@ -50,24 +50,24 @@ function textOf({ type, default: usual }: TaskVariable, value: string): string {
 
 function errorOf(variable: TaskVariable, text: string): string | null {
   const { type, required, options } = variable
-  if (text.trim() === '') return required ? 'Fill this in.' : null
+  if (text.trim() === '') return required ? 'Enter a value.' : null
   const max = variable.maxLength ?? usualMaxLength[type]
   if (text.length > max) {
     return `At most ${max.toLocaleString('en')} characters; these are ${text.length.toLocaleString('en')}.`
   }
   switch (type) {
     case 'text':
-      return /[\n\r]/.test(text) ? 'One line, please.' : null
+      return /[\n\r]/.test(text) ? 'Enter one line only.' : null
     case 'long-text':
       return null
     case 'number':
-      return isNumber(text) ? null : 'A number, such as 12 or -0.5.'
+      return isNumber(text) ? null : 'Enter a number, such as 12 or -0.5.'
     case 'boolean':
-      return text === 'true' || text === 'false' ? null : 'true or false.'
+      return text === 'true' || text === 'false' ? null : 'Enter true or false.'
     case 'choice':
       return options.includes(text) ? null : `One of: ${options.join(', ').slice(0, 300)}.`
     case 'date':
-      return isDate(text) ? null : 'A date that exists, as 2026-12-31.'
+      return isDate(text) ? null : 'Enter a valid date, such as 2026-12-31.'
     default:
       return type satisfies never
   }

@@ -27,7 +27,7 @@ const line = (max: number) =>
     .string()
     .trim()
     .max(max, `At most ${max} characters.`)
-    .regex(/^[^\n\r]*$/, 'One line, please.')
+    .regex(/^[^\n\r]*$/, 'Enter one line only.')
 
 /** A name is what stands between the braces of a prompt. */
 export const TaskVariableName = z
@@ -36,7 +36,7 @@ export const TaskVariableName = z
   .max(40, 'A name has at most 40 characters.')
   .regex(
     /^[A-Za-z][A-Za-z0-9_]*$/,
-    'A name begins with a letter; letters, digits and _ follow, such as release_date.',
+    'A name starts with a letter, followed by letters, digits and _, such as release_date.',
   )
 
 /**
@@ -50,7 +50,7 @@ export const TaskVariable = z.object({
   required: z.boolean().default(true),
   default: z.string().max(100_000, 'At most 100,000 characters.').default(''),
   options: z
-    .array(line(200).min(1, 'An option is not empty.'))
+    .array(line(200).min(1, 'An option must not be empty.'))
     .max(50, 'At most 50 options.')
     .default([]),
   maxLength: z

@@ -19,11 +19,10 @@ export async function acceptSkillChange(
   requireRole(ctx, 'admin')
   return withPolicy(async (tx) => {
     const { id, name, version, pendingVersion } = await requireSkill(tx, skillId)
-    if (pendingVersion === null)
-      throw new ConflictError(`No change of ${name} waits to be accepted.`)
+    if (pendingVersion === null) throw new ConflictError(`${name} has no change to accept.`)
     const after = await factsOf(tx, id, name, pendingVersion)
     if (after.checksum !== checksum) {
-      throw new ConflictError(`The file of ${name} changed again. Look at the difference again.`)
+      throw new ConflictError(`The file of ${name} changed again. Review the new changes first.`)
     }
     await tx.skill.update({
       where: { id },

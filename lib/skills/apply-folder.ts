@@ -44,7 +44,7 @@ export async function applyFolder(tx: Tx, ctx: Ctx, found: SkillFolder): Promise
   for (const entry of found.files) {
     const skill = byName.get(entry.file.name)
     if (skill && skill.source !== 'folder') {
-      const problem = `A skill named ${skill.name} was uploaded here. Delete that one, or rename this one.`
+      const problem = `Another skill named ${skill.name} was uploaded. Delete that one, or rename this one.`
       report.problems.push({ path: entry.path, problem })
       continue
     }

@@ -19,7 +19,7 @@ export async function deleteSkill(ctx: Ctx, skillId: string): Promise<void> {
     }
     if (source === 'folder' && !orphanedAt) {
       throw new ConflictError(
-        `${name} would come back: remove its file from the skills folder and read the folder again.`,
+        `${name} comes from the skills folder. Remove its file there and read the folder again.`,
       )
     }
     await tx.skill.delete({ where: { id } })

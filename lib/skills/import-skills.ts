@@ -44,7 +44,7 @@ export async function importSkills(ctx: Ctx, request: ImportRequest): Promise<Im
     const fingerprint = fingerprintOf(changes)
     if (changes.length > 0 && confirmed !== fingerprint) {
       if (confirmed === null) return { type: 'confirm' as const, changes, fingerprint }
-      throw new ConflictError('A skill was changed meanwhile. Look at the differences again.')
+      throw new ConflictError('A skill changed in the meantime. Review the changes again.')
     }
     const done = { type: 'done' as const, added: [], changed: [], unchanged: [] }
     const written: Record<'added' | 'changed' | 'unchanged', Written[]> = done
@@ -76,7 +76,7 @@ async function planOf(tx: Tx, file: SkillFile): Promise<Plan> {
   })
   if (!skill) return { type: 'added', file }
   if (skill.source === 'folder') {
-    throw new ConflictError(`${file.name} comes from the skills folder: change its file there.`)
+    throw new ConflictError(`${file.name} comes from the skills folder. Change its file there.`)
   }
   const [newest] = skill.versions
   if (!newest) throw new Error(`The skill ${skill.id} has no version.`)

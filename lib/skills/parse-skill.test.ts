@@ -57,8 +57,8 @@ describe('what a SKILL.md says', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['no front matter', '# Hello', 'does not begin with front matter'],
-    ['TOML', '+++\nname = "a"\n+++\n', 'does not begin with front matter'],
+    ['no front matter', '# Hello', 'does not start with front matter'],
+    ['TOML', '+++\nname = "a"\n+++\n', 'does not start with front matter'],
     ['JavaScript', '---js\n{ name: process.exit() }\n---\n', 'asks for a language (js)'],
     ['JSON', '---json\n{"name":"a"}\n---\n', 'asks for a language (json)'],
     ['CoffeeScript', '--- coffee\nname: "a"\n---\n', 'asks for a language (coffee)'],
@@ -85,7 +85,7 @@ describe('what is refused', () => {
     ['a control character', withKeys('a: "x\\0y"'), 'a control character in a'],
     ['infinity', withKeys('a: .inf'), 'a number in a'],
     ['a number JSON cannot keep', withKeys('a: 12345678901234567890'), 'a number in a'],
-    ['tools that are a number', withKeys('allowed-tools: 3'), 'neither a list'],
+    ['tools that are a number', withKeys('allowed-tools: 3'), 'must be a list'],
     ['tools that are nothing', withKeys('allowed-tools:'), 'says nothing'],
     ['a tool that is no name', withKeys('allowed-tools: [1]'), 'no name'],
     ['too many tools', withKeys(`allowed-tools: [${'a,'.repeat(201)}]`), 'more than 200 names'],

@@ -23,7 +23,7 @@ const frameBytes = 1_024
  */
 export function parseSkill(bytes: Uint8Array): SkillFile {
   if (bytes.length > maxFrontMatterBytes + maxBodyBytes + frameBytes)
-    refuse('It is too long: the body may have 64 KiB.')
+    refuse('It is too long. The body may have up to 64 KiB.')
   const { yaml, body } = splitFile(cleanText(decode(bytes)).replace(/\r\n?/g, '\n'))
   if (Buffer.byteLength(body) > maxBodyBytes) refuse('Its body is longer than 64 KiB.')
   const frontMatter = parseFrontMatter(yaml)
@@ -52,12 +52,12 @@ function splitFile(text: string): { yaml: string; body: string } {
   const language = /^---+\s*([^\s-].*)$/.exec(first)?.[1]
   if (language !== undefined) {
     refuse(
-      `Its front matter asks for a language (${language.slice(0, 20)}). Only YAML between plain --- lines is read, and nothing in it is run.`,
+      `Its front matter names a language (${language.slice(0, 20)}). Only YAML between plain --- lines is read, and nothing in it is executed.`,
     )
   }
   if (first.trimEnd() !== '---') {
     refuse(
-      'It does not begin with front matter: a line ---, then name and description, then a line --- again.',
+      'It does not start with front matter: a line ---, then name and description, then another line ---.',
     )
   }
   const rest = text.slice(first.length + 1)
@@ -71,12 +71,12 @@ function nameOf({ name }: FrontMatter): string {
   const result = SkillName.safeParse(name)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  return refuse(typeof name === 'string' && issue ? issue.message : 'Its name is no text.')
+  return refuse(typeof name === 'string' && issue ? issue.message : 'Its name is not text.')
 }
 
 function descriptionOf({ description }: FrontMatter): string {
   if (description === undefined || description === null) return ''
-  if (typeof description !== 'string') return refuse('Its description is no text.')
+  if (typeof description !== 'string') return refuse('Its description is not text.')
   const trimmed = description.trim()
   if (trimmed.length > maxDescription) refuse('Its description has more than 1,024 characters.')
   return trimmed
@@ -99,15 +99,15 @@ function toNames(value: JsonValue | undefined): string[] {
   // Could mean "all" or "none".
   if (value === null) {
     refuse(
-      'Its allowed-tools says nothing. Write [] for no tools, or leave the key out to say nothing about tools.',
+      'Its allowed-tools is empty. Write [] for no tools, or remove the key to leave tools to the other gates.',
     )
   }
-  return refuse('Its allowed-tools is neither a list of names nor one text.')
+  return refuse('Its allowed-tools must be a list of names or one text.')
 }
 
 function toName(item: JsonValue): string {
   if (typeof item === 'string' && item.trim() !== '') return item.trim()
-  return refuse('Its allowed-tools lists something that is no name.')
+  return refuse('Its allowed-tools contains something that is not a name.')
 }
 
 function refuse(sentence: string): never {

@@ -69,13 +69,13 @@ async function checkedEntries(archive: ZipFile): Promise<Entry[]> {
 
 function checkEntry(entry: Entry): void {
   const { fileName, compressedSize, uncompressedSize } = entry
-  if (!isPlainPath(fileName)) refuse(`has a name that leads out of it: ${quoted(entry)}.`)
+  if (!isPlainPath(fileName)) refuse(`has a path that leads out of the archive: ${quoted(entry)}.`)
   if (symlinkOrDevice.includes(fileType(entry))) refuse(`has a link or device: ${quoted(entry)}.`)
   if (entry.isEncrypted()) refuse('is encrypted.')
   if (archiveName.test(fileName)) refuse(`has another archive inside: ${quoted(entry)}.`)
   if (uncompressedSize > maxEntryBytes) refuse(`has a file larger than 1 MiB: ${quoted(entry)}.`)
   if (uncompressedSize > ratioFromBytes && uncompressedSize > compressedSize * maxRatio) {
-    refuse(`is packed suspiciously tight: ${quoted(entry)}.`)
+    refuse(`has a suspicious compression ratio: ${quoted(entry)}.`)
   }
 }
 

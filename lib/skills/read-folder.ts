@@ -32,7 +32,7 @@ export async function readSkillFolder(folder: string): Promise<SkillFolder> {
     }
     const owner = owners.get(read.file.name)
     if (owner !== undefined) {
-      const problem = `It has the name of ${owner}, ${read.file.name}. Rename one.`
+      const problem = `It has the same name as ${owner}: ${read.file.name}. Rename one of them.`
       found.problems.push({ path: relative, problem })
       continue
     }
@@ -73,7 +73,7 @@ async function readFile(root: string, relative: string): Promise<ReadFile> {
   try {
     const target = await realpath(path.join(root, relative))
     if (!target.startsWith(root + path.sep)) {
-      return { problem: 'It is a link that leads out of the skills folder.' }
+      return { problem: 'It is a link to a place outside the skills folder.' }
     }
     // A pipe would wait for a writer for ever; a link put here since then is not followed.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -92,8 +92,9 @@ async function readFile(root: string, relative: string): Promise<ReadFile> {
 
 async function parseFile(handle: FileHandle): Promise<ReadFile> {
   const facts = await handle.stat()
-  if (!facts.isFile()) return { problem: 'It is no regular file.' }
-  if (facts.size > maxFileBytes) return { problem: 'It is too long: the body may have 64 KiB.' }
+  if (!facts.isFile()) return { problem: 'It is not a regular file.' }
+  if (facts.size > maxFileBytes)
+    return { problem: 'It is too long. The body may have up to 64 KiB.' }
   return { file: parseSkill(await handle.readFile()) }
 }
 

@@ -15,7 +15,7 @@ export async function reloadSkillFolder(ctx: Ctx): Promise<FolderReport> {
   const folder = env().TOOLGATE_SKILLS_DIR
   if (folder === undefined) {
     throw new ConflictError(
-      'There is no skills folder. Name one in TOOLGATE_SKILLS_DIR and start Toolgate again.',
+      'There is no skills folder. Set TOOLGATE_SKILLS_DIR to one and restart Toolgate.',
     )
   }
   const found = await readSkillFolder(folder)

@@ -20,15 +20,13 @@ export async function restoreSkillVersion(
     const skill = await requireSkill(tx, skillId)
     const { id, name } = skill
     if (skill.source === 'folder') {
-      throw new ConflictError(
-        `${name} comes from the skills folder: bring the old file back there.`,
-      )
+      throw new ConflictError(`${name} comes from the skills folder. Restore the old file there.`)
     }
     const key = { skillId: id, version }
     const old = await tx.skillVersion.findUnique({ where: { skillId_version: key } })
     if (!old) throw new NotFoundError(`Version ${version}`)
     if (version === skill.version)
-      throw new ConflictError(`${name} is at version ${version} already.`)
+      throw new ConflictError(`${name} is already at version ${version}.`)
     const next = skill.version + 1
     const file = {
       ...old,

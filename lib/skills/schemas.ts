@@ -11,7 +11,7 @@ export const SkillName = z
   .max(64, 'A name has at most 64 characters.')
   .regex(
     /^[a-z0-9]+([._-][a-z0-9]+)*$/,
-    'A name has small letters, digits and single . _ - between them, such as review-code.',
+    'Use lower-case letters and digits, with single . _ - between them, such as review-code.',
   )
 
 const Json: z.ZodType<JsonValue> = z.json()

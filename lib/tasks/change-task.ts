@@ -55,7 +55,7 @@ export async function changeTask(ctx: Ctx, change: TaskChange): Promise<ChangedT
 }
 
 export function takenIdentifier(): ConflictError {
-  return new ConflictError('A task has this identifier already.', 'identifier')
+  return new ConflictError('Another task has this identifier.', 'identifier')
 }
 
 /** The row of one version of a task, as whoever made it leaves it. */
@@ -75,7 +75,7 @@ export function skillRows({ skills }: TaskForm) {
 function requireSeen(row: { version: number; name: string }, seen: number | undefined): void {
   if (seen === undefined || seen === row.version) return
   throw new ConflictError(
-    `${row.name} was changed meanwhile: it is at version ${row.version}, you saw ${seen}. Load it again; what you typed can be copied.`,
+    `Somebody changed ${row.name} in the meantime: it is at version ${row.version}, you opened version ${seen}. Load it again; you can copy your text first.`,
   )
 }
 
@@ -86,7 +86,8 @@ async function write(tx: Tx, ctx: Ctx, { id, version, after, note }: Written): P
     where: { id, version: version - 1 },
     data: { ...columnsOf(after), version },
   })
-  if (count === 0) throw new ConflictError('The task was changed at the same moment. Try again.')
+  if (count === 0)
+    throw new ConflictError('Somebody changed the task at the same moment. Try again.')
   await tx.taskSkill.deleteMany({ where: { taskId: id } })
   await tx.taskSkill.createMany({
     data: skillRows(after).map((row) => ({ taskId: id, ...row })),

@@ -40,7 +40,7 @@ async function skillsNamed(skills: TaskDocument['skills']) {
     const id = idOf.get(name)
     if (id !== undefined) return { id, enabled }
     throw new ValidationError({
-      skills: `There is no skill ${JSON.stringify(name.slice(0, 100))}. Their names are under Skills.`,
+      skills: `There is no skill ${JSON.stringify(name.slice(0, 100))}. Give the name of an existing skill.`,
     })
   })
 }

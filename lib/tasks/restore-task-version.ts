@@ -32,6 +32,6 @@ async function readVersion(tx: Tx, taskId: string, version: number): Promise<Tas
     return await toForm(tx, toInput(TaskForm.parse(row.data)))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw new ConflictError(`Version ${version} cannot come back as it was. ${error.message}`)
+    throw new ConflictError(`Version ${version} cannot be restored. ${error.message}`)
   }
 }

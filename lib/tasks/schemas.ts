@@ -9,7 +9,10 @@ export const TaskIdentifier = z
   .trim()
   .toLowerCase()
   .max(60, 'An identifier has at most 60 characters.')
-  .regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'Use small letters, digits and single . _ - between them.')
+  .regex(
+    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
+    'Use lower-case letters and digits, with single . _ - between them.',
+  )
 
 export const TaskFields = {
   identifier: TaskIdentifier,
@@ -27,7 +30,7 @@ export const TaskFields = {
   /** Micro-USD; null = no cap (SPEC M4). */
   costCapMicroUsd: z
     .int('A whole number of micro-dollars.')
-    .min(1, 'More than nothing.')
+    .min(1, 'More than 0.')
     .max(1_000_000_000_000, 'At most $1,000,000.')
     .nullable()
     .default(null),

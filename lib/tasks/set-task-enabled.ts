@@ -19,7 +19,7 @@ export async function setTaskEnabled(
   requireRole(ctx, 'admin')
   const { reason } = parseInput(WithReason, input)
   if (!enabled && reason === '') {
-    throw new ValidationError({ reason: 'Say why: those who run it will miss it.' })
+    throw new ValidationError({ reason: 'Give a reason: other people run this task.' })
   }
   return withTransaction(async (tx) => {
     const { id, identifier } = await requireTask(tx, taskId)

@@ -27,7 +27,7 @@ async function findConfiguration(tx: Tx, id: string | null): Promise<TaskForm['c
   const row = await tx.configuration.findUnique({ where: { id }, select: { id: true, name: true } })
   if (row) return row
   throw new ValidationError({
-    configurationId: 'This configuration does not exist any more. Pick another.',
+    configurationId: 'This configuration no longer exists. Pick another.',
   })
 }
 
@@ -40,7 +40,7 @@ async function findSkills(tx: Tx, skills: CheckedTask['skills']): Promise<TaskFo
   return skills.map(({ id, enabled }) => {
     const name = nameOf.get(id)
     if (name === undefined) {
-      throw new ValidationError({ skills: 'A skill does not exist any more. Remove it.' })
+      throw new ValidationError({ skills: 'A skill no longer exists. Remove it.' })
     }
     return { id, name, enabled }
   })

@@ -61,7 +61,7 @@ test('a task with two variables is made by keyboard, and run from the Playground
   await task.getByRole('button', { name: 'Run', exact: true }).press('Enter')
   const part = task.getByRole('textbox', { name: 'Which part' })
   await expect(part).toBeFocused()
-  await expect(part).toHaveAccessibleDescription('Fill this in.')
+  await expect(part).toHaveAccessibleDescription('Enter a value.')
   await keyboard.type('a {{words}} tool call')
   await keyboard.press('Control+Enter')
   await expectEnd(page, 'Completed')

@@ -209,8 +209,8 @@ test('the folder is read no further than it goes', async () => {
     'b/SKILL.md': expect.stringContaining('has the name of a/SKILL.md'),
     'file-link/SKILL.md': expect.stringContaining('leads out'),
     'linked/SKILL.md': expect.stringContaining('leads out'),
-    'odd/SKILL.md': expect.stringContaining('no regular file'),
-    'taken/SKILL.md': expect.stringContaining('was uploaded here'),
+    'odd/SKILL.md': expect.stringContaining('not a regular file'),
+    'taken/SKILL.md': expect.stringContaining('was uploaded'),
   })
   await expect(paste(skillText('twin', '', 'Mine.\n'))).rejects.toThrow('skills folder')
 })

@@ -70,7 +70,7 @@ test('every change is a version that can be compared and brought back, and is au
   const form = { ...greet, configurationId, name: 'Greeting', costCapMicroUsd: 5_000 }
   await expect(
     updateTask(admin, id, { ...form, prompt: '{{whom}}' }, { version: 1 }),
-  ).rejects.toThrow('No variable is described for {{whom}}.')
+  ).rejects.toThrow('No variable is defined for {{whom}}.')
   expect(await updateTask(admin, id, form, { version: 1, note: 'Nicer.' })).toEqual({
     version: 2,
     changed: true,
@@ -173,7 +173,7 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
   const wrong = startRun(admin, { task: 'greet', variables: { tone: 'loud', x: 'y' } })
   await expect(wrong).rejects.toMatchObject({
     fields: {
-      'variables.who': 'Fill this in.',
+      'variables.who': 'Enter a value.',
       'variables.tone': 'One of: dry, warm.',
       'variables.x': expect.stringContaining('has no variable "x"'),
     },
@@ -270,7 +270,7 @@ test('the API lists, reads, adds and runs tasks', async () => {
   const { runId } = await ran.json()
   expect((await snapshotOf(admin, runId)).skills.map(({ name }) => name)).toEqual(['polite'])
   const missing = await run({ task: 'greet', variables: {} })
-  expect(await missing.json()).toMatchObject({ errors: { 'variables.who': 'Fill this in.' } })
+  expect(await missing.json()).toMatchObject({ errors: { 'variables.who': 'Enter a value.' } })
 })
 
 test('the command line adds, runs, edits and restores tasks', async () => {

@@ -31,7 +31,7 @@ export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) 
           <PersonPicker
             control={control}
             label="Person"
-            any="Choose a person"
+            any="Pick a person"
             chosen={person?.id === scopeId ? (person?.email ?? null) : null}
             find={findPeople}
             onPick={(picked) => {
@@ -51,7 +51,7 @@ export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) 
           key={scope}
           {...control}
           searchLabel={scope === 'group' ? 'Search groups' : 'Search configurations'}
-          placeholder={found.length === 0 ? 'None yet' : 'Choose one'}
+          placeholder={found.length === 0 ? 'None yet' : 'Pick one'}
           options={found.map(({ id: value, name: label }) => ({ value, label }))}
           value={scopeId ?? ''}
           onValueChange={onPick}

@@ -80,7 +80,7 @@ describe('what a run is asked to do', () => {
     expect(toInput(filled, [])).toMatchObject({ task: 't', variables: { who: 'Ada' } })
     expect(toInput(filled, [])).not.toHaveProperty('prompt')
     expect(checkWish({ ...filled, prompt: '' }, 50)).toEqual({})
-    expect(checkWish({ ...filled, values: {} }, 50).variables).toEqual({ who: 'Fill this in.' })
+    expect(checkWish({ ...filled, values: {} }, 50).variables).toEqual({ who: 'Enter a value.' })
     const again = wishOf(start([], []), [], { task, values: { who: 'Ada' } })
     expect(again).toMatchObject({ task, values: { who: 'Ada' }, prompt: '' })
   })

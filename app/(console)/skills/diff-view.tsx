@@ -20,7 +20,7 @@ const spoken: Record<DiffLine['type'], string> = {
 export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: string }) {
   const { rows, left } = diffRows(parts)
   if (rows.every(({ type }) => type === 'gap')) {
-    return <p className="text-muted">Only comments or quoting of the front matter differ.</p>
+    return <p className="text-muted">Only comments or quotes in the front matter differ.</p>
   }
   return (
     <section

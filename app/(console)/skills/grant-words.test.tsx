@@ -18,24 +18,24 @@ function wordsOf(granted: string[] | null, idle: string[], heldBack = held([], f
 
 test('says that nothing is listed only when nothing is', () => {
   expect(wordsOf(null, [])).toBe(
-    'It grants whatever the other gates allow: nothing is listed under allowed-tools.',
+    'It grants all tools that the other gates allow: no allowed-tools are declared.',
   )
   expect(wordsOf(null, ['read-logs'])).toBe(
-    'It grants whatever the other gates allow.read-logs lists tools but is switched off, so its limit is gone.',
+    'It grants all tools that the other gates allow.read-logs lists tools but is switched off, so its limit does not apply.',
   )
   expect(wordsOf(null, ['a', 'b'])).toContain(
-    'a, b list tools but are switched off, so their limit is gone.',
+    'a, b list tools but are switched off, so their limit does not apply.',
   )
   expect(wordsOf(['get_env'], ['read-logs'])).toBe(
-    'It grants get_env, and only where the other gates allow it.read-logs lists tools too but is switched off.',
+    'It grants get_env, if the other gates allow them too.read-logs lists tools too but is switched off.',
   )
 })
 
 test('says what skills whose file changed still do', () => {
   expect(wordsOf(['get_env'], [], held(['read-logs'], true))).toBe(
-    'It grants get_env, and only where the other gates allow it.The file of read-logs changed or is gone, so it is not sent. What it listed last still limits, until you accept what changed or switch it off.',
+    'It grants get_env, if the other gates allow them too.The file of read-logs changed or is gone, so it is not sent. The last list of allowed tools still applies until you accept the change or switch the skill off.',
   )
   expect(wordsOf(['get_env'], [], held(['a', 'b'], false))).toContain(
-    'The files of a, b changed or are gone, so they are not sent. What they list adds nothing until you accept what changed.',
+    'The files of a, b changed or are gone, so they are not sent. The allowed tools in them are not added until you accept the change.',
   )
 })

@@ -20,12 +20,12 @@ export function GrantWords({
   heldBack?: HeldBackSkills
 }) {
   if (grant.granted === null && idle.length === 0) {
-    return <p>{whose} whatever the other gates allow: nothing is listed under allowed-tools.</p>
+    return <p>{whose} all tools that the other gates allow: no allowed-tools are declared.</p>
   }
   return (
     <>
       {grant.granted === null ? (
-        <p>{whose} whatever the other gates allow.</p>
+        <p>{whose} all tools that the other gates allow.</p>
       ) : (
         <Granted whose={whose} grant={{ ...grant, granted: grant.granted }} />
       )}
@@ -42,8 +42,8 @@ function HeldBack({ names, limits }: HeldBackSkills) {
       The {one ? 'file' : 'files'} of <ToolNames names={names} /> changed or{' '}
       {one ? 'is gone, so it is' : 'are gone, so they are'} not sent.{' '}
       {limits
-        ? `What ${one ? 'it' : 'all of them'} listed last still limits, until you accept what changed or switch ${one ? 'it' : 'them'} off.`
-        : `What ${one ? 'it lists' : 'they list'} adds nothing until you accept what changed.`}
+        ? `The last ${one ? 'list' : 'lists'} of allowed tools still ${one ? 'applies' : 'apply'} until you accept the change or switch ${one ? 'the skill' : 'the skills'} off.`
+        : `The allowed tools in ${one ? 'it' : 'them'} are not added until you accept the change.`}
     </p>
   )
 }
@@ -53,7 +53,7 @@ function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boole
   return (
     <p className="text-warning">
       <ToolNames names={names} /> {list} tools{isLimited && ' too'} but {are} switched off
-      {!isLimited && `, so ${their} limit is gone`}.
+      {!isLimited && `, so ${their} limit does not apply`}.
     </p>
   )
 }
@@ -63,11 +63,11 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
     <>
       <p>
         {whose} <ToolNames names={grant.granted} />
-        {grant.granted.length > 0 && ', and only where the other gates allow it'}.
+        {grant.granted.length > 0 && ', if the other gates allow them too'}.
       </p>
       {grant.unknown.length > 0 && (
         <p className="text-warning">
-          No tool here is called <ToolNames names={grant.unknown} />: that counts for nothing.
+          No tool is named <ToolNames names={grant.unknown} />, so that entry has no effect.
         </p>
       )}
     </>

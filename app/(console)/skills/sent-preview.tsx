@@ -11,8 +11,8 @@ export function SentPreview({ preview }: { preview: Preview }) {
     <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>
       <div className="flex flex-col gap-2">
         <p className="text-muted">
-          In front of the prompt, in the first user message. Each run has a random word of its own
-          in the tags, which no skill can know. The system prompt adds: “{preview.note}”
+          Sent before the prompt, in the first user message. The tags contain a random word that is
+          different for each run, so no skill can know it. The system prompt adds: “{preview.note}”
         </p>
         <LongText text={preview.text} label="What the model is sent" />
       </div>

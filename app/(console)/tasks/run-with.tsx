@@ -15,9 +15,13 @@ type Props = {
 
 const none = 'none'
 const modes = [
-  { value: 'warn', label: 'Warn', hint: 'Says so once; the run goes on.' },
-  { value: 'enforce', label: 'Enforce', hint: 'The run ends with a closing answer.' },
-  { value: 'off', label: 'Off', hint: 'The figure is kept and does nothing.' },
+  { value: 'warn', label: 'Warn only', hint: 'Warns once. The run continues.' },
+  {
+    value: 'enforce',
+    label: 'Stop with a final answer',
+    hint: 'The run ends with one final answer without tools.',
+  },
+  { value: 'off', label: 'Off', hint: 'The value is kept but has no effect.' },
 ] as const
 
 /** The configuration a task is usually run with, and what one run may cost. */
@@ -27,7 +31,7 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
       <Field
         id="task-configuration"
         label="Configuration"
-        hint="Who may use it may run the task with it. Another one can be picked for a run."
+        hint="People who may use this configuration may run the task with it. They can pick another one for a run."
         error={errors.configurationId}
       >
         {(control) => (
@@ -35,7 +39,7 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
             {...control}
             searchLabel="Search configurations"
             options={[
-              { value: none, label: 'None: whoever runs it picks one' },
+              { value: none, label: 'None: picked for each run' },
               ...configurations.map(({ id, name, identifier, enabled }) => ({
                 value: id,
                 label: enabled ? name : `${name} (off)`,
@@ -50,7 +54,7 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
       <div className="grid gap-3 sm:grid-cols-2">
         <Field
           id="task-cost-cap"
-          label="Cost cap of a run, US dollars"
+          label="Cost cap per run, US dollars"
           optional
           error={errors.costCapMicroUsd}
         >
@@ -66,7 +70,7 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
           )}
         </Field>
         {draft.costCap.trim() !== '' && (
-          <Field id="task-cost-cap-mode" label="When it is passed" error={errors.costCapMode}>
+          <Field id="task-cost-cap-mode" label="When the cap is reached" error={errors.costCapMode}>
             {(control) => (
               <Select
                 {...control}

@@ -83,7 +83,7 @@ export function toTaskInput(draft: TaskDraft): {
   const wrong: Record<string, string> = {}
   const costCapMicroUsd = costCap.trim() === '' ? null : (parseUsd(costCap) ?? Number.NaN)
   if (Number.isNaN(costCapMicroUsd)) {
-    wrong.costCapMicroUsd = 'Dollars, such as 0.25, with at most six decimals.'
+    wrong.costCapMicroUsd = 'Enter US dollars such as 0.25, with up to six decimals.'
   }
   const typed = variablesOf(draft)
   for (const [index, { type, maxLength }] of variables.entries()) {
@@ -91,7 +91,7 @@ export function toTaskInput(draft: TaskDraft): {
     if (!variable || !isText(type) || maxLength.trim() === '' || variable.maxLength !== null)
       continue
     variable.maxLength = Number.NaN
-    wrong[`variables.${index}.maxLength`] = 'A whole number.'
+    wrong[`variables.${index}.maxLength`] = 'Enter a whole number.'
   }
   return { input: { ...facts, variables: typed, costCapMicroUsd }, wrong }
 }

@@ -57,8 +57,8 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
             label="Prompt"
             hint={
               <>
-                Write <code className="font-mono">{'{{name}}'}</code> where a value goes, and{' '}
-                <code className="font-mono">{'{{{{'}</code> for two braces as text.
+                Write <code className="font-mono">{'{{name}}'}</code> to insert a variable, or{' '}
+                <code className="font-mono">{'{{{{'}</code> for two literal braces.
               </>
             }
             error={fields.prompt}
@@ -82,7 +82,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
             onChange={(variables) => change({ variables })}
           />
         </Part>
-        <Part title="Runs with">
+        <Part title="Run settings">
           <RunWith
             draft={draft}
             configurations={choices.configurations}
@@ -90,7 +90,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
             onChange={change}
           />
         </Part>
-        <Part title="Skills of the task">
+        <Part title="Skills">
           <SkillOrder
             skills={draft.skills}
             known={choices.skills}
@@ -102,7 +102,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
           {note && (
             <Field
               id="task-note"
-              label="What changes, and why"
+              label="Note: what changes, and why"
               optional
               error={fields.note}
               className="min-w-60 flex-1"
@@ -167,7 +167,7 @@ function Names({
       <Field
         id="task-identifier"
         label="Identifier"
-        hint="What the command line and the API call it."
+        hint="Used on the command line and in the API."
         error={errors.identifier}
       >
         {(control) => (

@@ -81,7 +81,7 @@ export function VariableEditor({ place, last, variable, errors, onChange, ...on 
           {variable.type === 'choice' && (
             <Field
               id={`${id}-options`}
-              label="Options, one a line"
+              label="Options, one per line"
               className="sm:col-span-3"
               error={error('options')}
             >
@@ -112,7 +112,7 @@ export function VariableEditor({ place, last, variable, errors, onChange, ...on 
             )}
           </Field>
           {isText(variable.type) && (
-            <Field id={`${id}-max`} label="Most characters" optional error={error('maxLength')}>
+            <Field id={`${id}-max`} label="Maximum characters" optional error={error('maxLength')}>
               {(control) => (
                 <Input
                   {...control}

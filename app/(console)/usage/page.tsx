@@ -134,7 +134,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
       }
     >
       {narrowed
-        ? 'Choose a longer period or remove a filter.'
+        ? 'Pick a longer period or remove a filter.'
         : 'This page shows tokens, cost, latency and errors of every model request. Start with a run in the Playground.'}
     </EmptyState>
   )

@@ -59,8 +59,8 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Skills" action={add}>
-        Guidance that configurations and tasks send with their prompts. What a skill lists under
-        allowed-tools narrows what a run is offered; it never widens it.
+        Instructions that configurations and tasks send with their prompts. A skill’s allowed-tools
+        list can only reduce the tools a run is offered, never add to them.
       </PageHead>
       {env().TOOLGATE_SKILLS_DIR !== undefined && <ReadFolder />}
       <ListFrame
@@ -70,11 +70,11 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         total={found.length}
         whole={all.length}
         pageSize={pageSize}
-        searched="name, description, listed tools and the configurations and tasks that use it"
+        searched="name, description, allowed tools and the configurations and tasks that use it"
         nothing={
           <EmptyState icon={GraduationCap} title="No skills yet" action={add}>
-            A skill is a SKILL.md: a name, a description, the tools it needs, and words on how to do
-            something well. Upload or paste one, or name a folder of them in TOOLGATE_SKILLS_DIR.
+            A skill is a SKILL.md file: a name, a description, the tools it needs, and instructions
+            for a kind of work. Upload or paste one, or set TOOLGATE_SKILLS_DIR to a folder of them.
           </EmptyState>
         }
       >

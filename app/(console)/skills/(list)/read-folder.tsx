@@ -54,9 +54,9 @@ export function ReadFolder() {
 function reportWords({ added, changed, missing, returned, unchanged }: FolderReport): string {
   const counts: [string[], string][] = [
     [added, 'new'],
-    [changed, 'changed, held back until accepted'],
+    [changed, 'changed, not used until accepted'],
     [missing, 'missing'],
-    [returned, 'back as accepted'],
+    [returned, 'restored as accepted'],
     [unchanged, 'unchanged'],
   ]
   const said = counts.flatMap(([names, word]) => (names.length ? [`${names.length} ${word}`] : []))

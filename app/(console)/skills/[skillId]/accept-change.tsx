@@ -16,7 +16,7 @@ export function AcceptChange({
   const { busy, act } = useAct()
   const accept = () =>
     act(() => acceptChange({ skillId, checksum }), {
-      failed: `The change of ${name} was not accepted`,
+      failed: `The change to ${name} was not accepted`,
       done: ({ version }) => `${name} is now version ${version}`,
     })
   return (

@@ -6,7 +6,7 @@ import { Markdown } from '@/components/trace/markdown'
 /** The text of a skill, formatted and inert, and as it was written. */
 export function BodyView({ body }: { body: string }) {
   if (body.trim() === '') {
-    return <p className="text-muted">It has no text: it only says which tools may be used.</p>
+    return <p className="text-muted">This skill has no text. It only lists allowed tools.</p>
   }
   return (
     <>
@@ -14,7 +14,7 @@ export function BodyView({ body }: { body: string }) {
         <Markdown text={body} />
       </div>
       <Disclosure summary="As it was written">
-        <LongText text={body} label="The text as it was written" />
+        <LongText text={body} label="Skill text as written" />
       </Disclosure>
     </>
   )

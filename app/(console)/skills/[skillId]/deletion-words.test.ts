@@ -11,6 +11,6 @@ it('says why a skill cannot be deleted now, and what goes when it can', () => {
   expect(deletionWords(used)).toMatch(/^It is refused while Daily, task Triage use it/)
   expect(deletionWords({ ...used, configurations: [] })).toMatch(/while task Triage uses it/)
   expect(deletionWords(unused)).toMatch(/while its file is in the skills folder/)
-  expect(deletionWords({ ...unused, state: 'missing' })).toMatch(/^All its versions go/)
-  expect(deletionWords({ ...unused, source: 'paste' })).toMatch(/^All its versions go/)
+  expect(deletionWords({ ...unused, state: 'missing' })).toMatch(/^All its versions are deleted/)
+  expect(deletionWords({ ...unused, source: 'paste' })).toMatch(/^All its versions are deleted/)
 })

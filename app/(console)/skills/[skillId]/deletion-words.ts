@@ -10,10 +10,10 @@ export function deletionWords({ configurations, tasks, source, state }: Skill): 
   ]
   if (users.length > 0) {
     const use = users.length === 1 ? 'uses' : 'use'
-    return `It is refused while ${users.join(', ')} ${use} it. Remove it there first.`
+    return `It cannot be deleted while ${users.join(', ')} ${use} it. Remove it there first.`
   }
   if (source === 'folder' && state !== 'missing') {
-    return 'It is refused while its file is in the skills folder, from where it would come back. Remove the file and read the folder again first.'
+    return 'It cannot be deleted while its file is in the skills folder. Remove the file and read the folder again first.'
   }
-  return 'All its versions go. Runs that used it keep what they were sent.'
+  return 'All its versions are deleted. Past runs keep the text they were sent.'
 }

@@ -18,7 +18,7 @@ export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
         <p key={key} className="flex items-start gap-2 text-warning">
           <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
           <span>
-            “<VisibleText text={key} />” has no effect: the key is written allowed-tools.
+            “<VisibleText text={key} />” has no effect. The correct key is allowed-tools.
           </span>
         </p>
       ))}

@@ -17,7 +17,7 @@ import { SkillFacts } from './skill-facts'
 
 export const metadata: Metadata = { title: 'Skill' }
 
-const offWords = 'This skill does not count now. When it does, it grants'
+const offWords = 'This skill is not in use now. When it is, it allows'
 
 type Props = {
   params: Promise<{ skillId: string }>
@@ -45,7 +45,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
       <SkillFacts skill={skill} />
       <Section title="Tools">
         <div className="max-w-[72ch]">
-          <GrantWords whose={skill.state === 'on' ? 'This skill grants' : offWords} grant={grant} />
+          <GrantWords whose={skill.state === 'on' ? 'This skill allows' : offWords} grant={grant} />
         </div>
       </Section>
       {accepted && (

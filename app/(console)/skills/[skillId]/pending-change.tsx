@@ -11,10 +11,10 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
   const accepted = skill.history.find(({ version }) => version === skill.version)
   if (skill.state === 'missing') {
     return (
-      <ErrorNotice title="Its file is missing, so it does not count">
-        It is gone from the skills folder or cannot be used. What it listed last still limits tools
-        where no other skill lists any. Put it back and read the folder again; or remove the skill
-        from its configurations and delete it.
+      <ErrorNotice title="Its file is missing, so the skill is not used">
+        The file is no longer in the skills folder, or cannot be read. The skill’s last list of
+        allowed tools still limits tools where no other skill declares one. Put the file back and
+        read the folder again, or remove the skill from its configurations and delete it.
       </ErrorNotice>
     )
   }
@@ -25,14 +25,14 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
       className="flex flex-col gap-3 rounded-md border border-waiting/40 bg-waiting-soft p-4"
     >
       <h2 id="pending-change" className="text-lg">
-        Its file changed, so it does not count until you accept that
+        Its file changed. The skill is not used until you accept the change
       </h2>
       <p className="max-w-[72ch]">
-        Its text is not sent. What it listed last still limits tools where no other skill lists any;
-        switch it off to end that.
+        Its text is not sent. Its last list of allowed tools still limits tools where no other skill
+        declares one. To end that, switch the skill off.
       </p>
       <GrantChange before={accepted.allowedTools} after={pending.allowedTools} />
-      <DiffView parts={diffLines(accepted.file, pending.file)} label="What changed on disk" />
+      <DiffView parts={diffLines(accepted.file, pending.file)} label="Changes on disk" />
       <AcceptChange skillId={skill.id} name={skill.name} checksum={pending.checksum} />
     </section>
   )

@@ -14,12 +14,12 @@ export function RestoreVersion({ skillId, version, limits }: Props) {
   const { busy, act } = useAct()
   const [asking, setAsking] = useState(false)
   const send = () => restoreVersion({ skillId, version })
-  const failed = `Version ${version} was not brought back`
+  const failed = `Version ${version} was not restored`
   const restore = () => {
     if (limits.length > 0) return setAsking(true)
     void act(send, {
       failed,
-      done: (now) => `Version ${version} is back as version ${now.version}`,
+      done: (now) => `Restored version ${version} as version ${now.version}`,
     })
   }
   return (
@@ -32,7 +32,7 @@ export function RestoreVersion({ skillId, version, limits }: Props) {
         <ConfirmDialog
           title={`Restore version ${version}`}
           failed={failed}
-          done={`Version ${version} is back`}
+          done={`Restored version ${version}`}
           send={send}
           onClose={() => setAsking(false)}
         >

@@ -38,7 +38,7 @@ export function ConfirmChanges({
       {changes.map((change) => (
         <Section key={change.name} title={`${change.name}: version ${change.version + 1}`}>
           <GrantChange {...change.allowedTools} />
-          <DiffView parts={change.diff} label={`What changes in ${change.name}`} />
+          <DiffView parts={change.diff} label={`Changes in ${change.name}`} />
         </Section>
       ))}
       {error && <ErrorNotice title="Nothing was changed">{error}</ErrorNotice>}

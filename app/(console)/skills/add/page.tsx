@@ -10,9 +10,8 @@ export default async function AddSkillsPage() {
   return (
     <div className="flex max-w-4xl flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add skills">
-        A SKILL.md begins with front matter between two lines <code>---</code>, with name,
-        description and, if it is to narrow the tools of a run, allowed-tools. Behind it stands the
-        text, at most 64 KiB.
+        A SKILL.md starts with front matter between two lines of <code>---</code>: name, description
+        and, to limit the tools of a run, allowed-tools. The text follows, up to 64 KiB.
       </PageHead>
       <AddSkills />
     </div>

@@ -65,7 +65,7 @@ export function SkillSourceForm({
       className="flex max-w-160 flex-col gap-4"
     >
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
-        <legend className="mb-1 font-medium text-strong">Where from</legend>
+        <legend className="mb-1 font-medium text-strong">Source</legend>
         <Choice name={id} value="upload" chosen={source} onPick={pick} label="A file" />
         <Choice name={id} value="paste" chosen={source} onPick={pick} label="Text" />
       </fieldset>
@@ -74,7 +74,7 @@ export function SkillSourceForm({
           key="file"
           id={`${id}-content`}
           label="File"
-          hint="A SKILL.md, or a zip archive with one or more: at most 100 entries and 5 MiB. Nothing else in it is used."
+          hint="A SKILL.md, or a zip archive with one or more of them (up to 100 entries and 5 MiB). Other files in it are ignored."
           error={problem}
         >
           {(control) => (

@@ -31,8 +31,8 @@ export default async function TasksPage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Tasks" action={add}>
-        Saved prompts with variables that people fill in and run, with a configuration and skills of
-        their own.
+        Saved prompts with variables. People fill in the variables and run the prompt. A task can
+        have its own configuration and skills.
       </PageHead>
       <ListFrame
         thing="task"
@@ -65,8 +65,8 @@ function taskFields(configurations: { id: string; name: string }[]): FilterField
 
 function NoTasks() {
   return (
-    <EmptyState icon={ListTodo} title="There is no task yet" action={add}>
-      A task keeps a prompt that is run again and again, with blanks to fill in.
+    <EmptyState icon={ListTodo} title="No tasks yet" action={add}>
+      A task saves a prompt that people run again and again, with variables to fill in.
     </EmptyState>
   )
 }

@@ -42,7 +42,8 @@ const columns: Column<TaskListing, TaskSortKey>[] = [
     head: 'Configuration',
     sort: 'text',
     className: '[overflow-wrap:anywhere]',
-    cell: (row) => row.configuration?.name ?? <span className="text-muted">picked for a run</span>,
+    cell: (row) =>
+      row.configuration?.name ?? <span className="text-muted">picked for each run</span>,
   },
   {
     key: 'variables',
@@ -78,7 +79,7 @@ function Entry({ row }: { row: TaskListing }) {
         <OnOff on={row.enabled} />
       </div>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        <li>{row.configuration?.name ?? 'configuration picked for a run'}</li>
+        <li>{row.configuration?.name ?? 'configuration picked for each run'}</li>
         <li>{countOf(row.variables, 'variable')}</li>
       </ul>
     </>

@@ -14,7 +14,7 @@ export function CloneDialog({ task: { id, name, identifier }, onClose }: Props) 
   return (
     <FormDialog
       title={`Clone ${name}`}
-      description="With its prompt, variables and skills, and a history of its own."
+      description="The copy has the same prompt, variables and skills, and its own history."
       button="Clone task"
       failed="The task was not cloned"
       send={(text) => copyTask({ taskId: id, name: text('name'), identifier: text('identifier') })}

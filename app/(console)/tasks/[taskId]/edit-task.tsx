@@ -27,8 +27,8 @@ export function EditTask({ taskId, choices, ...stored }: Props) {
     <div ref={part} className="flex flex-col gap-6">
       {task.newer !== null && (
         <ChangedMeanwhile
-          title={`Version ${task.newer} was saved meanwhile.`}
-          take={`Take version ${task.newer}`}
+          title={`Somebody saved version ${task.newer} while you were editing.`}
+          take={`Load version ${task.newer}`}
           onKeep={() => decide(task.keepMine)}
           onTake={() => decide(task.takeNewer)}
         >
@@ -37,7 +37,7 @@ export function EditTask({ taskId, choices, ...stored }: Props) {
             scroll={false}
             className="text-link underline underline-offset-2"
           >
-            What it changed
+            See its changes
           </Link>
         </ChangedMeanwhile>
       )}

@@ -96,7 +96,7 @@ function Changes({ before, after }: { before: TaskVersionView; after: TaskVersio
           <dd>
             <DiffView
               parts={diffLines(`${each.before}\n`, `${each.after}\n`)}
-              label={`What version ${after.version} changed of: ${each.label}`}
+              label={`Changes of version ${after.version} in: ${each.label}`}
             />
           </dd>
         </div>

@@ -47,7 +47,7 @@ export default async function TaskPage({ params, searchParams }: Props) {
             {countOf(runs, 'run')}
           </Link>
           <Link href={`/tools/explain?task=${id}`} className="text-link hover:underline">
-            What its runs are offered
+            Tools its runs are offered
           </Link>
         </span>
       </PageHead>

@@ -26,13 +26,13 @@ export function RestoreVersion({ taskId, restored, version, changes }: Props) {
       {asking && (
         <ConfirmDialog
           title={`Restore version ${restored}`}
-          failed={`Version ${restored} was not brought back`}
-          done={`Version ${restored} is back as version ${version + 1}`}
+          failed={`Version ${restored} was not restored`}
+          done={`Restored version ${restored} as version ${version + 1}`}
           danger={false}
           send={() => restoreVersion({ taskId, version: restored })}
           onClose={() => setAsking(false)}
         >
-          It becomes version {version + 1}, for runs that begin after it. This changes:{' '}
+          It becomes version {version + 1}, for runs that start after this. Changed:{' '}
           {changes.join(', ')}.
         </ConfirmDialog>
       )}

@@ -13,14 +13,14 @@ export function SkillsSent({
 }) {
   const whose =
     configuration === null
-      ? 'The task’s skills grant:'
-      : `With those of ${configuration} they grant:`
+      ? 'The task’s skills allow:'
+      : `Together with the skills of ${configuration} they allow:`
   return (
-    <Section title="Skills that a run is sent">
+    <Section title="Skills sent with a run">
       <div className="flex max-w-[72ch] flex-col gap-2">
         {names.length === 0 ? (
           <p className="text-muted">
-            None: neither the task nor its configuration has one that counts.
+            None. Neither the task nor its configuration has a skill in use.
           </p>
         ) : (
           <>
@@ -31,9 +31,7 @@ export function SkillsSent({
           </>
         )}
         {configuration === null && (
-          <p className="text-muted">
-            The skills of the configuration that is picked for a run stand in front of them.
-          </p>
+          <p className="text-muted">The skills of the run’s configuration are sent before them.</p>
         )}
       </div>
       <SentPreview preview={preview} />

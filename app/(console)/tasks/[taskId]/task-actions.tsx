@@ -22,8 +22,8 @@ export function TaskActions({ task }: Props) {
   const close = () => setAsking(null)
   const switchOn = () =>
     void act(() => switchTask({ taskId, enabled: true, reason: '' }), {
-      failed: `${name} is still off`,
-      done: `${name} is on`,
+      failed: `${name} was not switched on`,
+      done: `Switched on ${name}`,
     })
   return (
     <>
@@ -52,13 +52,13 @@ export function TaskActions({ task }: Props) {
       {asking === 'off' && (
         <ActWithReason
           title={`Switch off ${name}`}
-          failed={`${name} is still on`}
-          done={`${name} is off`}
-          required="Say why: those who run it will miss it."
+          failed={`${name} was not switched off`}
+          done={`Switched off ${name}`}
+          required="Give a reason: other people run this task."
           send={(reason) => switchTask({ taskId, enabled: false, reason })}
           onClose={close}
         >
-          Nobody can start it any more. Runs that are going go on.
+          Nobody can start it until it is switched on again. Runs in progress continue.
         </ActWithReason>
       )}
       {asking === 'delete' && (
@@ -70,7 +70,7 @@ export function TaskActions({ task }: Props) {
           onDone={() => router.push('/tasks')}
           onClose={close}
         >
-          All its versions go. Runs of it stay, with the prompt they had.
+          All its versions are deleted. Past runs keep their prompt.
         </ConfirmDialog>
       )}
     </>

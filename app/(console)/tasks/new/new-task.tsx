@@ -20,7 +20,7 @@ export function NewTask({ choices }: { choices: TaskChoices }) {
       button="Add task"
       send={(form) => addTask({ form })}
       onSaved={({ id }) => {
-        toast({ tone: 'ok', title: 'The task is there' })
+        toast({ tone: 'ok', title: 'Added the task' })
         router.push(`/tasks/${id}`)
       }}
     />

@@ -11,7 +11,7 @@ export default async function NewTaskPage() {
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add task">
-        A saved prompt that people fill in and run: from the Playground, a terminal or the API.
+        A saved prompt that people fill in and run from the Playground, a terminal or the API.
       </PageHead>
       <NewTask choices={await readTaskChoices(ctx)} />
     </div>

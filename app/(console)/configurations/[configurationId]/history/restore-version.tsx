@@ -27,7 +27,7 @@ export function RestoreVersion({ configurationId, restored, version, differences
       {asking && (
         <ActWithReason
           title={`Restore version ${restored}`}
-          failed={`Version ${restored} was not brought back`}
+          failed={`Version ${restored} was not restored`}
           done={`Version ${restored} is back as version ${version + 1}`}
           danger={false}
           send={(note) => restoreHere({ configurationId, restored, version, note })}
