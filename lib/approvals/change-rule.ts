@@ -10,7 +10,7 @@ import { auditedRule } from './rule-facts'
 export async function changeRule(
   ctx: Ctx,
   id: string,
-  { action, reason }: { action: string; reason?: string },
+  { action, reason, notYet }: { action: string; reason?: string; notYet?: boolean },
   change: (tx: Tx, before: ApprovalRule) => Promise<ApprovalRule>,
 ): Promise<void> {
   await withTransaction(async (tx) => {
@@ -24,7 +24,7 @@ export async function changeRule(
       objectType: 'approval-rule',
       objectId: id,
       before: auditedRule(before),
-      after: auditedRule(after),
+      after: { ...auditedRule(after), ...(notYet && { notYet }) },
       ...(reason && { reason }),
     })
     await notifyPolicyChange(tx)

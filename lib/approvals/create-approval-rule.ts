@@ -16,7 +16,7 @@ export async function createApprovalRule(
   input: ApprovalRuleInput,
 ): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
-  const facts = parseInput(ApprovalRuleInput, input)
+  const { notYet, ...facts } = parseInput(ApprovalRuleInput, input)
   try {
     return await withTransaction(async (tx) => {
       await lockPolicyExclusive(tx)
@@ -29,7 +29,7 @@ export async function createApprovalRule(
         action: 'approval-rule.create',
         objectType: 'approval-rule',
         objectId: id,
-        after: auditedRule(facts),
+        after: { ...auditedRule(facts), ...(notYet && { notYet }) },
       })
       await notifyPolicyChange(tx)
       return { id }

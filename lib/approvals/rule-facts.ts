@@ -4,7 +4,7 @@ import { ConflictError, ValidationError } from '../errors'
 import type { ApprovalRule } from '../generated/prisma/client'
 import type { ApprovalRuleInput } from './schemas'
 
-type Facts = z.output<typeof ApprovalRuleInput>
+type Facts = Omit<z.output<typeof ApprovalRuleInput>, 'notYet'>
 
 /** More rules than this would make every call slow. */
 const maxRules = 500

@@ -54,9 +54,12 @@ const asksForSomething = (rule: Fields) =>
   rule.conditions.length > 0
 const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
 
-/** When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. */
+/**
+ * When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. `notYet`
+ * confirms that the tool or group does not exist yet; it is audited and not stored.
+ */
 export const ApprovalRuleInput = z
-  .object({ ...facts, enabled: z.boolean().default(true) })
+  .object({ ...facts, enabled: z.boolean().default(true), notYet: z.boolean().default(false) })
   .refine(asksForSomething, asksForNothing)
 export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
 

@@ -18,9 +18,9 @@ export async function updateApprovalRule(
 ): Promise<void> {
   requireRole(ctx, 'admin')
   const id = parseId(ruleId, 'This rule')
-  const facts = parseInput(ApprovalRuleInput, input)
+  const { notYet, ...facts } = parseInput(ApprovalRuleInput, input)
   try {
-    await changeRule(ctx, id, { action: 'approval-rule.update' }, async (tx) => {
+    await changeRule(ctx, id, { action: 'approval-rule.update', notYet }, async (tx) => {
       await requireConfiguration(tx, facts.configurationId)
       return tx.approvalRule.update({ where: { id }, data: facts })
     })

@@ -1,6 +1,7 @@
 import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
 import { countOf } from '@/lib/protocol/format'
 import { type Simulation, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { unknownNames } from '@/lib/toolset/known-names'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { cutLine } from './cut-line'
@@ -16,6 +17,7 @@ export async function tryRule(name: string | undefined, options: TryRuleOptions)
   const rule = await withRuleOptions(ctx, base, options)
   const simulation = await simulateApprovalRule(ctx, { rule, days: options.days })
   if (options.json) return printJson(simulation)
+  for (const sentence of await unknownNames(rule)) printLine(sentence)
   printSimulation(simulation)
 }
 

@@ -1,10 +1,10 @@
-import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
-import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { ValidationError } from '@/lib/errors'
+import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
+import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
@@ -14,29 +14,49 @@ export type AddRuleOptions = CommonOptions & RuleOptions & { name: string; disab
 export type ChangeRuleOptions = CommonOptions & RuleOptions
 
 export async function printRules(options: CommonOptions): Promise<void> {
-  const rules = await listApprovalRules(await actingCtx(options.as))
+  const rules = await withMissing(await listApprovalRules(await actingCtx(options.as)))
   if (options.json) return printJson(rules)
   printRuleTable(rules)
 }
 
-function printRuleTable(rules: ApprovalRuleListing[]): void {
+function printRuleTable(rules: MarkedRule[]): void {
   printTable(
     ['NAME', 'STATE', 'TOOL', 'GROUP', 'CONFIGURATION', 'CONDITIONS'],
     rules.map((rule) => [
       rule.name,
       rule.enabled ? 'on' : 'off',
-      rule.toolName ?? 'any',
-      rule.toolGroup ?? 'any',
+      marked(rule.toolName, rule.missing.includes('tool')),
+      marked(rule.toolGroup, rule.missing.includes('group')),
       rule.configurationName ?? 'any',
       conditionsText(rule),
     ]),
   )
 }
 
+function marked(name: string | null, isMissing: boolean): string {
+  if (name === null) return 'any'
+  return isMissing ? `${name} (does not exist)` : name
+}
+
+/** Names the option that stores a rule about what does not exist yet, where that is what was refused. */
+async function sayingNotYet<T>(save: () => Promise<T>): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    const { toolName, toolGroup } = error.fields
+    const unknown = [toolName, toolGroup].filter((sentence) => sentence !== undefined)
+    if (unknown.length === 0) throw error
+    const hint = 'To store the rule before that exists, add --not-yet.'
+    throw new ValidationError({ '': [...unknown, hint].join(' ') })
+  }
+}
+
 export async function addRule(options: AddRuleOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const rule = { name: options.name, enabled: !options.disabled }
-  const { id } = await createApprovalRule(ctx, await withRuleOptions(ctx, rule, options))
+  const input = await withRuleOptions(ctx, rule, options)
+  const { id } = await sayingNotYet(() => addApprovalRule(ctx, input))
   if (options.json) return printJson({ id, name: options.name })
   printLine(`Added the rule (${id}).`)
 }
@@ -46,8 +66,10 @@ export async function changeRule(name: string, options: ChangeRuleOptions): Prom
   const ctx = await actingCtx(options.as)
   const before = await findApprovalRule(ctx, name)
   const { id } = before
-  await updateApprovalRule(ctx, id, await withRuleOptions(ctx, before, options))
-  const after = await findApprovalRule(ctx, id)
+  const input = await withRuleOptions(ctx, before, options)
+  await sayingNotYet(() => editApprovalRule(ctx, id, input))
+  const [after] = await withMissing([await findApprovalRule(ctx, id)])
+  if (!after) throw new Error('A rule that was read is listed.')
   if (options.json) return printJson(after)
   printLine('Changed the rule:')
   printRuleTable([after])

@@ -11,6 +11,8 @@ export type RuleOptions = {
   group?: string | false
   configuration?: string | false
   condition?: string[] | false
+  /** The tool or group does not exist yet. */
+  notYet?: boolean
 }
 
 /** A rule with what the options say; what they leave out stays. */
@@ -19,7 +21,7 @@ export async function withRuleOptions(
   rule: ApprovalRuleInput,
   options: RuleOptions,
 ): Promise<ApprovalRuleInput> {
-  const { name, tool, group, configuration, condition } = options
+  const { name, tool, group, configuration, condition, notYet } = options
   return {
     name: name ?? rule.name,
     toolName: tool === false ? null : (tool ?? rule.toolName),
@@ -28,6 +30,7 @@ export async function withRuleOptions(
       configuration === undefined ? rule.configurationId : await idOf(ctx, configuration),
     conditions: condition === false ? [] : (condition?.map(readCondition) ?? rule.conditions),
     enabled: rule.enabled,
+    notYet,
   }
 }
 

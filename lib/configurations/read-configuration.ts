@@ -17,6 +17,7 @@ import { ModelParameter, type ModelTarget } from '../protocol/model-target'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
+import { unknownConfiguration } from './find-configuration'
 import { ConfigurationIdentifier, ReasoningEffort } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
@@ -41,7 +42,7 @@ export async function readConfiguration(
   idOrIdentifier: string,
   at = new Date(),
 ): Promise<Configured> {
-  return readSnapshot(tx, { AND: [visibleConfigurations(ctx), named(idOrIdentifier)] }, at)
+  return readSnapshot(tx, idOrIdentifier, visibleConfigurations(ctx), at)
 }
 
 /** The same for whoever governs it: one that nobody may use now, too. Admins only. */
@@ -51,18 +52,20 @@ export async function readAnyConfiguration(
   idOrIdentifier: string,
 ): Promise<Configured> {
   requireRole(ctx, 'admin')
-  return readSnapshot(tx, named(idOrIdentifier), new Date())
+  return readSnapshot(tx, idOrIdentifier, {}, new Date())
 }
 
 /** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
 async function readSnapshot(
   tx: Tx,
-  where: Prisma.ConfigurationWhereInput,
+  idOrIdentifier: string,
+  visible: Prisma.ConfigurationWhereInput,
   at: Date,
 ): Promise<Configured> {
   const model = asTarget(at)
+  const where = { AND: [visible, named(idOrIdentifier)] }
   const row = await tx.configuration.findFirst({ where, include: { model } })
-  if (!row) throw new NotFoundError('The configuration')
+  if (!row) throw await unknownConfiguration(tx, idOrIdentifier, visible)
   const fallbacks = await tx.configurationFallback.findMany({
     where: { configurationId: row.id, model: { enabled: true, connection: { enabled: true } } },
     orderBy: { position: 'asc' },

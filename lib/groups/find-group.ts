@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { NotFoundError } from '../errors'
+import { didYouMean } from '../nearest-name'
 
 /** The id of the group with this id or exact name. NotFoundError when there is none. Admins only. */
 export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: string }> {
@@ -11,6 +12,7 @@ export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: strin
     where: id.success ? { id: id.data } : { name: idOrName.trim() },
     select: { id: true },
   })
-  if (!row) throw new NotFoundError(`The group ${idOrName.slice(0, 100)}`)
-  return row
+  if (row) return row
+  const names = (await db().group.findMany({ select: { name: true } })).map(({ name }) => name)
+  throw new NotFoundError(`The group ${idOrName.slice(0, 100)}`, didYouMean(idOrName, names))
 }

@@ -1,4 +1,5 @@
 import { db } from '../db'
+import { didYouMean } from '../nearest-name'
 import { parseSkill } from '../skills/parse-skill'
 import { installedTools } from '../toolset/installed-tools'
 import { entryKey } from './entry-key'
@@ -24,7 +25,9 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   const has = await namesHere(file, state, skills)
   const problems: string[] = []
   const need = (what: keyof typeof has, name: string, who: string) => {
-    if (!has[what].has(name)) problems.push(`${who} needs the ${what} ${name}, which is not here.`)
+    if (has[what].has(name)) return
+    const nearest = didYouMean(name, has[what])
+    problems.push(`${who} needs the ${what} ${name}, which is not here. ${nearest}`.trimEnd())
   }
   for (const { connection, model } of file.models) {
     need('connection', connection, `The model ${model}`)
@@ -36,14 +39,18 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     for (const each of chain) need('model', entryKey('models', each), who)
     for (const name of groups) need('group', name, who)
     for (const { name } of used) need('skill', name, who)
+    const allowed = state.configurations.get(identifier)?.allowedToolGroups ?? []
+    for (const name of entry.allowedToolGroups ?? []) {
+      if (!allowed.includes(name)) need('tool group', name, who)
+    }
   }
   for (const { identifier, configuration, skills: used = [] } of file.tasks) {
     const who = `The task ${identifier}`
     if (configuration) need('configuration', configuration, who)
     for (const { name } of used) need('skill', name, who)
   }
-  for (const { name } of file.tools) need('tool', name, 'The switch')
-  for (const { name } of file.toolGroups) need('tool group', name, 'The switch')
+  for (const { name } of file.tools) need('tool', name, 'A switch')
+  for (const { name } of file.toolGroups) need('tool group', name, 'A switch')
   return problems
 }
 

@@ -1,15 +1,14 @@
 import 'server-only'
-import type { Ctx } from '@/lib/context'
+import { type Ctx, requireRole } from '@/lib/context'
 import { ValidationError } from '@/lib/errors'
-import { listToolGroups } from './list-tool-groups'
+import { knownNames, unknown } from './known-names'
 
 /** ValidationError for a group that no tool is in: a misspelt one would quietly allow less. Admins only. */
 export async function requireToolGroups(ctx: Ctx, names: readonly string[]): Promise<void> {
+  requireRole(ctx, 'admin')
   if (names.length === 0) return
-  const known = new Set((await listToolGroups(ctx)).map(({ name }) => name))
-  const missing = names.find((name) => !known.has(name))
+  const { groups } = await knownNames()
+  const missing = names.find((name) => !groups.has(name))
   if (missing === undefined) return
-  throw new ValidationError({
-    allowedToolGroups: `There is no tool group "${missing.slice(0, 100)}". The groups are listed under Tools.`,
-  })
+  throw new ValidationError({ allowedToolGroups: unknown('tool group', missing, groups) })
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Ctx, requireRole } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
+import { didYouMean } from '@/lib/nearest-name'
 import { setToolGroup } from '@/lib/tool-settings/set-tool-group'
 import { listToolGroups, type ToolGroupListing } from './list-tool-groups'
 
@@ -19,7 +20,9 @@ export async function switchToolGroup(
 }
 
 async function findGroup(ctx: Ctx, name: string): Promise<ToolGroupListing> {
-  const found = (await listToolGroups(ctx)).find((group) => group.name === name)
-  if (!found) throw new NotFoundError(`A tool group named ${name.slice(0, 100)}`)
-  return found
+  const groups = await listToolGroups(ctx)
+  const found = groups.find((group) => group.name === name)
+  if (found) return found
+  const names = groups.map((group) => group.name)
+  throw new NotFoundError(`A tool group named ${name.slice(0, 100)}`, didYouMean(name, names))
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { type Ctx, requireRole } from '@/lib/context'
 import { NotFoundError, ValidationError } from '@/lib/errors'
+import { didYouMean } from '@/lib/nearest-name'
 import { resetToolOverride } from '@/lib/tool-settings/reset-tool-override'
 import { setToolOverride } from '@/lib/tool-settings/set-tool-override'
 import { readListings } from './list-tools'
@@ -34,7 +35,9 @@ export async function resetTool(ctx: Ctx, name: string): Promise<ToolListing> {
 }
 
 async function findListing(name: string): Promise<ToolListing> {
-  const found = (await readListings()).find((tool) => tool.name === name)
-  if (!found) throw new NotFoundError(`A tool named ${name.slice(0, 100)}`)
-  return found
+  const tools = await readListings()
+  const found = tools.find((tool) => tool.name === name)
+  if (found) return found
+  const names = tools.map((tool) => tool.name)
+  throw new NotFoundError(`A tool named ${name.slice(0, 100)}`, didYouMean(name, names))
 }

@@ -65,6 +65,8 @@ describe('/api/v1/tools', () => {
     for (const name of ['nothing', 'constructor', '__proto__', 'GET_ENV']) {
       expect((await turn(name, { enabled: true })).status).toBe(404)
     }
+    const misspelt = await turn('get_evn', { enabled: true })
+    expect(JSON.stringify(await misspelt.json())).toContain('Did you mean \\"get_env\\"?')
   })
 
   test('refuses members and keys without the scope', async () => {

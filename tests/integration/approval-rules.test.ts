@@ -9,6 +9,8 @@ import { db } from '@/lib/db'
 import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { updateSettings } from '@/lib/settings/update-settings'
+import { withMissing } from '@/lib/toolset/known-names'
+import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
 import {
   type ApprovalSite,
   append,
@@ -98,6 +100,33 @@ describe('rules', () => {
       status: 422,
       message: expect.stringContaining(message),
     })
+  })
+
+  test('about what does not exist are refused with the nearest name, or stored when that is confirmed', async () => {
+    const { admin } = site
+    const rule = { name: 'Early', toolName: 'append_lines', toolGroup: 'extras' }
+    await expect(addApprovalRule(admin, rule)).rejects.toMatchObject({
+      status: 422,
+      fields: {
+        toolName: 'There is no tool "append_lines". Did you mean "append_line"?',
+        toolGroup: 'There is no tool group "extras". Did you mean "extra"?',
+      },
+    })
+    const { id } = await addApprovalRule(admin, { ...rule, notYet: true })
+    const [stored] = await withMissing(await listApprovalRules(admin))
+    expect(stored).toMatchObject({ id, enabled: true, missing: ['tool', 'group'] })
+    await editApprovalRule(admin, id, { ...rule, name: 'Kept' })
+    const other = { ...rule, toolName: 'write_file' }
+    await expect(editApprovalRule(admin, id, other)).rejects.toMatchObject({ status: 422 })
+    await editApprovalRule(admin, id, { ...rule, toolName: 'append_line', toolGroup: null })
+    expect(await withMissing(await listApprovalRules(admin))).toMatchObject([{ missing: [] }])
+    const audit = await db().auditEntry.findFirst({
+      where: { objectId: id, action: 'approval-rule.create' },
+    })
+    expect(audit?.after).toMatchObject({ toolName: 'append_lines', notYet: true })
+    const member = await addPerson('member')
+    await expect(addApprovalRule(member, rule)).rejects.toMatchObject({ status: 403 })
+    await expect(editApprovalRule(member, id, rule)).rejects.toMatchObject({ status: 403 })
   })
 
   test('that come while the calls of a round run hold the next one back', async () => {
@@ -201,6 +230,13 @@ describe('rules', () => {
     expect(JSON.parse(tried.stdout)).toMatchObject({ stopped: 1, calls: [{ runId: row.runId }] })
     const wide = await toolgate([...attempt, '--no-condition', ...as])
     expect(JSON.parse(wide.stdout).stopped).toBeGreaterThan(1)
+    const misspelt = ['approval', 'rule', 'change', 'All lines', '--tool', 'append_lin']
+    expect(await toolgate(misspelt)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Did you mean "append_line"\? .* add --not-yet\./),
+    })
+    const early = await toolgate([...misspelt, '--not-yet'])
+    expect(early.stdout).toContain('append_lin (does not exist)')
     const nothing = await toolgate(['approval', 'rule', 'try'])
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
     const [kept] = await listApprovalRules(site.admin)

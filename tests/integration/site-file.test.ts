@@ -82,6 +82,24 @@ describe('a site file', () => {
     expect(await db().connection.count()).toBe(0)
   })
 
+  test('that misspells a tool, a tool group or a configuration is told the nearest name', async () => {
+    const text = `
+toolgate: 1
+configurations: [{ identifier: helper, name: Helper, allowedToolGroups: [sytem] }]
+tasks: [{ identifier: greet, name: Greet, prompt: Hi, configuration: helpr }]
+tools: [{ name: fetch_log, enabled: false, reason: Quiet }]
+toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
+`
+    const { problems } = await planSite(admin, parseSiteFile(text))
+    expect(problems).toEqual([
+      'The configuration helper needs the tool group sytem, which is not here. Did you mean "system"?',
+      'The task greet needs the configuration helpr, which is not here. Did you mean "helper"?',
+      'A switch needs the tool fetch_log, which is not here. Did you mean "fetch_logs"?',
+      'A switch needs the tool group acounts, which is not here. Did you mean "accounts"?',
+    ])
+    await expect(apply(text)).rejects.toThrow('Did you mean "system"?')
+  })
+
   test('is shown as a plan, applied once, and then has nothing to do', async () => {
     await createGroup(admin, { name: 'Readers' })
     const plan = await planSite(admin, parseSiteFile(file))

@@ -10,11 +10,11 @@ const loadRules = () => import('../approval-rule-verbs')
 const loadTrial = () => import('../approval-rule-trial')
 
 const example = `
-Let a person look at every write to a file below /etc:
-  toolgate approval rule add --name "Files of the system" --tool write_file \\
-    --condition '$.path starts-with /etc/'
+Let a person approve each call that reads debug lines:
+  toolgate approval rule add --name "Debug lines" --tool fetch_logs \\
+    --condition '$.level equals debug'
   toolgate approval list
-  toolgate approval deny ID --message "Use /srv instead."`
+  toolgate approval deny ID --message "Warnings are enough."`
 
 export function addApprovalCommands(program: Command): void {
   const approval = program
@@ -63,6 +63,7 @@ function addRuleCommands(approval: Command): void {
   withParts(rule.command('add'))
     .requiredOption('--name <name>', 'what people call it')
     .option('--disabled', 'do not use it yet')
+    .option('--not-yet', 'store it although its tool or group does not exist yet')
     .description('add a rule; every part of it that is given has to fit')
     .action((options: AddRuleOptions) =>
       withInstallation(async () => (await loadRules()).addRule(options)),
@@ -70,6 +71,7 @@ function addRuleCommands(approval: Command): void {
   withoutParts(withParts(rule.command('change')))
     .argument('<rule>', 'name or id of the rule')
     .option('--name <name>', 'what people call it from now on')
+    .option('--not-yet', 'store it although its tool or group does not exist yet')
     .description('change a rule; what is not given stays, and calls that wait still do')
     .action((name: string, options: ChangeRuleOptions) =>
       withInstallation(async () => (await loadRules()).changeRule(name, options)),

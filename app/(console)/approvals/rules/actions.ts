@@ -1,22 +1,21 @@
 'use server'
 import { z } from 'zod'
 import { action } from '@/lib/action'
-import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { ApprovalRuleInput, SetApprovalRuleEnabled } from '@/lib/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
-import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { WithReason } from '@/lib/audit/audit-reason'
 import { SimulateApprovalRule, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
 
 const RuleId = z.object({ id: z.uuid() })
 
-export const addRule = action(ApprovalRuleInput, 'admin', createApprovalRule)
+export const addRule = action(ApprovalRuleInput, 'admin', addApprovalRule)
 
 export const changeRule = action(
   RuleId.extend({ rule: ApprovalRuleInput }),
   'admin',
-  (ctx, { id, rule }) => updateApprovalRule(ctx, id, rule),
+  (ctx, { id, rule }) => editApprovalRule(ctx, id, rule),
 )
 
 export const switchRule = action(SetApprovalRuleEnabled, 'admin', setApprovalRuleEnabled)

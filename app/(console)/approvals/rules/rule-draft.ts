@@ -13,6 +13,8 @@ export type RuleDraft = {
   toolGroup: string | null
   configurationId: string | null
   conditions: DraftCondition[]
+  /** Tool and group are typed: they do not exist yet. */
+  notYet: boolean
 }
 
 export const emptyDraft: RuleDraft = {
@@ -22,17 +24,20 @@ export const emptyDraft: RuleDraft = {
   toolGroup: null,
   configurationId: null,
   conditions: [],
+  notYet: false,
 }
 
 export function draftOf(rule: ApprovalRuleListing): RuleDraft {
   const { name, enabled, toolName, toolGroup, configurationId } = rule
   const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
-  return { name, enabled, toolName, toolGroup, configurationId, conditions }
+  return { name, enabled, toolName, toolGroup, configurationId, conditions, notYet: false }
 }
 
 export function toRuleInput({ conditions, ...facts }: RuleDraft): ApprovalRuleInput {
   return {
     ...facts,
+    toolName: facts.toolName?.trim() || null,
+    toolGroup: facts.toolGroup?.trim() || null,
     conditions: conditions.map(({ path, operator, value }) => ({
       path,
       operator,

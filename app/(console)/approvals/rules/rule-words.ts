@@ -1,5 +1,6 @@
 import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
 import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval-rule'
+import type { Missing } from '@/lib/toolset/known-names'
 
 /** Completes "$.path …". `value` false = it compares with nothing. */
 export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
@@ -13,6 +14,12 @@ export const operatorWords: Record<ConditionOperator, { word: string; value: boo
   'ends-with': { word: 'ends with', value: true },
   'greater-than': { word: 'is greater than', value: true },
   'less-than': { word: 'is less than', value: true },
+}
+
+/** A rule about these fits no call until they exist. */
+export const missingWords: Record<Missing, string> = {
+  tool: 'Tool does not exist',
+  group: 'Tool group does not exist',
 }
 
 /** `$.amount is greater than 100` */

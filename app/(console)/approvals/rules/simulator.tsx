@@ -30,8 +30,9 @@ export function Simulator({
 }) {
   const [days, setDays] = useState('30')
   const { busy, tried, problem, run } = useSimulation(onRefused)
-  // Neither the name nor the switch changes which calls fit.
-  const rule = { ...toRuleInput(draft), name: draft.name.trim() || 'A new rule', enabled: true }
+  // Neither the name, the switch nor the confirmation changes which calls fit.
+  const name = draft.name.trim() || 'A new rule'
+  const rule = { ...toRuleInput(draft), name, enabled: true, notYet: false }
   const asked = JSON.stringify({ ...rule, name: '', days })
   return (
     <section aria-labelledby="simulator" className="flex min-w-0 flex-col gap-3">

@@ -4,7 +4,7 @@ import type { ToolChoiceOption } from './read-choices'
 
 type Props = FieldControl & {
   tools: ToolChoiceOption[]
-  /** Null = any tool; a name that no tool has any more stays. */
+  /** Null = any tool; a name that no tool has stays. */
   chosen: string | null
   onChoose: (name: string | null) => void
 }
@@ -15,7 +15,7 @@ const anyTool = 'any tool'
 /** One tool of many, found by typing, or any. */
 export function ToolChoice({ tools, chosen, onChoose, ...control }: Props) {
   const gone = chosen !== null && tools.every(({ name }) => name !== chosen)
-  const named = gone ? [...tools, { name: chosen, group: 'not there any more' }] : tools
+  const named = gone ? [...tools, { name: chosen, group: 'does not exist' }] : tools
   return (
     <SearchChoice
       {...control}

@@ -10,6 +10,7 @@ import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
 import { RuleSort, usualRuleSort } from '@/lib/approvals/schemas'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
+import { withMissing } from '@/lib/toolset/known-names'
 import { ApprovalsHead } from '../../approvals-head'
 import { findRules } from './find-rules'
 import { RuleList } from './rule-list'
@@ -36,7 +37,7 @@ const add = <AddLink href={`${path}/new`}>Add rule</AddLink>
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
-  const all = await listApprovalRules(ctx, sort)
+  const all = await withMissing(await listApprovalRules(ctx, sort))
   const found = findRules(all, values.search ?? '', values.state)
   const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
   return (

@@ -4,12 +4,13 @@ import type { ListAddress } from '@/components/list/list-address'
 import { RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ApprovalRuleListing, RuleSortKey } from '@/lib/approvals/schemas'
+import type { RuleSortKey } from '@/lib/approvals/schemas'
+import type { MarkedRule } from '@/lib/toolset/known-names'
 import { DeleteRule } from './delete-rule'
 import { RuleScope } from './rule-scope'
 import { RuleSwitch } from './rule-switch'
 
-type Props = { rows: ApprovalRuleListing[]; address: ListAddress<RuleSortKey> }
+type Props = { rows: MarkedRule[]; address: ListAddress<RuleSortKey> }
 
 export function RuleList(props: Props) {
   return (
@@ -23,7 +24,7 @@ export function RuleList(props: Props) {
   )
 }
 
-const columns: Column<ApprovalRuleListing, RuleSortKey>[] = [
+const columns: Column<MarkedRule, RuleSortKey>[] = [
   {
     key: 'state',
     head: 'State',
@@ -71,7 +72,7 @@ const columns: Column<ApprovalRuleListing, RuleSortKey>[] = [
 ]
 
 /** Which calls a rule stops, and its switch. */
-function Entry({ rule }: { rule: ApprovalRuleListing }) {
+function Entry({ rule }: { rule: MarkedRule }) {
   return (
     <>
       <div className="flex items-start justify-between gap-3">

@@ -1,14 +1,24 @@
+import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
-import { conditionWords, scopeWords } from '../rule-words'
+import { Badge } from '@/components/ui/badge'
+import type { MarkedRule } from '@/lib/toolset/known-names'
+import { conditionWords, missingWords, scopeWords } from '../rule-words'
 
 /** Which calls a rule stops, in words; its conditions all have to hold. */
-export function RuleScope({ rule }: { rule: ApprovalRuleListing }) {
+export function RuleScope({ rule }: { rule: MarkedRule }) {
   return (
     <div className="flex flex-col gap-0.5 [overflow-wrap:anywhere]">
       <span>
         <VisibleText text={scopeWords(rule)} />
       </span>
+      {rule.missing.map((what) => (
+        <span key={what}>
+          <Badge tone="warning">
+            <TriangleAlert aria-hidden />
+            {missingWords[what]}
+          </Badge>
+        </span>
+      ))}
       {rule.conditions.map((condition, index) => {
         const words = conditionWords(condition)
         return (

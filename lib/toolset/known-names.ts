@@ -1,0 +1,58 @@
+import 'server-only'
+import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import { ValidationError } from '@/lib/errors'
+import { didYouMean } from '@/lib/nearest-name'
+import { installedTools } from './installed-tools'
+
+type Named = Pick<ApprovalRuleListing, 'toolName' | 'toolGroup'>
+
+/** What of a rule does not exist on this installation. */
+export type Missing = 'tool' | 'group'
+
+/** A rule with what it names that does not exist now; it fits no call until that does. */
+export type MarkedRule = ApprovalRuleListing & { missing: Missing[] }
+
+/** The names of the tools of this installation, and of their groups. */
+export async function knownNames(): Promise<{ tools: Set<string>; groups: Set<string> }> {
+  const tools = await installedTools()
+  return {
+    tools: new Set(tools.map(({ name }) => name)),
+    groups: new Set(tools.map(({ group }) => group)),
+  }
+}
+
+/** Returns the rules as they are, each with what it names that does not exist now. */
+export async function withMissing(rules: readonly ApprovalRuleListing[]): Promise<MarkedRule[]> {
+  const { tools, groups } = await knownNames()
+  return rules.map((rule) => {
+    const missing: Missing[] = []
+    if (rule.toolName !== null && !tools.has(rule.toolName)) missing.push('tool')
+    if (rule.toolGroup !== null && !groups.has(rule.toolGroup)) missing.push('group')
+    return { ...rule, missing }
+  })
+}
+
+/** ValidationError that names the nearest known name for a tool or group that does not exist. */
+export async function requireKnownNames(rule: Partial<Named>): Promise<void> {
+  const fields = await unknownFields(rule)
+  if (Object.keys(fields).length > 0) throw new ValidationError(fields)
+}
+
+/** Returns a sentence for each tool or group that does not exist, with the nearest known name. */
+export async function unknownNames(rule: Partial<Named>): Promise<string[]> {
+  return Object.values(await unknownFields(rule))
+}
+
+async function unknownFields({ toolName, toolGroup }: Partial<Named>) {
+  const { tools, groups } = await knownNames()
+  return {
+    ...(toolName && !tools.has(toolName) && { toolName: unknown('tool', toolName, tools) }),
+    ...(toolGroup &&
+      !groups.has(toolGroup) && { toolGroup: unknown('tool group', toolGroup, groups) }),
+  }
+}
+
+/** Returns `There is no tool "…". Did you mean "…"?` */
+export function unknown(what: string, name: string, known: Iterable<string>): string {
+  return `There is no ${what} "${name.slice(0, 100)}". ${didYouMean(name, known)}`.trimEnd()
+}
