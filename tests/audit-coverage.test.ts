@@ -16,6 +16,7 @@ const exempt: Exempt = {
     budgetAlert: 'left by that ledger, and sent by the engine; who saw one is audited',
     callRecord: 'the ledger of the journal’s tool calls',
     connectionHealth: 'the memory of the circuit breaker, written by what providers do',
+    connectionFailure: 'what providers refused last, and whether it is over',
     instance: 'heartbeats of processes',
     logEntry: 'the log sink',
     signInFailure: 'the counter that slows down guessing',

@@ -5,12 +5,14 @@ import { listConnections } from '@/lib/connections/list-connections'
 import { readConnection } from '@/lib/connections/read-connection'
 import type {
   ConnectionListing,
+  ConnectionTrouble,
   CreateConnection,
   UpdateConnection,
 } from '@/lib/connections/schemas'
 import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
 import { setConnectionHeaders } from '@/lib/connections/set-connection-headers'
 import { updateConnection } from '@/lib/connections/update-connection'
+import { failureName } from '@/lib/protocol/mend'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { testConnection } from '@/lib/runs/test-connection'
 import { actingCtx } from './acting-ctx'
@@ -81,6 +83,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['Headers', headerNames.join(', ') || 'none'],
     ['Tries', String(connection.maxTries)],
     ['Health', healthWord(connection)],
+    ...connection.troubles.map((each): [string, string] => ['Failure', troubleWords(each)]),
     ['Last test', lastTest ? `${lastTest.outcome}, ${lastTest.at}: ${lastTest.message}` : 'never'],
     ['Models', users.models.map(({ modelId }) => modelId).join(', ') || 'none'],
     ['Used by', users.configurations.map((each) => each.name).join(', ') || 'nothing'],
@@ -88,9 +91,16 @@ export async function showConnection(name: string, options: CommonOptions): Prom
   printTable(['FACT', 'VALUE'], facts)
 }
 
-function healthWord({ enabled, health }: ConnectionListing): string {
+function healthWord({ enabled, health, troubles }: ConnectionListing): string {
   if (!enabled) return 'off'
-  return health.type === 'open' ? `not asked until ${health.openUntil}` : health.type
+  if (health.type === 'open') return `not asked until ${health.openUntil}`
+  const names = new Set(troubles.map(({ category }) => failureName(category).toLowerCase()))
+  return names.size > 0 ? [...names].join(', ') : health.type
+}
+
+function troubleWords({ category, at, runId, advice, model }: ConnectionTrouble): string {
+  const about = model ? ` (${model.modelId})` : ''
+  return `${failureName(category)}${about}, ${at}: ${advice}${runId ? ` Run ${runId}` : ''}`
 }
 
 export async function addConnection(options: AddConnectionOptions): Promise<void> {

@@ -5,6 +5,7 @@ import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { forgetKeyFailures } from './connection-failures'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
 
@@ -26,6 +27,7 @@ export async function removeConnectionKey(
       where: { id },
       data: { secretId: null, updatedAt, lastTest: Prisma.DbNull },
     })
+    await forgetKeyFailures(tx, id)
     await recordAudit(tx, ctx, {
       action: 'connection.remove-key',
       objectType: 'connection',

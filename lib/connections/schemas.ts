@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
+import type { FailureCategory } from '../protocol/failure'
 import { ModelTarget } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 import { HeaderChanges } from './header-changes'
@@ -125,6 +126,20 @@ export type ConnectionHealthState =
   | { type: 'failing'; failures: number; advice: string; at: string | null }
   | { type: 'open'; failures: number; advice: string; at: string | null; openUntil: string }
 
+/**
+ * The last failure of a kind that somebody can act on, and that no answer has shown to be over. `ofModel` = it speaks of
+ * `model` alone, else of the whole connection; `runId` null = the run is gone.
+ */
+export type ConnectionTrouble = {
+  category: FailureCategory
+  status: number | null
+  advice: string
+  at: string
+  runId: string | null
+  ofModel: boolean
+  model: { id: string; modelId: string } | null
+}
+
 /** A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. */
 export type ConnectionListing = ConnectionFacts & {
   id: string
@@ -133,6 +148,8 @@ export type ConnectionListing = ConnectionFacts & {
   headerNames: string[]
   models: number
   health: ConnectionHealthState
+  /** Newest first. */
+  troubles: ConnectionTrouble[]
   lastTest: ConnectionTest | null
   updatedAt: string
 }

@@ -7,6 +7,7 @@ import { ValidationError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { forgetKeyFailures } from './connection-failures'
 import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
 import { lockConnection } from './lock-connection'
 import { openHeaders } from './open-connection'
@@ -45,6 +46,7 @@ export async function setConnectionHeaders(
       where: { id },
       data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
     })
+    await forgetKeyFailures(tx, id)
     await recordAudit(tx, ctx, {
       action: 'connection.set-headers',
       objectType: 'connection',

@@ -5,6 +5,7 @@ import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { forgetKeyFailures } from './connection-failures'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
 import { requireSeenHost } from './require-seen-host'
@@ -36,6 +37,7 @@ export async function setConnectionKey(
       where: { id },
       data: { secretId, updatedAt, lastTest: Prisma.DbNull },
     })
+    await forgetKeyFailures(tx, id)
     await recordAudit(tx, ctx, {
       action: before === null ? 'connection.set-key' : 'connection.replace-key',
       objectType: 'connection',

@@ -1,11 +1,16 @@
 import type { Prisma } from '../generated/prisma/client'
 import { connectionFacts } from './connection-facts'
+import { connectionTroubles } from './connection-failures'
 import { connectionHealth } from './connection-health'
 import { type ConnectionListing, ConnectionTest } from './schemas'
 
 export const listingInclude = {
   secret: { select: { lastFour: true, updatedAt: true } },
   health: true,
+  failures: {
+    include: { model: { select: { id: true, modelId: true } } },
+    orderBy: { at: 'desc' },
+  },
   _count: { select: { models: true } },
 } as const satisfies Prisma.ConnectionInclude
 
@@ -26,6 +31,7 @@ export function toConnectionListing(row: Row, now = new Date()): ConnectionListi
     models: row._count.models,
     // The demo is built in: nothing is asked that could fail.
     health: facts.wire === 'demo' ? { type: 'healthy' } : connectionHealth(row.health, now),
+    troubles: connectionTroubles(row.failures),
     // What an older version stored may be unreadable; it is then as if it had not been tested.
     lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
     updatedAt: row.updatedAt.toISOString(),

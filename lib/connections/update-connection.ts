@@ -8,6 +8,7 @@ import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
 import { connectionFacts } from './connection-facts'
+import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
 import { forgetHealth } from './forget-health'
 import { lockConnection } from './lock-connection'
@@ -69,6 +70,7 @@ export async function updateConnection(
         },
       })
       if (changes.elsewhere) await forgetHealth(tx, id)
+      else if (areSecretsNew) await forgetKeyFailures(tx, id)
       await recordAudit(tx, ctx, {
         action: 'connection.update',
         objectType: 'connection',

@@ -1,6 +1,12 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
 import { claimProbe, type ProbeClaim, releaseProbe } from '@/lib/connections/claim-probe'
+import {
+  type AskedConnection,
+  clearFailures,
+  isActionable,
+  noteActionable,
+} from '@/lib/connections/connection-failures'
 import { noteAnswer } from '@/lib/connections/note-answer'
 import { noteFailure } from '@/lib/connections/note-failure'
 import { log } from '@/lib/log'
@@ -10,9 +16,9 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import { forgetHeard, heardConnection } from './heard-connections'
 
 /** `firstEventMs`: how long its provider may take until it says anything. */
-type Target = Pick<ModelTarget, 'connectionId' | 'connectionName'> & { firstEventMs: number }
-/** `askedAt`: when the request began, ms since 1970. */
-type Asked = { connectionId: string; askedAt: number }
+type Target = Pick<ModelTarget, 'connectionName'> &
+  Omit<Asked, 'askedAt'> & { firstEventMs: number }
+type Asked = AskedConnection
 type OpenCircuit = Extract<ProbeClaim, { type: 'open' }>
 
 /** What a failure says about its connection: that it is broken, that it answers, or nothing. */
@@ -43,20 +49,18 @@ export async function* guardConnection(
   target: Target,
   ask: () => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void> {
-  const { connectionId } = target
   const state = (await quietly(() => stateOf(target))) ?? { type: 'closed' }
   if (state.type === 'open') {
     yield { type: 'error', failure: refusal(target, state) }
     return
   }
   let answered = false
-  const askedAt = Date.now()
+  const asked = { ...target, askedAt: Date.now() }
   for await (const event of ask()) {
-    if (event.type === 'error')
-      await quietly(() => note({ connectionId, askedAt }, event.failure, state))
+    if (event.type === 'error') await quietly(() => note(asked, event.failure, state))
     else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
       answered = true
-      await quietly(() => noteUnlessKnown({ connectionId, askedAt }))
+      await quietly(() => noteUnlessKnown(asked))
     }
     yield event
   }
@@ -70,6 +74,10 @@ async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeCla
 async function note(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
   const meaning = meanings[failure.category]
   const { connectionId } = asked
+  if (isActionable(failure.category)) {
+    await noteActionable(asked, failure)
+    forgetHeard()
+  }
   if (meaning === 'answers') return noteIfFailing(asked)
   if (meaning === 'broken') await noteFailure(connectionId, failure, asked.askedAt)
   else if (state.type === 'probe') await releaseProbe(connectionId)
@@ -83,7 +91,10 @@ async function noteIfFailing(asked: Asked): Promise<void> {
 
 async function noteUnlessKnown(asked: Asked): Promise<void> {
   const heard = await heardConnection(asked.connectionId)
-  if (!heard || heard.failing) await noteHeard(asked)
+  if (!heard?.known || heard.failing) await noteHeard(asked)
+  if (!heard?.scopes.some((scope) => scope === '' || scope === asked.modelRecordId)) return
+  await clearFailures(asked)
+  forgetHeard()
 }
 
 async function noteHeard({ connectionId, askedAt }: Asked): Promise<void> {

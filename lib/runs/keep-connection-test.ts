@@ -1,4 +1,5 @@
 import 'server-only'
+import { clearFailures, endedByTest } from '@/lib/connections/connection-failures'
 import { noteAnswer } from '@/lib/connections/note-answer'
 import { recordConnectionTest } from '@/lib/connections/record-connection-test'
 import type { ConnectionTest } from '@/lib/connections/schemas'
@@ -13,5 +14,9 @@ export async function keepConnectionTest(
   await recordConnectionTest(connectionId, test, askedAt)
   if (test.outcome !== 'ok') return
   await noteAnswer(connectionId, askedAt)
+  await clearFailures(
+    { connectionId, modelRecordId: null, askedAt, openedAt: askedAt },
+    endedByTest,
+  )
   forgetHeard()
 }

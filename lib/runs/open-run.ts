@@ -52,7 +52,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
       readSubject,
     }),
     loadSubject: () => readSubject(db()),
-    streamModel: openModelStream(),
+    streamModel: openModelStream(runId),
     reserve: reserveForRun({
       runId,
       userId: run.userId,

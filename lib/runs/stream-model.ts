@@ -18,30 +18,36 @@ import { providerOptions } from './provider-options'
  * request: one that was moved, is trusted less, off or gone since the run began is a failure, and nothing is sent
  * (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
  */
-export function openModelStream(): RunDeps['streamModel'] {
-  const providers = new Map<string, Provider>()
+export function openModelStream(runId: string): RunDeps['streamModel'] {
+  const opened = new Map<string, Opened>()
   return async function* streamModel(target, request, signal) {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
-    const provider =
-      row && change === null ? (providers.get(connectionId) ?? (await connect(target, row))) : null
-    if (!row || !provider) {
+    const found =
+      row && change === null ? (opened.get(connectionId) ?? (await connect(target, row))) : null
+    if (!row || !found) {
       yield { type: 'error', failure: changed(change ?? changedJustNow(target)) }
       return
     }
-    providers.set(connectionId, provider)
+    opened.set(connectionId, found)
+    const { provider, openedAt } = found
     const ask = () => provider.stream(request, signal)
-    const guarded = { ...target, firstEventMs: firstEventMs(row) }
+    const guarded = { ...target, runId, openedAt, firstEventMs: firstEventMs(row) }
     yield* target.wire === 'demo' ? ask() : guardConnection(guarded, ask)
   }
 }
 
+/** `openedAt`: when its key was read, ms since 1970. */
+type Opened = { provider: Provider; openedAt: number }
+
 /** Null when a secret of the row that was looked at is gone: it was moved meanwhile, or its key taken away. */
-async function connect(target: ModelTarget, row: Connection): Promise<Provider | null> {
+async function connect(target: ModelTarget, row: Connection): Promise<Opened | null> {
+  const openedAt = Date.now()
   try {
     const connection = await openConnection(db(), row)
-    return openProvider(target.wire, providerOptions(connection, target.connectionName))
+    const options = providerOptions(connection, target.connectionName)
+    return { provider: openProvider(target.wire, options), openedAt }
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

@@ -4,7 +4,7 @@ import { lenientQuery } from '@/lib/lenient-query'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { addressOfConnection, wireWords } from './connection-words'
 
-const connectionStates = ['untried', 'healthy', 'failing', 'open', 'off'] as const
+const connectionStates = ['untried', 'healthy', 'trouble', 'failing', 'open', 'off'] as const
 type ConnectionState = (typeof connectionStates)[number]
 
 const Query = z.object({
@@ -42,6 +42,8 @@ export function filterConnections(
   })
 }
 
-function stateOf({ enabled, health }: ConnectionListing): ConnectionState {
-  return enabled ? health.type : 'off'
+function stateOf({ enabled, health, troubles }: ConnectionListing): ConnectionState {
+  if (!enabled) return 'off'
+  const { type } = health
+  return troubles.length > 0 && type !== 'failing' && type !== 'open' ? 'trouble' : type
 }

@@ -1,5 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import { failureName } from '@/lib/protocol/mend'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
@@ -45,12 +46,18 @@ export function outcomePill({ outcome }: Pick<ConnectionTest, 'outcome'>): PillS
   return outcome === 'rate-limited' ? 'warning' : 'error'
 }
 
-/** The breaker's state, or that nobody uses it. */
-export function healthPill({ enabled, health }: Pick<ConnectionListing, 'enabled' | 'health'>): {
-  state: PillState
-  word: string
-} {
+/** The breaker's state, what somebody has to act on, or that nobody uses it. */
+export function healthPill({
+  enabled,
+  health,
+  troubles,
+}: Pick<ConnectionListing, 'enabled' | 'health' | 'troubles'>): { state: PillState; word: string } {
   if (!enabled) return { state: 'off', word: 'Off' }
+  const [trouble] = troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
+  if (trouble && health.type !== 'open' && health.type !== 'failing') {
+    const word = failureName(trouble.category)
+    return trouble.ofModel ? { state: 'warning', word } : { state: 'error', word }
+  }
   switch (health.type) {
     case 'untried':
       return { state: 'off', word: 'No answer yet' }

@@ -44,6 +44,7 @@ const fields: FilterField[] = [
     options: [
       { value: 'untried', label: 'No answer yet' },
       { value: 'healthy', label: 'Healthy' },
+      { value: 'trouble', label: 'Needs attention' },
       { value: 'failing', label: 'Failing' },
       { value: 'open', label: 'Not asked' },
       { value: 'off', label: 'Off' },

@@ -1,8 +1,11 @@
+import Link from 'next/link'
+import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
 import { formatCount } from '@/lib/protocol/format'
+import { failureName, mendOfFailure, withoutCommands } from '@/lib/protocol/mend'
 import { healthPill } from '../connection-words'
 import { TestResult } from '../test-result'
 
@@ -19,6 +22,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
         </p>
         <Breaker connection={connection} />
       </div>
+      <Troubles connection={connection} />
       {lastTest ? (
         <TestResult test={lastTest}>
           <span className="text-muted text-sm">
@@ -36,12 +40,13 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
   )
 }
 
-function Breaker({ connection: { enabled, health } }: { connection: ConnectionDetails }) {
+function Breaker({ connection: { enabled, health, troubles } }: { connection: ConnectionDetails }) {
   if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
   switch (health.type) {
     case 'untried':
       return <p>No run has had an answer from here yet.</p>
     case 'healthy':
+      if (troubles.length > 0) return <p>It can be reached. Somebody has to act on this:</p>
       return <p>No run has had trouble here since it last answered.</p>
     case 'failing':
       return (
@@ -52,7 +57,7 @@ function Breaker({ connection: { enabled, health } }: { connection: ConnectionDe
               , last <RelativeTime at={health.at} />
             </>
           )}
-          . {health.advice}
+          . {withoutCommands(health.advice)}
         </p>
       )
     case 'open':
@@ -60,12 +65,50 @@ function Breaker({ connection: { enabled, health } }: { connection: ConnectionDe
         <p>
           {failures(health.failures)}, so it is not asked until{' '}
           <RelativeTime at={health.openUntil} />; then one request tries. Runs go on with the next
-          model of their chain. {health.advice}
+          model of their chain. {withoutCommands(health.advice)}
         </p>
       )
     default:
       return health satisfies never
   }
+}
+
+/** The last failures somebody can act on, until an answer shows that they are over. */
+function Troubles({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
+  if (troubles.length === 0) return null
+  return (
+    <ul aria-label="To act on" className="max-w-3xl divide-y rounded-md border bg-surface-1">
+      {troubles.map(({ category, at, runId, advice, ofModel, model }) => (
+        <li key={`${category} ${ofModel ? model?.id : ''}`} className="flex flex-col gap-1 p-3">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <StatePill state={ofModel ? 'warning' : 'error'}>{failureName(category)}</StatePill>
+            {model && (
+              <Link
+                href={`/models/${model.id}`}
+                className="text-link [overflow-wrap:anywhere] hover:underline"
+              >
+                <VisibleText text={model.modelId} />
+              </Link>
+            )}
+            <RelativeTime at={at} className="text-muted text-sm" />
+          </p>
+          <p>{withoutCommands(advice)}</p>
+          <p className="flex flex-wrap gap-x-4 text-sm">
+            {runId && (
+              <Link href={`/runs/${runId}`} className="text-link hover:underline">
+                Open the run
+              </Link>
+            )}
+            {mendOfFailure(category) === 'key' && (
+              <a href={`/connections/${id}#key`} className="text-link hover:underline">
+                Replace the key
+              </a>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function failures(count: number): string {

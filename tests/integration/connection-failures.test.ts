@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { healthPill } from '@/app/(console)/connections/connection-words'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { clearFailures, noteActionable } from '@/lib/connections/connection-failures'
+import { createConnection } from '@/lib/connections/create-connection'
+import { readConnection } from '@/lib/connections/read-connection'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
+import { updateConnection } from '@/lib/connections/update-connection'
+import { db } from '@/lib/db'
+import { createModel } from '@/lib/models/create-model'
+import { startEngine } from '@/lib/runs/engine'
+import { listRuns } from '@/lib/runs/list-runs'
+import type { Engine } from '@/lib/runs/running-engine'
+import { RunFilter } from '@/lib/runs/schemas'
+import { testConnection } from '@/lib/runs/test-connection'
+import { closeWake } from '@/lib/runs/wake'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+
+let server: ModelServer
+let engine: Engine
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt, record: false })
+  engine = await startEngine('server')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+/** A connection with two models, each with a configuration of its own. */
+async function addSite() {
+  const admin = await addPerson('admin')
+  const tag = randomUUID().slice(0, 8)
+  const { id } = await createConnection(admin, {
+    name: `Acts ${tag}`,
+    wire: 'openai-compatible',
+    baseUrl: `${server.url}/v1`,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    apiKey: 'sk-acts-0123456789abcdef',
+  })
+  const addModel = async (modelId: string) => {
+    const model = await createModel(admin, { connectionId: id, modelId, displayName: modelId })
+    const configuration = `${modelId}-${tag}`
+    await createConfiguration(admin, {
+      identifier: configuration,
+      name: configuration,
+      modelId: model.id,
+      fallbackModelIds: [],
+    })
+    return { configuration, modelRecordId: model.id }
+  }
+  const [one, two] = [await addModel('one'), await addModel('two')]
+  const run = async ({ configuration }: { configuration: string }, prompt: string) => {
+    const { runId } = await start({ admin, configuration }, prompt)
+    await collect(admin, runId)
+    return runId
+  }
+  const troubles = async () => (await readConnection(admin, id)).troubles
+  return { admin, id, one, two, run, troubles }
+}
+
+test('a key refused in a run is said of the connection until that key is answered', async () => {
+  const { admin, id, one, two, run, troubles } = await addSite()
+  const runId = await run(one, '[[status 401]]')
+  const connection = await readConnection(admin, id)
+  expect(connection.troubles).toMatchObject([
+    { category: 'auth', status: 401, runId, ofModel: false, model: { id: one.modelRecordId } },
+  ])
+  expect(connection.health).toEqual({ type: 'untried' })
+  expect(healthPill(connection)).toEqual({ state: 'error', word: 'Key refused' })
+  const { rows } = await listRuns(admin, RunFilter.parse({ pageSize: 1 }))
+  expect(rows).toMatchObject([{ runId, failure: { category: 'auth', connectionId: id } }])
+
+  await run(two, '[[say: hello]]')
+  expect(await troubles()).toEqual([])
+  expect(healthPill(await readConnection(admin, id))).toEqual({ state: 'ok', word: 'Healthy' })
+})
+
+test('a model unknown is of that model alone; each kind of failure stands by itself', async () => {
+  const { one, two, run, troubles } = await addSite()
+  await run(one, '[[status 404]]')
+  await run(two, '[[status 402]]')
+  expect(await troubles()).toMatchObject([
+    { category: 'no-credit', ofModel: false },
+    { category: 'not-found', ofModel: true, model: { modelId: 'one' } },
+  ])
+  await run(two, '[[say: hello]]')
+  expect(await troubles()).toMatchObject([{ category: 'not-found' }])
+  await run(one, '[[say: hello]]')
+  expect(await troubles()).toEqual([])
+})
+
+test('answers of a healthy connection write nothing', async () => {
+  const { id, one, run } = await addSite()
+  await run(one, '[[say: hello]]')
+  const version = () =>
+    db().$queryRaw`SELECT xmin::text FROM connection_health WHERE "connectionId" = ${id}::uuid`
+  const before = await version()
+  await run(one, '[[say: hello]]')
+  await run(one, '[[say: hello]]')
+  expect(await version()).toEqual(before)
+})
+
+test('another key or address forgets what was said of the one before, and of an old key nothing counts', async () => {
+  const { admin, id, one, run, troubles } = await addSite()
+  await run(one, '[[status 401]]')
+  const openedAt = Date.now() - 1
+  await setConnectionKey(admin, id, 'sk-acts-another-0123456789')
+  expect(await troubles()).toEqual([])
+
+  const old = { connectionId: id, modelRecordId: one.modelRecordId, runId: null, openedAt }
+  const refused = { category: 'auth', status: 401, advice: 'Refused.' } as const
+  await noteActionable({ ...old, askedAt: Date.now() }, refused)
+  expect(await troubles()).toEqual([])
+
+  await run(one, '[[status 401]]')
+  await clearFailures({ ...old, askedAt: Date.now() + 60_000 })
+  expect(await troubles()).toMatchObject([{ category: 'auth' }])
+
+  await updateConnection(admin, id, {
+    baseUrl: `${server.url.replace('127.0.0.1', 'localhost')}/v1`,
+    trustZone: 'local',
+    apiKey: null,
+  })
+  expect(await troubles()).toEqual([])
+})
+
+test('a test that is answered ends a refused key, and not an empty account', async () => {
+  const { admin, id, one, run, troubles } = await addSite()
+  await run(one, '[[status 401]]')
+  await run(one, '[[status 402]]')
+  expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok' })
+  expect(await troubles()).toMatchObject([{ category: 'no-credit' }])
+})
