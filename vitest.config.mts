@@ -20,7 +20,7 @@ const sharing = `
 
 /** Begun first: one of them begun last would have the machine to itself. */
 const longest =
-  /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs)\.test\.ts$/
+  /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs|document-examples)\.test\.ts$/
 
 const integration = {
   environment: 'node',

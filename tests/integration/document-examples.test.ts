@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { buildProgram } from '@/lib/cli/program'
+import { db } from '@/lib/db'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { answerRequest } from '../support/api-routes'
+import { curlRequest } from '../support/curl-request'
+import { documentPlans, type Stage } from '../support/document-plans'
+import { openDocumentedSite } from '../support/documented-site'
+import { type FencedBlock, fencedBlocks } from '../support/fenced-blocks'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { readSse } from '../support/read-sse'
+import { type ShellCommand, shellCommands } from '../support/shell-words'
+import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const documents = [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-documents-'))
+const skillsFolder = path.join(folder, 'skills')
+mkdirSync(skillsFolder)
+process.env.TOOLGATE_SKILLS_DIR = skillsFolder
+
+let server: ModelServer
+let engine: Engine
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startEngine('server')
+})
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const firstLine = ({ text }: FencedBlock) => text.split('\n')[0] ?? ''
+
+describe.each(documents)('%s', (document) => {
+  const text = readFileSync(document, 'utf8')
+  const blocks = fencedBlocks(text)
+  const plan = documentPlans[document] ?? {}
+  let stage: Stage
+
+  beforeAll(async () => {
+    if (blocks.length === 0) return
+    const own = mkdtempSync(path.join(folder, 'document-'))
+    stage = { admin: await openDocumentedSite(), folder: own, skillsFolder, variables: new Map() }
+    await plan.given?.(stage)
+  })
+
+  test.each(blocks.map((block) => [block.line, firstLine(block), block] as const))(
+    'line %i: %s',
+    async (_line, first, block) => {
+      await plan.before?.[first]?.(stage)
+      const trial = plan.blocks?.[first]
+      if (typeof trial === 'string') return
+      if (trial) return trial(block.text, stage)
+      for (const command of shellCommands(replaced(block.text), stage.variables)) await run(command)
+    },
+  )
+
+  /** The text with what stands for its placeholders. */
+  function replaced(block: string): string {
+    const words = {
+      ...plan.words?.(stage),
+      ...Object.fromEntries([...stage.variables].filter(([name]) => name === '…')),
+    }
+    return Object.entries(words).reduce(
+      (done, [word, value]) => done.replaceAll(word, value),
+      block,
+    )
+  }
+
+  async function run({ words: [program = '', ...args], inputFile }: ShellCommand): Promise<void> {
+    if (program === 'curl') return ask(args)
+    const [name, ...rest] = program === 'npx' ? args : [program, ...args]
+    expect(
+      name,
+      'A block of commands begins each with toolgate or curl; list others in document-plans.ts',
+    ).toBe('toolgate')
+    const input = inputFile === null ? '' : readFileSync(inputFile, 'utf8')
+    const finished = await (rest.includes('run')
+      ? finish(startToolgate(rest))
+      : toolgate(rest, { input }))
+    expect(finished, rest.join(' ')).toMatchObject({ code: 0, stderr: '' })
+    if (rest[0] === 'run') expect(finished.stdout).toContain('"type":"ok"')
+    if (rest[0] === 'api-key')
+      stage.variables.set('KEY', finished.stdout.trim().split('\n').at(-1) ?? '')
+    if (rest[0] === 'connection') await stayHere()
+  }
+
+  async function ask(args: string[]): Promise<void> {
+    const response = await answerRequest(curlRequest(args))
+    expect(response.ok, `${response.status} ${args.join(' ')}`).toBe(true)
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      const events = await readSse(response)
+      expect(events.at(-1)?.type).toBe('run-end')
+      expect(events.filter(({ type }) => type === 'call-end')).not.toEqual([])
+      return
+    }
+    const { runId } = await response.json()
+    if (runId) stage.variables.set('RUN', runId)
+  }
+
+  test('its plan names no block that is not there', () => {
+    const lines = blocks.map(firstLine)
+    const named = [...Object.keys(plan.blocks ?? {}), ...Object.keys(plan.before ?? {})]
+    expect(named.filter((line) => !lines.includes(line))).toEqual([])
+  })
+
+  test('commands inside its text exist, with their options', () => {
+    const prose = text.replaceAll(/^```.*?^```/gms, '')
+    const mentioned = [...prose.matchAll(/`(?:npx )?(toolgate [^`]+)`/g)].map(
+      ([, command = '']) => command,
+    )
+    const unknown = mentioned.filter((command) => {
+      const [{ words } = { words: [] }] = shellCommands(command, new Map())
+      return !isKnown(words.slice(1))
+    })
+    expect(unknown).toEqual([])
+  })
+
+  test('the scripts of npm that it names exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const named = [...text.matchAll(/npm (?:run )?(quickstart|start|test|(?<=run )[\w:]+)/g)].map(
+      ([, name = '']) => name,
+    )
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+test('every plan is that of a document', () => {
+  expect(Object.keys(documentPlans).filter((name) => !documents.includes(name))).toEqual([])
+})
+
+/** No example may reach a provider outside: connections of the examples lead to a server of this test. */
+async function stayHere(): Promise<void> {
+  const baseUrl = `${server.url}/v1`
+  await db().connection.updateMany({
+    where: { wire: 'openai' },
+    data: { baseUrl, privateAddressAllowed: true },
+  })
+}
+
+/** Capitals and "…" stand for something; what follows them is not looked at. */
+function isKnown(words: readonly string[]): boolean {
+  let command = buildProgram()
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? ''
+    if (/^(…|[A-Z]{2,}|--help$)/.test(word)) return true
+    if (word.startsWith('--')) {
+      const option = command.options.find(({ long }) => long === word.split('=')[0])
+      if (!option) return false
+      if (option.required && !word.includes('=')) index += 1
+      continue
+    }
+    const next = command.commands.find((each) => each.name() === word)
+    if (next) command = next
+    else if (command.registeredArguments.length === 0) return false
+  }
+  return true
+}

@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { DecideApproval } from '@/lib/approvals/schemas'
+import { createBudget } from '@/lib/budgets/create-budget'
+import { deliverAlerts } from '@/lib/budgets/deliver-alerts'
+import { setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { parseEnv } from '@/lib/env'
+import { createGroup } from '@/lib/groups/create-group'
+import { loadExtraTools } from '@/lib/tools/extra-tools'
+import { apiKeyOf } from './api-client'
+import { answerRequest } from './api-routes'
+import { callToolDirectly } from './call-tool-directly'
+import { fencedBlocks } from './fenced-blocks'
+import { addPerson } from './people'
+import { receiveWebhooks } from './receive-webhooks'
+import { skillText } from './skills'
+import { toolgate } from './toolgate-process'
+
+/** What an example may use: the site's admin, a folder of its own, and the values of names such as `$KEY`. */
+export type Stage = {
+  admin: Ctx
+  folder: string
+  skillsFolder: string
+  variables: Map<string, string>
+}
+
+/** Tries an example in a way of its own. */
+export type Trial = (text: string, stage: Stage) => Promise<void>
+
+/**
+ * How the examples of one document are tried. `given` makes what its text takes for granted, `words` says what stands
+ * for which word. A block that is no list of commands has its first line in `blocks`, with a trial or with the reason
+ * why it cannot be tried.
+ */
+export type DocumentPlan = {
+  given?: (stage: Stage) => Promise<void>
+  words?: (stage: Stage) => Record<string, string>
+  /** Runs before the block that begins with this line. */
+  before?: Record<string, (stage: Stage) => Promise<void>>
+  blocks?: Record<string, Trial | string>
+}
+
+async function addMini(admin: Ctx): Promise<void> {
+  const { id } = await db().model.findFirstOrThrow()
+  await createConfiguration(admin, { identifier: 'mini', name: 'Mini', modelId: id })
+}
+
+async function addSkill(stage: Stage, name: string): Promise<void> {
+  const file = path.join(stage.folder, `${name}.md`)
+  await writeFile(file, skillText(name))
+  await expectApplied('skill', 'add', file)
+}
+
+async function answerTo(stage: Stage, asked: string): Promise<Response> {
+  const key = await apiKeyOf(stage.admin, 'runs:read', 'tools:read')
+  const headers = { authorization: `Bearer ${key}` }
+  return answerRequest(new Request(`http://localhost:3000/api/v1${asked}`, { headers }))
+}
+
+const addATool = 'tests/add-a-tool.test.ts follows this section to the letter'
+
+export const documentPlans: Record<string, DocumentPlan> = {
+  'README.md': {
+    words: ({ folder }) => ({ 'key.txt': path.join(folder, 'key.txt'), MODEL: 'gpt-5.4-mini' }),
+    given: async ({ folder }) =>
+      writeFile(path.join(folder, 'key.txt'), 'sk-test-0123456789abcdef\n'),
+    blocks: {
+      'npm run quickstart    installs, builds, starts everything and prints a one-time link to create the first admin':
+        'installs and builds this checkout; the end-to-end tests start what was built',
+      'npm run tool:new count_words': addATool,
+      '// lib/tools/builtin/count-words.ts': addATool,
+      '// lib/tools/builtin/count-words.test.ts': addATool,
+    },
+  },
+  'docs/api.md': {
+    before: {
+      'curl -H "Authorization: Bearer $KEY" -H \'Content-Type: application/json\' $URL/api/v1/budgets \\':
+        async ({ admin, variables }) => {
+          variables.set('URL', 'http://localhost:3000')
+          variables.set('KEY', await apiKeyOf(admin, 'budgets:write'))
+          const { id } = await createGroup(admin, { name: 'Support' })
+          variables.set('…', id)
+        },
+    },
+    blocks: {
+      '{ "argumentsHash": "9f86d0…", "decision": { "type": "approve", "message": "" } }': async (
+        text,
+      ) => {
+        const body = text.replace('9f86d0…', 'a'.repeat(64))
+        DecideApproval.omit({ approvalId: true }).strict().parse(JSON.parse(body))
+      },
+      '[{': async (text, stage) => {
+        const kim = await addPerson('member', 'kim@example.org')
+        const response = await answerTo(stage, `/explain?user=${kim.actor.email}`)
+        const answer: { name: string; gates?: unknown[] }[] = await response.json()
+        for (const shown of JSON.parse(text) as { name: string; gates?: unknown[] }[]) {
+          const real = answer.find(({ name }) => name === shown.name)
+          expect({ ...real, gates: real?.gates?.slice(0, shown.gates?.length) }).toEqual(shown)
+        }
+      },
+      '{': async (text, stage) => {
+        const problem = JSON.parse(text)
+        const response = await answerTo(stage, problem.instance.replace('/api/v1', ''))
+        expect(await response.json()).toEqual(problem)
+      },
+    },
+  },
+  'docs/budgets.md': {
+    blocks: {
+      '{ "type": "budget-alert", "id": "…", "budgetId": "…", "windowStart": "2026-11-01T00:00:00.000Z", "percent": 80,':
+        tryAlert,
+    },
+  },
+  'docs/extra-tools.md': {
+    blocks: {
+      '// /srv/toolgate-tools/stock-level.mjs': tryExtraTool,
+      "throw Object.assign(new Error('There is no such article.'), { name: 'ToolError', code: 'not-found' })":
+        tryToolError,
+    },
+  },
+  'docs/sign-in.md': {
+    given: async ({ admin }) => void (await createGroup(admin, { name: 'Support' })),
+    blocks: {
+      'TOOLGATE_URL=https://tools.example.org': async (text) => {
+        const lines = text
+          .trim()
+          .split('\n')
+          .map((line) => /^(\w+)="?([^"]*)"?$/.exec(line) ?? [])
+        const shown = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
+        const parsed: Record<string, unknown> = parseEnv({ ...process.env, ...shown })
+        for (const name of Object.keys(shown)) expect(parsed).toHaveProperty(name)
+      },
+    },
+  },
+  'docs/site-file.md': {
+    words: ({ folder }) => ({ 'toolgate.yaml': path.join(folder, 'toolgate.yaml') }),
+    blocks: {
+      'toolgate: 1': async (text, stage) => {
+        await createGroup(stage.admin, { name: 'Support' })
+        await addSkill(stage, 'be-kind')
+        await expectApplied('apply', '-f', await fileOf(stage, 'site.yaml', text))
+        expect(await db().configuration.count({ where: { identifier: 'support' } })).toBe(1)
+      },
+    },
+  },
+  'docs/skills.md': {
+    before: {
+      'toolgate skill list': async (stage) => {
+        const older = await fileOf(stage, 'older.md', skillText('read-logs', '', 'Older.\n'))
+        await expectApplied('skill', 'add', older)
+      },
+    },
+    words: ({ folder }) => ({ 'read-logs/SKILL.md': path.join(folder, 'read-logs/SKILL.md') }),
+    given: async (stage) => {
+      const { admin, folder, skillsFolder } = stage
+      await addMini(admin)
+      for (const [place, name] of [
+        [folder, 'read-logs'],
+        [skillsFolder, 'release-notes'],
+      ] as const) {
+        await mkdir(path.join(place, name), { recursive: true })
+        await writeFile(path.join(place, name, 'SKILL.md'), skillText(name))
+      }
+      await expectApplied('skill', 'reload')
+      await writeFile(
+        path.join(skillsFolder, 'release-notes/SKILL.md'),
+        skillText('release-notes', '', 'Anew.\n'),
+      )
+    },
+    blocks: {
+      '---': async (text, stage) => {
+        const file = await fileOf(stage, 'shown-skill.md', text)
+        await expectApplied('skill', 'add', file)
+        await expectApplied('skill', 'remove', 'read-logs')
+      },
+    },
+  },
+  'docs/tasks.md': {
+    words: ({ folder }) => ({
+      'notes.yaml': path.join(folder, 'notes.yaml'),
+      'shorter.yaml': path.join(folder, 'shorter.yaml'),
+    }),
+    given: async (stage) => {
+      await addMini(stage.admin)
+      await addSkill(stage, 'house-style')
+      await addPerson('member', 'max@example.org')
+      const shown = fencedBlocks(readFileSync('docs/tasks.md', 'utf8'))
+      const file = shown.find(({ language }) => language === 'yaml')
+      await fileOf(stage, 'notes.yaml', file?.text ?? '')
+      await fileOf(
+        stage,
+        'shorter.yaml',
+        file?.text.replace('Write notes', 'Write short notes') ?? '',
+      )
+    },
+    blocks: {
+      'identifier: release-notes': async (text, stage) => {
+        const file = await fileOf(stage, 'notes.yaml', text)
+        await expectApplied('task', 'add', file)
+      },
+    },
+  },
+  'docs/vault.md': {
+    blocks: {
+      'toolgate vault rotate --reason "yearly"': async (text) => {
+        const dataFolder = String(process.env.TOOLGATE_DATA_DIR)
+        await writeFile(
+          path.join(dataFolder, 'vault-key'),
+          String(process.env.TOOLGATE_VAULT_KEY),
+          { mode: 0o600 },
+        )
+        expect(text.trim()).toBe('toolgate vault rotate --reason "yearly"')
+        // A process of its own, which takes its key from the data folder.
+        const env = { TOOLGATE_VAULT_KEY: '', TOOLGATE_VAULT_KEY_FILE: '' }
+        const finished = await toolgate(['vault', 'rotate', '--reason', 'yearly'], { env })
+        expect(finished).toMatchObject({ code: 0, stderr: '' })
+      },
+    },
+  },
+}
+
+async function fileOf({ folder }: Stage, name: string, text: string): Promise<string> {
+  const file = path.join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+
+async function expectApplied(...args: string[]): Promise<void> {
+  const { code, stdout, stderr } = await toolgate(args)
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+}
+
+/** Leaves an alert and compares what a webhook is sent with what is shown. */
+async function tryAlert(text: string, { admin }: Stage): Promise<void> {
+  const received: { body: string; signature: string }[] = []
+  const receiver = await receiveWebhooks(received)
+  await setAlertWebhook(admin, {
+    url: receiver.url,
+    secret: 'a-secret-of-the-webhook',
+    privateAddressAllowed: true,
+  })
+  const shown = JSON.parse(text)
+  const { id: budgetId } = await createBudget(admin, {
+    scope: 'site',
+    window: 'month',
+    unit: shown.unit,
+    amount: shown.amount,
+  })
+  const { title, unit, amount, spent, percent, windowStart } = shown
+  await db().budgetAlert.create({
+    data: { budgetId, windowStart, percent, facts: { title, unit, amount, spent } },
+  })
+  await deliverAlerts()
+  await receiver.close()
+  const sent = JSON.parse(received[0]?.body ?? '{}')
+  expect({ ...sent, id: '…', budgetId: '…', at: '…' }).toEqual(shown)
+}
+
+async function tryExtraTool(text: string, { folder }: Stage): Promise<void> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end('{"pieces":7}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const tools = path.join(folder, 'tools')
+  await mkdir(tools)
+  await writeFile(
+    path.join(tools, 'stock-level.mjs'),
+    text.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
+  )
+  const [tool] = await loadExtraTools(tools)
+  if (!tool) throw new Error('The example is no tool.')
+  expect(await callToolDirectly(tool, { article: 'A-1' })).toEqual({ content: { pieces: 7 } })
+  expect(asked).toEqual(['/stock/A-1'])
+  await expect(callToolDirectly(tool, { article: 'small' })).rejects.toThrow()
+  server.close()
+}
+
+async function tryToolError(text: string, { folder }: Stage): Promise<void> {
+  const tools = path.join(folder, 'failing-tools')
+  await mkdir(tools)
+  const module = `export default { name: 'fails', description: 'Fails.', execute: async () => { ${text} } }`
+  await writeFile(path.join(tools, 'fails.mjs'), module)
+  const [tool] = await loadExtraTools(tools)
+  if (!tool) throw new Error('The example is no tool.')
+  await expect(callToolDirectly(tool, {})).rejects.toMatchObject({
+    code: 'not-found',
+    message: 'There is no such article.',
+  })
+}
