@@ -12,7 +12,7 @@ const alone = ['lib/log.test.ts', 'lib/auth/peer-address.test.ts']
 const sharing = `
   account-links alert-webhook api-connections api-edges api-skills api-tools audit budgets claim-run cli-admin
   configurations-history connections connections-tls embedded-postgres explain groups migrate models
-  models-offered providers-and-configurations reprice seed settings setup sign-in site-file site-file-order
+  models-offered providers-and-configurations refusals reprice seed settings setup sign-in site-file site-file-order
   sorted-lists tool-settings usage users vault`
   .trim()
   .split(/\s+/)

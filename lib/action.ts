@@ -1,10 +1,13 @@
 import 'server-only'
+import { headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import type { z } from 'zod'
+import { pathHeader } from './auth/path-header'
+import { reportForbidden } from './auth/report-refusal'
 import { optionalUser } from './auth/require-user'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
-import { UnauthenticatedError } from './errors'
+import { ForbiddenError, UnauthenticatedError } from './errors'
 import { parseInput } from './parse-input'
 import type { Role } from './protocol/tool'
 
@@ -21,13 +24,18 @@ export function action<S extends z.ZodType, T>(
   verb: (ctx: Ctx, input: z.output<S>) => Promise<T>,
 ): (input: z.input<S>) => Promise<ActionResult<T>> {
   return async (input) => {
+    let ctx: Ctx | null = null
     try {
-      const ctx = await optionalUser()
+      ctx = await optionalUser()
       if (!ctx) throw new UnauthenticatedError()
       requireRole(ctx, role)
       return { ok: true, value: await verb(ctx, parseInput(schema, input)) }
     } catch (error) {
       unstable_rethrow(error)
+      if (ctx && error instanceof ForbiddenError) {
+        const name = (await headers()).get(pathHeader) ?? 'unknown'
+        reportForbidden(error, ctx, { type: 'action', name }, ctx)
+      }
       const { code, message, fields } = describeError(error, 'action')
       return { ok: false, error: fields ? { code, message, fields } : { code, message } }
     }

@@ -1,6 +1,12 @@
 import 'server-only'
 import type { z } from 'zod'
-import { authenticateRequest } from './auth/authenticate-request'
+import {
+  authenticateRequest,
+  type RequestIdentity,
+  requireScope,
+} from './auth/authenticate-request'
+import { clientAddress } from './auth/client-address'
+import { reportForbidden } from './auth/report-refusal'
 import { requireSameOrigin } from './auth/require-same-origin'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
@@ -45,30 +51,41 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
   handler: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
 ): (request: Request, context: RouteContext) => Promise<Response> {
   return async (request, context) => {
+    let identity: RequestIdentity | null = null
     try {
-      const ctx = await admit(request, options)
+      identity = await authenticateRequest(request)
+      const { ctx } = identity
+      requireRights(identity, request, options)
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request, maxBodyBytes)))
-      const recheck = () => admit(request, options).catch(() => null)
+      const recheck = () => admitted(request, options).catch(() => null)
       const response = await handler({ ctx, request, params, body, query, recheck })
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
       return response
     } catch (error) {
+      const { pathname } = new URL(request.url)
+      const name = `${request.method} ${pathname}`
+      const ipAddress = clientAddress(request.headers)
+      reportForbidden(error, identity?.ctx ?? null, { type: 'route', name }, { ipAddress })
       return problem(error, request)
     }
   }
 }
 
-async function admit(
-  request: Request,
-  { role, scope }: { role: Role; scope: ApiScope | null },
-): Promise<Ctx> {
-  const { ctx, by } = await authenticateRequest(request, scope)
+type Rights = { role: Role; scope: ApiScope | null }
+
+function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
+  requireScope(identity, scope)
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
-  if (changes && by === 'cookie') requireSameOrigin(request)
-  requireRole(ctx, role)
-  return ctx
+  if (changes && identity.by === 'cookie') requireSameOrigin(request)
+  requireRole(identity.ctx, role)
+}
+
+async function admitted(request: Request, rights: Rights): Promise<Ctx> {
+  const identity = await authenticateRequest(request)
+  requireRights(identity, request, rights)
+  return identity.ctx
 }
 
 // Without a schema there is nothing to parse and the handler's type says `undefined`.

@@ -23,6 +23,7 @@ const exempt: Exempt = {
   },
   places: {
     'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
+    'lib/audit/store-refusal.ts#storeRefusal': 'the audit of what was refused, and so not changed',
     'lib/auth/load-session.ts#loadSession': 'when a session was last used, to the minute',
     'lib/connections/record-connection-test.ts#recordConnectionTest':
       'what a test found, not a change',

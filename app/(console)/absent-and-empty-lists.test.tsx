@@ -24,6 +24,9 @@ function audit(objectType: string, after: Record<string, Names>) {
     objectId: 'o',
     reason: '',
     ipAddress: null,
+    kind: 'change' as const,
+    count: 1,
+    lastAt: null,
     changes: auditDiff(null, after),
   }
   return <AuditEntry entry={entry} />

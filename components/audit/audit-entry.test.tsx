@@ -14,6 +14,9 @@ const entry: AuditEntryView = {
   objectId: '019a0000-0000-7000-8000-0000000000bb',
   reason: '<img src=x onerror=alert(1)>',
   ipAddress: null,
+  kind: 'change',
+  count: 1,
+  lastAt: null,
   changes: [
     { field: 'role', before: 'admin', after: 'member', changed: true },
     { field: 'groups', before: undefined, after: ['a', 'b'], changed: true },
@@ -44,6 +47,22 @@ it('says what changed in one line and field by field, and shows hostile text ins
   if (!name) throw new Error('The field has no row.')
   expect(within(name).getByText('unchanged:')).toBeInTheDocument()
   expect(within(name).getAllByText('Eve')).toHaveLength(1)
-  const history = screen.getByRole('link', { name: 'All changes of it' })
+  const history = screen.getByRole('link', { name: 'All entries about it' })
   expect(history).toHaveAttribute('href', `/audit?objectId=${entry.objectId}`)
+})
+
+it('says how often a refusal happened, and when last', () => {
+  const refusal = {
+    ...entry,
+    kind: 'refusal' as const,
+    count: 42,
+    lastAt: '2026-11-22T03:03:00.000Z',
+  }
+  render(
+    <TooltipProvider>
+      <AuditEntry entry={refusal} />
+    </TooltipProvider>,
+  )
+  const line = screen.getByText(/42 times, last/)
+  expect(within(line).getByRole('time')).toHaveAttribute('datetime', refusal.lastAt)
 })

@@ -4,6 +4,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/audit/audit-diff'
 import type { AuditRow } from '@/lib/audit/audit-row'
+import { formatCount } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { auditedObject } from './audited-object'
 import { fieldText } from './field-text'
@@ -24,7 +25,7 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
         <p className="text-normal [overflow-wrap:anywhere]">
           by <VisibleText text={entry.actor} />
         </p>
-        <RelativeTime at={entry.at} className="ml-auto text-muted text-sm" />
+        <When entry={entry} />
       </div>
       {entry.reason && (
         <p className="text-normal [overflow-wrap:anywhere]">
@@ -36,6 +37,16 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
         <Changes changes={entry.changes} objectType={entry.objectType} />
       </Disclosure>
     </article>
+  )
+}
+
+/** A refusal that happened again says how often within its hour, and when last. */
+function When({ entry: { count, at, lastAt } }: { entry: AuditEntryView }) {
+  if (count === 1) return <RelativeTime at={at} className="ml-auto text-muted text-sm" />
+  return (
+    <p className="ml-auto text-muted text-sm">
+      {formatCount(count)} times, last <RelativeTime at={lastAt ?? at} />
+    </p>
   )
 }
 
@@ -77,7 +88,8 @@ function Facts({ entry }: { entry: AuditEntryView }) {
   const facts = [
     ['Object', entry.objectId ? `${entry.objectType} ${entry.objectId}` : entry.objectType],
     ['Address', entry.ipAddress ?? 'not known'],
-    ['Time (UTC)', entry.at],
+    [entry.count > 1 ? 'First (UTC)' : 'Time (UTC)', entry.at],
+    ...(entry.count > 1 && entry.lastAt ? [['Last (UTC)', entry.lastAt]] : []),
   ]
   return (
     <dl className="mb-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
@@ -97,7 +109,7 @@ function Facts({ entry }: { entry: AuditEntryView }) {
               href={`/audit?${new URLSearchParams({ objectId: entry.objectId })}`}
               className="text-link underline-offset-2 hover:underline"
             >
-              All changes of it
+              All entries about it
             </Link>
           </dd>
         </div>

@@ -3,8 +3,10 @@ import type { AuditFilter } from './audit-filter'
 
 /** What makes an entry of `audit_entries` fit, without the cursor: something to write after WHERE. */
 export function auditConditions(filter: AuditFilter): Prisma.Sql {
-  const { actor, actorId, action, objectType, objectId, from, to } = filter
+  const { kind, actor, actorId, action, objectType, objectId, from, to } = filter
   const conditions = [Prisma.sql`true`]
+  if (kind === 'change') conditions.push(Prisma.sql`"refusalKey" IS NULL`)
+  if (kind === 'refusal') conditions.push(Prisma.sql`"refusalKey" IS NOT NULL`)
   if (actor) conditions.push(Prisma.sql`"actorLabel" ILIKE ${containing(actor)}`)
   if (actorId) conditions.push(Prisma.sql`"actorId" = ${actorId}::uuid`)
   if (action) conditions.push(Prisma.sql`"action" = ${action}`)

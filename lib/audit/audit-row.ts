@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../generated/prisma/client'
 import type { JsonValue } from '../protocol/tool'
+import type { AuditKind } from './audit-filter'
 import { withoutSecrets } from './without-secrets'
 
-/** One change as people and exports read it; `at` is ISO text in UTC. Secrets were left out when it was written. */
+/** One change, or equal refusals of one hour, as people and exports read it; `at` is ISO text in UTC. Secrets were left out when it was written. */
 export type AuditRow = {
   id: string
   at: string
@@ -15,6 +16,10 @@ export type AuditRow = {
   after: JsonValue
   reason: string
   ipAddress: string | null
+  kind: AuditKind
+  /** How often it happened in one hour, for a refusal; then `at` is the first time and `lastAt` the last. */
+  count: number
+  lastAt: string | null
 }
 
 export function toAuditRow(entry: AuditEntry): AuditRow {
@@ -30,5 +35,8 @@ export function toAuditRow(entry: AuditEntry): AuditRow {
     after: withoutSecrets(entry.after),
     reason: entry.reason,
     ipAddress: entry.ipAddress,
+    kind: entry.refusalKey === null ? 'change' : 'refusal',
+    count: entry.count,
+    lastAt: entry.lastAt?.toISOString() ?? null,
   }
 }

@@ -27,6 +27,9 @@ const columns = [
   'before',
   'after',
   'id',
+  'kind',
+  'count',
+  'lastAt',
 ] as const satisfies (keyof AuditRow)[]
 
 /**

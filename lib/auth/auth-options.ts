@@ -3,7 +3,7 @@ import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { z } from 'zod'
 import { env } from '../env'
-import { AppError } from '../errors'
+import { AppError, UnauthenticatedError } from '../errors'
 import { log } from '../log'
 import { passwordSignInIsOn } from '../users/require-password-sign-in'
 import { clientAddress, countedAddress, type HeaderReader } from './client-address'
@@ -11,6 +11,7 @@ import { browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId } from './oidc-provider'
 import { oidcSettings } from './oidc-settings'
 import type { SignInOrigin } from './open-session'
+import { reportFailedSignIn } from './report-refusal'
 import { revokeSession } from './revoke-session'
 import { safePath } from './safe-path'
 import { cookieOf, hasSecureCookies, sessionLifetimeSeconds } from './session-cookie'
@@ -102,12 +103,20 @@ function causeOf(detail: unknown): string | undefined {
 }
 
 /** True, or where to go instead. `user` is the object next-auth makes the cookie from. */
-async function admit(user: object, claims: unknown, headers: HeaderReader): Promise<true | string> {
+async function admit(
+  user: { email?: string | null },
+  claims: unknown,
+  headers: HeaderReader,
+): Promise<true | string> {
   const settings = oidcSettings()
   if (!settings) return '/sign-in?error=failed'
   try {
     const answer = await signInWithOidc(claims, settings, originOf(headers))
-    if (answer.type === 'refused') return `/sign-in?error=${answer.reason}`
+    if (answer.type === 'refused') {
+      const why = new UnauthenticatedError(`Refused after the identity provider: ${answer.reason}.`)
+      reportFailedSignIn(why, user.email, originOf(headers))
+      return `/sign-in?error=${answer.reason}`
+    }
     Object.assign(user, { id: answer.userId, sessionId: answer.sessionId })
     return true
   } catch (error) {

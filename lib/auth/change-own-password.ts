@@ -8,6 +8,7 @@ import { hashPassword, verifyPassword } from '../users/hash-password'
 import { ChangePassword } from '../users/new-password'
 import { revokeAccountLinks } from '../users/revoke-account-links'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
+import { reportFailedPassword } from './report-refusal'
 
 /**
  * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not
@@ -22,10 +23,15 @@ export async function changeOwnPassword(
   const { current, password } = parseInput(ChangePassword, input)
   const { userId, email } = ctx.actor
   const origin = { sessionId: keepSessionId, address: null }
-  const attempt = await beginAttempt(email, 'password', origin)
+  const attempt = await beginAttempt(email, 'password', origin).catch((error) => {
+    reportFailedPassword(error, ctx)
+    throw error
+  })
   const stored = await readHash(userId)
   if (!(await verifyPassword(stored, current))) {
-    throw new ValidationError({ current: 'This is not your current password.' })
+    const wrong = new ValidationError({ current: 'This is not your current password.' })
+    reportFailedPassword(wrong, ctx)
+    throw wrong
   }
   const passwordHash = await hashPassword(password)
   return withTransaction(async (tx) => {

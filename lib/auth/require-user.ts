@@ -3,9 +3,11 @@ import { cookies, headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { Ctx } from '../context'
+import { ForbiddenError } from '../errors'
 import { clientAddress } from './client-address'
 import { loadSession, type SignedIn } from './load-session'
 import { pathHeader } from './path-header'
+import { reportForbidden } from './report-refusal'
 import { safePath } from './safe-path'
 import { readSessionCookie, sessionCookieName } from './session-cookie'
 
@@ -32,6 +34,14 @@ export async function requireUser(): Promise<Ctx> {
 /** For admin pages: members get the "forbidden" page with status 403. */
 export async function requireAdmin(): Promise<Ctx> {
   const ctx = await requireUser()
-  if (ctx.actor.role !== 'admin') forbidden()
-  return ctx
+  if (ctx.actor.role === 'admin') return ctx
+  await reportForbiddenPage()
+  forbidden()
 }
+
+/** Once a request: a page and its layout both ask. */
+const reportForbiddenPage = cache(async (): Promise<void> => {
+  const ctx = await optionalUser()
+  const name = (await headers()).get(pathHeader) ?? 'unknown'
+  if (ctx) reportForbidden(new ForbiddenError(), ctx, { type: 'page', name }, ctx)
+})

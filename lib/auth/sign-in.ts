@@ -7,6 +7,7 @@ import { requirePasswordSignIn } from '../users/require-password-sign-in'
 import { knownBrowser } from './known-browser'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
+import { reportFailedSignIn } from './report-refusal'
 
 const Credentials = z.object({
   email: z
@@ -18,7 +19,7 @@ const Credentials = z.object({
 
 /**
  * Checks credentials and opens a session. Throws UnauthenticatedError (the same words for an unknown, disabled or
- * wrong account) or RateLimitedError, which says when to try again.
+ * wrong account) or RateLimitedError, which says when to try again; both are in the audit.
  */
 export async function signIn(
   input: unknown,
@@ -26,6 +27,19 @@ export async function signIn(
 ): Promise<{ userId: string; sessionId: string; email: string }> {
   requirePasswordSignIn()
   const { email, password } = parseInput(Credentials, input)
+  try {
+    return { ...(await checkAndOpen(email, password, origin)), email }
+  } catch (error) {
+    reportFailedSignIn(error, email, origin)
+    throw error
+  }
+}
+
+async function checkAndOpen(
+  email: string,
+  password: string,
+  origin: SignInOrigin,
+): Promise<{ userId: string; sessionId: string }> {
   const attempt = await beginAttempt(email, 'password', {
     browserId: knownBrowser(origin.browserCookie, email),
     address: origin.countedAddress,
@@ -37,7 +51,7 @@ export async function signIn(
     const session = await openSession(tx, { by: 'password', ...verified }, origin)
     // Thrown inside the transaction: the attempt stays counted.
     if (!session) throw wrongCredentials()
-    return { ...session, email }
+    return session
   })
 }
 

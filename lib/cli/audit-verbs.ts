@@ -1,4 +1,4 @@
-import { AuditFilter } from '@/lib/audit/audit-filter'
+import { AuditFilter, type AuditKind } from '@/lib/audit/audit-filter'
 import { type AuditExport, exportAudit } from '@/lib/audit/export-audit'
 import { listAudit } from '@/lib/audit/list-audit'
 import { parseInput } from '@/lib/parse-input'
@@ -8,6 +8,7 @@ import { printJson, printLine, printTable } from './print'
 import { writePieces } from './write-pieces'
 
 type FilterOptions = {
+  kind?: AuditKind
   actor?: string
   action?: string
   objectType?: string
@@ -25,9 +26,10 @@ export async function printAudit(options: ListAuditOptions): Promise<void> {
   const { rows, nextCursor, total, capped } = await listAudit(await actingCtx(options.as), filter)
   if (options.json) return printJson({ rows, nextCursor, total, capped })
   printTable(
-    ['TIME', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
-    rows.map(({ at, actor, action, objectType, objectId, reason }) => [
+    ['TIME', 'TIMES', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
+    rows.map(({ at, count, actor, action, objectType, objectId, reason }) => [
       at,
+      String(count),
       actor,
       action,
       objectId ? `${objectType} ${objectId}` : objectType,
@@ -43,6 +45,14 @@ export async function writeAudit(options: ExportAuditOptions): Promise<void> {
   await writePieces(await exportAudit(ctx, { ...filterOf(options), format: options.format }))
 }
 
-function filterOf({ actor, action, objectType, objectId, from, to }: FilterOptions): FilterOptions {
-  return { actor, action, objectType, objectId, from, to }
+function filterOf({
+  kind,
+  actor,
+  action,
+  objectType,
+  objectId,
+  from,
+  to,
+}: FilterOptions): FilterOptions {
+  return { kind, actor, action, objectType, objectId, from, to }
 }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { flushRefusals } from '@/lib/audit/record-refusal'
 import { sealAlertAddress } from '@/lib/budgets/seal-alert-address'
 import { systemCtx } from '@/lib/context'
 import { closeDb, db } from '@/lib/db'
@@ -33,6 +34,7 @@ export async function boot(): Promise<void> {
             'Not all runs could be handed over',
           ),
         )
+        .then(() => flushRefusals())
         .then(() => flushLog())
         .then(() => Promise.all([closeWake(), closeDb()]))
         .finally(() => process.exit(0))

@@ -1,4 +1,3 @@
-import { createApiKey } from '@/lib/api-keys/create-api-key'
 import type { Wire } from '@/lib/column-names'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { type Ctx, systemCtx } from '@/lib/context'
@@ -8,6 +7,7 @@ import type { Role } from '@/lib/protocol/tool'
 import { createUser } from '@/lib/users/create-user'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
+import { apiKeyOf } from './api-client'
 
 const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
@@ -60,9 +60,9 @@ export async function addE2eContent(modelUrl: string) {
     modelId: unpricedId,
   })
   return {
-    admin: await addKey(admin, everyScope),
-    member: await addKey(member, everyScope),
-    readOnly: await addKey(admin, ['runs:read']),
+    admin: await apiKeyOf(admin, ...everyScope),
+    member: await apiKeyOf(member, ...everyScope),
+    readOnly: await apiKeyOf(admin, 'runs:read'),
   }
 }
 
@@ -73,8 +73,4 @@ async function addPerson(
 ): Promise<Ctx> {
   const { userId } = await createUser(systemCtx(), { email, password, name, role })
   return { actor: { userId, email, role }, via: 'console', ipAddress: null }
-}
-
-async function addKey(ctx: Ctx, scopes: ApiScope[]): Promise<string> {
-  return (await createApiKey(ctx, { name: 'End-to-end tests', scopes })).token
 }

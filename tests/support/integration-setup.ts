@@ -26,6 +26,8 @@ Object.assign(process.env, {
 })
 
 afterAll(async () => {
+  const { flushRefusals } = await import('@/lib/audit/record-refusal')
+  await flushRefusals()
   const { closeDb } = await import('@/lib/db')
   await closeDb()
   await database.drop()

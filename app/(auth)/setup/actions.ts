@@ -1,6 +1,7 @@
 'use server'
 import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
+import { reportForbidden } from '@/lib/auth/report-refusal'
 import { describeError } from '@/lib/describe-error'
 import { completeSetup } from '@/lib/users/complete-setup'
 import type { FirstAdmin } from '@/lib/users/schemas'
@@ -11,10 +12,12 @@ export type SetupAnswer =
 
 /** The one action nobody is signed in for: the token is what allows it. */
 export async function createFirstAdmin(token: string, input: FirstAdmin): Promise<SetupAnswer> {
+  const ipAddress = clientAddress(await headers())
   try {
-    await completeSetup(String(token), input, clientAddress(await headers()))
+    await completeSetup(String(token), input, ipAddress)
     return { ok: true }
   } catch (error) {
+    reportForbidden(error, null, { type: 'link', name: '/setup' }, { ipAddress })
     const { message, fields } = describeError(error, 'setup')
     return { ok: false, message: fields ? '' : message, fields: fields ?? {} }
   }

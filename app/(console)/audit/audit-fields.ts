@@ -19,6 +19,16 @@ export function auditFields(
     { type: 'person', name: 'actorId', label: 'Person', any: 'Anybody', chosen: person, find },
     {
       type: 'choice',
+      name: 'kind',
+      label: 'Kind',
+      any: 'Changes and refusals',
+      options: [
+        { value: 'change', label: 'Changes' },
+        { value: 'refusal', label: 'Refusals' },
+      ],
+    },
+    {
+      type: 'choice',
       name: 'action',
       label: 'Action',
       any: 'Any action',

@@ -34,14 +34,15 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Audit" action={<Exports wish={wish} />}>
-        Every change on this installation: who made it, when, from where, and what was before.
-        Nobody can edit it here.
+        Every change on this installation: who made it, when, from where, and what was before. Also
+        failed sign-ins and refused requests, equal ones of an hour counted in one entry. Nobody can
+        edit it here.
       </PageHead>
       <AddressFilter
         path="/audit"
         fields={auditFields(words, wish, narrowed, findPeople)}
         values={wish}
-        count={capped ? `${formatCount(total)}+ changes` : countOf(total, 'change')}
+        count={capped ? `${formatCount(total)}+ entries` : countOf(total, 'entry', 'entries')}
       />
       {rows.length === 0 ? (
         <Nothing narrowed={Object.values(wish).some((value) => value !== undefined)} />
@@ -93,18 +94,18 @@ function Exports({ wish }: { wish: Wish }) {
 function Nothing({ narrowed }: { narrowed: boolean }) {
   if (!narrowed) {
     return (
-      <EmptyState icon={ScrollText} title="Nothing was changed yet">
-        Whoever changes something leaves a line here, in the same moment.
+      <EmptyState icon={ScrollText} title="No entries yet">
+        Each change leaves an entry here. Start by changing a setting or inviting a person.
       </EmptyState>
     )
   }
   return (
     <EmptyState
       icon={SearchX}
-      title="No change fits this filter"
+      title="No entry matches this filter"
       action={
         <Button asChild>
-          <Link href="/audit">Show all changes</Link>
+          <Link href="/audit">Show all entries</Link>
         </Button>
       }
     />

@@ -6,16 +6,18 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../audit-verbs')
 
 export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('who changed what, and when')
+  const audit = program
+    .command('audit')
+    .description('who changed what and when, and what was refused')
   withFilter(withCommonOptions(audit.command('list')))
-    .description('list changes, newest first')
+    .description('list changes and refusals, newest first')
     .option('--limit <number>', 'at most so many', wholeNumber(1, 500), 50)
     .option('--cursor <id>', 'go on after this one')
     .action((options: ListAuditOptions) =>
       withInstallation(async () => (await load()).printAudit(options)),
     )
   withFilter(audit.command('export'))
-    .description('write all changes that fit to standard output; that it was done is audited too')
+    .description('write all entries that match to standard output; the export is audited too')
     .option('--as <email>', 'act for this account (default: the first admin)')
     .addOption(
       new Option('--format <format>', 'how to write them')
@@ -29,6 +31,9 @@ export function addAuditCommands(program: Command): void {
 
 function withFilter(command: Command): Command {
   return command
+    .addOption(
+      new Option('--kind <kind>', 'changes, or what was refused').choices(['change', 'refusal']),
+    )
     .option('--actor <text>', 'part of the e-mail address of who did it')
     .option('--action <name>', 'such as tool.switch-off')
     .option('--object-type <name>', 'such as user or configuration')

@@ -1,6 +1,7 @@
 'use server'
 import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
+import { reportForbidden } from '@/lib/auth/report-refusal'
 import { describeError } from '@/lib/describe-error'
 import { acceptAccountLink } from '@/lib/users/accept-account-link'
 import type { NewPassword } from '@/lib/users/new-password'
@@ -11,10 +12,12 @@ export type LinkAnswer =
 
 /** Nobody is signed in yet: the token is what allows it. */
 export async function acceptLink(token: string, input: NewPassword): Promise<LinkAnswer> {
+  const ipAddress = clientAddress(await headers())
   try {
-    const { email } = await acceptAccountLink(String(token), input, clientAddress(await headers()))
+    const { email } = await acceptAccountLink(String(token), input, ipAddress)
     return { ok: true, email }
   } catch (error) {
+    reportForbidden(error, null, { type: 'link', name: '/invite' }, { ipAddress })
     const { message, fields } = describeError(error, 'invite')
     return { ok: false, message: fields ? '' : message, fields: fields ?? {} }
   }

@@ -1,0 +1,108 @@
+import type { EndedKey } from '../api-keys/verify-api-key'
+import { recordRefusal } from '../audit/record-refusal'
+import { auditLabel, authorId, type Ctx } from '../context'
+import { AppError, ForbiddenError, RateLimitedError } from '../errors'
+import { Email } from '../users/schemas'
+import { addressPrefix } from './client-address'
+
+type Place = { ipAddress: string | null }
+
+/**
+ * Puts a failed sign-in into the audit: a wrong password or code, or one that had to wait. `account` is what was typed;
+ * it is kept only when it is an e-mail address, for it could be a password in the wrong field. Other errors are ignored.
+ */
+export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress }: Place): void {
+  if (!(error instanceof AppError) || ![401, 429].includes(error.status)) return
+  const email = Email.safeParse(account).data
+  recordRefusal({
+    action: error instanceof RateLimitedError ? 'sign-in.slow-down' : 'sign-in.fail',
+    who:
+      email === undefined
+        ? 'someone not signed in (not an e-mail address)'
+        : `${email} (not signed in)`,
+    actorId: null,
+    objectType: 'user',
+    objectId: null,
+    reason: withoutSeconds(error),
+    facts: { email: email ?? 'not an e-mail address' },
+    account: email,
+    ipAddress,
+    source: stranger(ipAddress),
+  })
+}
+
+/** Puts a wrong password or code of somebody who is signed in into the audit, also one that had to wait. */
+export function reportFailedPassword(error: unknown, ctx: Ctx): void {
+  if (!(error instanceof AppError) || ![422, 429].includes(error.status)) return
+  recordRefusal({
+    action: error instanceof RateLimitedError ? 'sign-in.slow-down' : 'password.fail',
+    who: auditLabel(ctx),
+    actorId: authorId(ctx),
+    objectType: 'user',
+    objectId: authorId(ctx),
+    reason: withoutSeconds(error),
+    facts: { email: ctx.actor.email },
+    ipAddress: ctx.ipAddress,
+    source: { type: 'person', place: ctx.actor.userId },
+  })
+}
+
+/** What was asked for when it was refused; `name` is the path, or what else it is called. */
+export type RefusedObject = { type: 'page' | 'action' | 'route' | 'link'; name: string }
+
+/** Puts a refused authorisation (403) into the audit. `ctx` null = nobody was signed in. Other errors are ignored. */
+export function reportForbidden(
+  error: unknown,
+  ctx: Ctx | null,
+  { type, name }: RefusedObject,
+  { ipAddress }: Place,
+): void {
+  if (!(error instanceof ForbiddenError)) return
+  recordRefusal({
+    action: 'access.refuse',
+    who: ctx ? auditLabel(ctx) : 'someone not signed in',
+    actorId: ctx && authorId(ctx),
+    objectType: type,
+    objectId: withoutIds(name),
+    reason: error.message,
+    ipAddress,
+    source: ctx ? { type: 'person', place: ctx.actor.userId } : stranger(ipAddress),
+  })
+}
+
+/** Puts the use of an API key that no longer works into the audit. Null = there never was such a key. */
+export function reportRefusedKey(key: EndedKey | null, { ipAddress }: Place): void {
+  recordRefusal({
+    action: 'api-key.refuse',
+    who: key ? `${key.owner} (API key ${key.prefix}…)` : 'someone with an unknown API key',
+    actorId: null,
+    objectType: 'api-key',
+    objectId: key?.keyId ?? null,
+    reason: key ? `The API key ${keyStates[key.state]}.` : 'There is no such API key.',
+    ...(key && { facts: { name: key.name, owner: key.owner, prefix: key.prefix } }),
+    ipAddress,
+    source: stranger(ipAddress),
+  })
+}
+
+const keyStates = {
+  revoked: 'was revoked',
+  expired: 'has expired',
+  disabled: 'belongs to an account that is disabled or deleted',
+} as const satisfies Record<EndedKey['state'], string>
+
+function stranger(ipAddress: string | null) {
+  return { type: 'stranger' as const, place: ipAddress ? addressPrefix(ipAddress) : '' }
+}
+
+/** One row counts many, and each of them had another time to wait. */
+function withoutSeconds(error: AppError): string {
+  return error.message.replace(/ Try again in .*$/, '')
+}
+
+/** A path without what names one object or opens a door (ids, tokens), so that equal ones are counted together. */
+function withoutIds(path: string): string {
+  const [plain = ''] = path.split('?')
+  const short = plain.split('/').map((part) => (part.length > 20 ? '[id]' : part))
+  return short.join('/').slice(0, 200)
+}
