@@ -40,5 +40,5 @@ function hintOf(variable: TaskVariable, value: string): string | undefined {
   if (variable.default === '' || value.trim() !== '' || variable.type === 'boolean')
     return undefined
   const [first = ''] = variable.default.split('\n')
-  return `If left empty: ${first.slice(0, 80)}${first === variable.default ? '' : '…'}`
+  return `Default: ${first.slice(0, 80)}${first === variable.default ? '' : '…'}`
 }

@@ -206,9 +206,9 @@ test('the folder is read no further than it goes', async () => {
   await rm(outside, { recursive: true })
   expect(added).toEqual(['twin'])
   expect(Object.fromEntries(problems.map(({ path: at, problem }) => [at, problem]))).toEqual({
-    'b/SKILL.md': expect.stringContaining('has the name of a/SKILL.md'),
-    'file-link/SKILL.md': expect.stringContaining('leads out'),
-    'linked/SKILL.md': expect.stringContaining('leads out'),
+    'b/SKILL.md': expect.stringContaining('same name as a/SKILL.md'),
+    'file-link/SKILL.md': expect.stringContaining('outside the skills folder'),
+    'linked/SKILL.md': expect.stringContaining('outside the skills folder'),
     'odd/SKILL.md': expect.stringContaining('not a regular file'),
     'taken/SKILL.md': expect.stringContaining('was uploaded'),
   })
@@ -219,7 +219,7 @@ test('a skill of the folder is deleted only when nothing brings it back', async 
   await onDisk('kept/SKILL.md', skillText('kept'))
   await reloadSkillFolder(admin)
   const { id } = await findSkill(admin, 'kept')
-  await expect(deleteSkill(admin, id)).rejects.toThrow('would come back')
+  await expect(deleteSkill(admin, id)).rejects.toThrow('comes from the skills folder')
   await rm(path.join(folder, 'kept'), { recursive: true })
   await reloadSkillFolder(admin)
   await deleteSkill(admin, id)

@@ -77,7 +77,7 @@ test('every change is a version that can be compared and brought back, and is au
   })
   expect(await updateTask(admin, id, form, { version: 2 })).toEqual({ version: 2, changed: false })
   await expect(updateTask(admin, id, greet, { version: 1 })).rejects.toThrow(
-    'it is at version 2, you saw 1',
+    'it is at version 2, you opened version 1',
   )
   expect(await restoreTaskVersion(admin, id, 1)).toEqual({ version: 3, changed: true })
   await expect(restoreTaskVersion(admin, id, 9)).rejects.toThrow(NotFoundError)

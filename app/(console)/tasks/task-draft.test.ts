@@ -35,7 +35,7 @@ it('says which fields are no numbers', () => {
   const { input, wrong } = toTaskInput({ ...emptyDraft, costCap: '1,5', variables })
   expect(wrong).toEqual({
     costCapMicroUsd: expect.any(String),
-    'variables.0.maxLength': 'A whole number.',
+    'variables.0.maxLength': 'Enter a whole number.',
   })
   // The server refuses them as well, beside whatever else is wrong.
   const refused = TaskInput.safeParse(input).error?.issues.map(({ path }) => path.join('.'))

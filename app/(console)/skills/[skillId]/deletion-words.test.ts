@@ -8,7 +8,7 @@ const unused: Skill = { configurations: [], tasks: [], source: 'folder', state: 
 
 it('says why a skill cannot be deleted now, and what goes when it can', () => {
   const used = { ...unused, configurations: [named('Daily')], tasks: [named('Triage')] }
-  expect(deletionWords(used)).toMatch(/^It is refused while Daily, task Triage use it/)
+  expect(deletionWords(used)).toMatch(/^It cannot be deleted while Daily, task Triage use it/)
   expect(deletionWords({ ...used, configurations: [] })).toMatch(/while task Triage uses it/)
   expect(deletionWords(unused)).toMatch(/while its file is in the skills folder/)
   expect(deletionWords({ ...unused, state: 'missing' })).toMatch(/^All its versions are deleted/)
