@@ -1,21 +1,33 @@
-import type { Tx } from './db'
+import { type Tx, withTransaction } from './db'
 
-/** Guards everything the gates read: switches, the freeze, people, configurations, skills, approval rules (SPEC G-F). */
+/**
+ * Guards everything a decision is made from: switches, the freeze, people, groups, configurations, models, connections,
+ * skills and approval rules (SPEC G-F, G-R).
+ */
 const policyLock = 7_240_101
-/** Told after each change of what the gates read, so that calls in flight can be aborted. */
+/** Notified with the new version after each change, so that every process looks at its runs again. */
 export const policyChannel = 'toolgate_policy'
 
-/** Held while a call is decided and its start is written: switches wait until that is committed. */
+/** Held while something is decided and its start is written: changes wait until that is committed. */
 export async function lockPolicyShared(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${policyLock}::bigint)`
 }
 
-/** Held while a switch is thrown: no call starts until it is committed. Take it before reading anything. */
-export async function lockPolicyExclusive(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${policyLock}::bigint)`
+/**
+ * Makes a change that may alter a decision, in a transaction of its own: no call and no model request starts from its
+ * first statement until it is committed, the policy version is one higher then, and every process is told.
+ */
+export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withTransaction(async (tx) => {
+    await beginPolicyChange(tx)
+    return work(tx)
+  })
 }
 
-/** Delivered when the transaction commits, never before. */
-export async function notifyPolicyChange(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_notify(${policyChannel}, '')`
+/** Makes the rest of a transaction a policy change, as `changePolicy` does. Call it before anything is read. */
+export async function beginPolicyChange(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${policyLock}::bigint)`
+  await tx.$executeRaw`
+    WITH raised AS (UPDATE policy_version SET version = version + 1 RETURNING version)
+    SELECT pg_notify(${policyChannel}, version::text) FROM raised`
 }

@@ -42,6 +42,11 @@ const words: Record<EndReason, EndWords> = {
     word: 'Frozen',
     sentence: 'An admin froze this site. What was there is kept.',
   },
+  revoked: {
+    pill: 'error',
+    word: 'Access removed',
+    sentence: 'A right that this run needs was taken away. What was there is kept.',
+  },
   'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run took longer than it may.' },
   'provider-error': {
     pill: 'error',

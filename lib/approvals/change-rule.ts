@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import type { ApprovalRule } from '../generated/prisma/client'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { auditedRule } from './rule-facts'
 
 /** Changes a rule under the policy lock, audits both sides and why, and tells the calls in flight. */
@@ -13,8 +13,7 @@ export async function changeRule(
   { action, reason, notYet }: { action: string; reason?: string; notYet?: boolean },
   change: (tx: Tx, before: ApprovalRule) => Promise<ApprovalRule>,
 ): Promise<void> {
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const before = await tx.approvalRule.findUnique({ where: { id } })
     if (!before) throw new NotFoundError('This rule')
     const after = await change(tx, before)
@@ -27,6 +26,5 @@ export async function changeRule(
       after: { ...auditedRule(after), ...(notYet && { notYet }) },
       ...(reason && { reason }),
     })
-    await notifyPolicyChange(tx)
   })
 }

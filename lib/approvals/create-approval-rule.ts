@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { isUniqueViolation, withTransaction } from '../db'
+import { isUniqueViolation } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { auditedRule, nameTaken, refuseTooManyRules, requireConfiguration } from './rule-facts'
 import { ApprovalRuleInput } from './schemas'
 
@@ -18,8 +18,7 @@ export async function createApprovalRule(
   requireRole(ctx, 'admin')
   const { notYet, ...facts } = parseInput(ApprovalRuleInput, input)
   try {
-    return await withTransaction(async (tx) => {
-      await lockPolicyExclusive(tx)
+    return await changePolicy(async (tx) => {
       await refuseTooManyRules(tx)
       await requireConfiguration(tx, facts.configurationId)
       const { id } = await tx.approvalRule.create({
@@ -31,7 +30,6 @@ export async function createApprovalRule(
         objectId: id,
         after: { ...auditedRule(facts), ...(notYet && { notYet }) },
       })
-      await notifyPolicyChange(tx)
       return { id }
     })
   } catch (error) {

@@ -1,11 +1,10 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { auditedRule } from './rule-facts'
 
 /** Removes a rule; calls that wait because of it still do. NotFoundError when it is gone. Admins only. */
@@ -17,8 +16,7 @@ export async function deleteApprovalRule(
   requireRole(ctx, 'admin')
   const id = parseId(ruleId, 'This rule')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const before = await tx.approvalRule.findUnique({ where: { id } })
     if (!before) throw new NotFoundError('This rule')
     await tx.approvalRule.delete({ where: { id } })
@@ -30,6 +28,5 @@ export async function deleteApprovalRule(
       after: null,
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }

@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import { followMemberships } from '../groups/follow-memberships'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { admitProvidedUser } from '../users/admit-provided-user'
 import { closeDoors } from '../users/close-doors'
 import { followRole } from '../users/follow-role'
@@ -32,8 +32,7 @@ export async function signInWithOidc(
 ): Promise<OidcSignIn> {
   const identity = oidcIdentity(claims, settings)
   const role = mappedRole(identity.groups, settings)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     await lockAdmins(tx)
     if (role === null) {
       await shutOut(tx, identity, origin)
@@ -76,7 +75,6 @@ async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Pr
     before: { email: user.email, role: user.role, disabled: user.disabledAt !== null },
     after: { email: user.email, role: user.role, disabled: disabledAt !== null, ...closed },
   })
-  await notifyPolicyChange(tx)
 }
 
 function ctxOf({ id, email, role }: User, { ipAddress }: SignInOrigin): Ctx {

@@ -16,6 +16,7 @@ const byReason: Record<EndReason, number> = {
   'internal-error': 18,
   frozen: 19,
   'cost-cap': 20,
+  revoked: 21,
   cancelled: exitCodes.interrupted,
 }
 

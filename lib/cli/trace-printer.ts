@@ -55,6 +55,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'request-lost':
         return page.line(`! ${lostWords(event.data)}`, 'yellow')
       case 'call-delta':
+      case 'request-start':
         return undefined
       case 'approval-request':
         return printRequest(page, event.data)

@@ -2,11 +2,10 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 
 /**
  * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; runs that are going go
@@ -25,8 +24,7 @@ export async function allowGroup(
     configurationId: parseId(configurationId, 'The configuration'),
     groupId: parseId(groupId, 'The group'),
   }
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const configuration = await tx.configuration.findUnique({ where: { id: key.configurationId } })
     if (!configuration) throw new NotFoundError('The configuration')
     const group = await tx.group.findUnique({ where: { id: key.groupId } })

@@ -1,12 +1,11 @@
 import { recordAudit } from '../audit/record-audit'
 import { beginHistory } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { CloneConfiguration } from './schemas'
 import { withOwnIdentifier } from './with-own-identifier'
 
@@ -24,8 +23,7 @@ export async function cloneConfiguration(
   const from = parseId(configurationId, 'The configuration')
   const names = parseInput(CloneConfiguration, input)
   return withOwnIdentifier(() =>
-    withTransaction(async (tx) => {
-      await lockPolicyExclusive(tx)
+    changePolicy(async (tx) => {
       const row = await tx.configuration.findUnique({ where: { id: from } })
       if (!row) throw new NotFoundError('The configuration')
       const { id: _, version: __, createdAt: ___, updatedAt: ____, ...facts } = row

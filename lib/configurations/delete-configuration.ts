@@ -2,11 +2,10 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { readConfigurationForm } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { type ConfigurationUses, usesOf } from './read-configuration-uses'
 
 /**
@@ -22,9 +21,8 @@ export async function deleteConfiguration(
   requireRole(ctx, 'admin')
   const id = parseId(configurationId, 'The configuration')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
+  await changePolicy(async (tx) => {
     // No run begins while this is held.
-    await lockPolicyExclusive(tx)
     const form = await readConfigurationForm(tx, id)
     const uses = await usesOf(tx, id)
     refuseUsed(form.name, uses)
@@ -36,7 +34,6 @@ export async function deleteConfiguration(
       before: { ...form, approvalRules: uses.rules.map(({ name }) => name) },
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }
 

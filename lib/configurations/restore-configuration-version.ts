@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import { ConflictError, NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { diffConfigurations, differingParts } from '../protocol/configuration-diff'
 import { ConfigurationForm } from '../protocol/configuration-form'
 import { RestoreConfiguration } from './schemas'
@@ -28,8 +28,7 @@ export async function restoreConfigurationVersion(
   const id = parseId(configurationId, 'The configuration')
   const { restored, version, note } = parseInput(RestoreConfiguration, input)
   return withOwnIdentifier(() =>
-    withTransaction(async (tx) => {
-      await lockPolicyExclusive(tx)
+    changePolicy(async (tx) => {
       const form = await readVersion(tx, id, restored)
       await requireAllThere(tx, form)
       const said = [`Version ${restored} was brought back.`, note].filter(Boolean).join(' ')
@@ -48,7 +47,6 @@ export async function restoreConfigurationVersion(
         after: { identifier: after.identifier, restored, ...differingParts(after, differences) },
         reason: note,
       })
-      await notifyPolicyChange(tx)
       return { version: done.version, changed: true }
     }),
   )

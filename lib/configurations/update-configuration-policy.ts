@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError, ValidationError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { DataClass } from '../protocol/tool'
 import { ConfigurationPolicy } from './schemas'
 
@@ -33,8 +32,7 @@ export async function updateConfigurationPolicy(
   requireRole(ctx, 'admin')
   const id = parseId(configurationId, 'The configuration')
   const { reason, ...wanted } = parseInput(ConfigurationPolicy, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const row = await tx.configuration.findUnique({ where: { id } })
     if (!row) throw new NotFoundError('The configuration')
     const before = policyOf(row)
@@ -59,7 +57,6 @@ export async function updateConfigurationPolicy(
       after: { identifier: row.identifier, ...changes },
       reason,
     })
-    await notifyPolicyChange(tx)
     return true
   })
 }

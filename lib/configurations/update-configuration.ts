@@ -1,10 +1,9 @@
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { diffConfigurations, differingParts } from '../protocol/configuration-diff'
 import { UpdateConfiguration } from './schemas'
 import { withOwnIdentifier } from './with-own-identifier'
@@ -26,8 +25,7 @@ export async function updateConfiguration(
   const id = parseId(configurationId, 'The configuration')
   const { version, note, ...wanted } = parseInput(UpdateConfiguration, input)
   return withOwnIdentifier(() =>
-    withTransaction(async (tx) => {
-      await lockPolicyExclusive(tx)
+    changePolicy(async (tx) => {
       const change = { configurationId: id, version, note }
       const done = await changeConfiguration(tx, ctx, change, (before) =>
         writeConfiguration(tx, id, before, wanted),
@@ -43,7 +41,6 @@ export async function updateConfiguration(
         after: { identifier: after.identifier, ...differingParts(after, differences) },
         reason: note,
       })
-      await notifyPolicyChange(tx)
       return { version: done.version, changed: true }
     }),
   )

@@ -2,10 +2,10 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneOf, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { changePolicy } from '../policy-lock'
 import { type ConnectionUsers, connectionUsers } from './connection-users'
 import { lockConnection } from './lock-connection'
 
@@ -21,7 +21,7 @@ export async function deleteConnection(
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
+  await changePolicy(async (tx) => {
     // A model that is being added waits for this lock, and then finds no connection.
     const row = await lockConnection(tx, id)
     const users = await connectionUsers(tx, id)

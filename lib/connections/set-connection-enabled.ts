@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ValidationError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { lockConnection } from './lock-connection'
 
 export const SetConnectionEnabled = z.object({
@@ -28,8 +27,7 @@ export async function setConnectionEnabled(
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
   const { enabled, reason } = parseInput(SetConnectionEnabled, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const { name, enabled: before } = await lockConnection(tx, id)
     if (before === enabled) return false
     if (!enabled && reason === '') {
@@ -44,7 +42,6 @@ export async function setConnectionEnabled(
       after: { name, enabled },
       reason,
     })
-    await notifyPolicyChange(tx)
     return true
   })
 }

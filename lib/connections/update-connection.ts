@@ -6,7 +6,7 @@ import { ConflictError, NotFoundError, ValidationError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { beginPolicyChange } from '../policy-lock'
 import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
@@ -46,7 +46,7 @@ export async function updateConnection(
   if (changes.moved) await requireAllowedAddress(after)
   try {
     await withTransaction(async (tx) => {
-      if (rezoned) await lockPolicyExclusive(tx)
+      if (rezoned) await beginPolicyChange(tx)
       // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
@@ -79,7 +79,6 @@ export async function updateConnection(
         after: { name: after.name, ...changes.after, ...secrets.after },
         reason,
       })
-      if (rezoned) await notifyPolicyChange(tx)
     })
     return true
   } catch (error) {

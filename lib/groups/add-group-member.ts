@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
+import { changePolicy } from '../policy-lock'
 import { readMembership } from './read-membership'
 
 /**
@@ -9,7 +9,7 @@ import { readMembership } from './read-membership'
  */
 export async function addGroupMember(ctx: Ctx, groupId: string, userId: string): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withTransaction(async (tx) => {
+  return changePolicy(async (tx) => {
     const { group, user, key } = await readMembership(tx, groupId, userId)
     const { count } = await tx.groupMember.createMany({ data: [key], skipDuplicates: true })
     if (count === 0) return false

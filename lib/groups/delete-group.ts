@@ -2,11 +2,11 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 
 /**
  * Deletes a group: its members lose the configurations no other group of theirs opens; runs that are going go on.
@@ -20,8 +20,7 @@ export async function deleteGroup(
   requireRole(ctx, 'admin')
   const id = parseId(groupId, 'The group')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const before = await readWhole(tx, id)
     await closeConfigurations(tx, ctx, id, before.name)
     await tx.group.delete({ where: { id } })

@@ -1,8 +1,8 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
+import { changePolicy } from '../policy-lock'
 import { readMembership } from './read-membership'
 
 /**
@@ -17,7 +17,7 @@ export async function removeGroupMember(
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
   const { reason } = parseInput(WithReason, input)
-  return withTransaction(async (tx) => {
+  return changePolicy(async (tx) => {
     const { group, user, key } = await readMembership(tx, groupId, userId)
     const { count } = await tx.groupMember.deleteMany({ where: key })
     if (count === 0) return false

@@ -1,9 +1,9 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
+import { changePolicy } from '../policy-lock'
 import { readModelUses } from './read-model-uses'
 import { requireModel } from './require-model'
 
@@ -14,7 +14,7 @@ import { requireModel } from './require-model'
 export async function deleteModel(ctx: Ctx, modelId: string, input: WithReason): Promise<void> {
   requireRole(ctx, 'admin')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
+  await changePolicy(async (tx) => {
     // The lock keeps configurations from taking it while it is being asked who has it.
     const { id, modelId: name, displayName, connection } = await requireModel(tx, modelId)
     const users = await readModelUses(tx, id)

@@ -1,9 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ValidationError } from '../errors'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { readModelUses } from './read-model-uses'
 import { requireModel } from './require-model'
 import { SetModelEnabled } from './schemas'
@@ -20,8 +19,7 @@ export async function setModelEnabled(
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
   const { enabled, reason } = parseInput(SetModelEnabled, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const model = await requireModel(tx, modelId)
     if (model.enabled === enabled) return false
     const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
@@ -38,7 +36,6 @@ export async function setModelEnabled(
       after: { ...about, enabled, configurations: users },
       reason,
     })
-    await notifyPolicyChange(tx)
     return true
   })
 }

@@ -28,13 +28,18 @@ function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
 }
 
 export function cappedSentence(state: Watched): string {
+  const reached = reachedWords(state)
+  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the last answer was written without tools.`
+}
+
+/** "the run cost $0.52 and reached the cap of $0.50 that its configuration sets" */
+export function reachedWords(state: Watched): string {
   const cap = reachedCaps(state).find((each) => enforces(each, state))
-  const written = 'the last answer was written without tools.'
-  if (!cap) return `The cost cap was reached; ${written}`
+  if (!cap) return 'the cost cap was reached'
   if (state.costMicroUsd === null) {
-    return `What this run costs is not known, so ${capWords(cap)} cannot be watched; ${written}`
+    return `the cost of this run is unknown, so ${capWords(cap)} cannot be watched`
   }
-  return `The run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}; ${written}`
+  return `the run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}`
 }
 
 /** "the cap of $0.50 that its configuration sets" */

@@ -64,6 +64,8 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return { ...state, start: event.data, startedAt: event.at }
     case 'round-start':
       return startRound(state, event.data, event.at)
+    case 'request-start':
+      return state
     case 'text-delta':
       return changeRound(state, event.data.round, (r) => ({ ...r, text: r.text + event.data.text }))
     case 'reasoning-delta':

@@ -29,6 +29,7 @@ const refusals: Record<GateName, string> = {
   'run-ended': 'The run ended before this call began.',
   state: 'It could not be checked whether this tool is allowed.',
   approval: 'This call needs the approval of a person and did not get it.',
+  'cost-cap': 'This run reached its cost cap, so no further tool is run.',
   canary: 'The arguments carry a marker that stands beside untrusted content only.',
 }
 

@@ -19,6 +19,7 @@ export const GateName = z.enum([
   'round-limit',
   'state',
   'run-ended',
+  'cost-cap',
   'approval',
   'canary',
 ])

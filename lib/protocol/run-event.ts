@@ -21,6 +21,7 @@ export const EndReason = z.enum([
   'context',
   'cancelled',
   'frozen',
+  'revoked',
   'time-limit',
   'provider-error',
   'internal-error',
@@ -124,7 +125,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
       canary: z.string(),
     }),
   ),
-  /** A model request is about to be sent. A second one for the same round (after a crash) starts it anew. */
+  /**
+   * A model request is about to be sent. A second one for the same round (after a crash) starts it anew. Committed in the
+   * transaction that read the run's rights, as the starts of further tries and of calls are (SPEC G-F, G-R).
+   */
   event(
     'round-start',
     z.object({
@@ -137,6 +141,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       reservationId: z.uuid().optional(),
     }),
   ),
+  /** Another try of the round's request is about to be sent; `round-start` says it of the first. */
+  event('request-start', z.object({ round, target: z.int().nonnegative(), attempt: z.int() })),
   event('text-delta', z.object({ round, text: z.string() })),
   event('reasoning-delta', z.object({ round, text: z.string() })),
   event(

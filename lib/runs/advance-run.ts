@@ -2,12 +2,12 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { db } from '@/lib/db'
 import { log } from '@/lib/log'
-import type { RunState } from '@/lib/protocol/fold-run'
 import { advance } from '@/lib/runtime/advance'
 import { HandoverError } from '@/lib/runtime/deps'
 import { nextStep } from '@/lib/runtime/next-step'
+import type { RightsQuestion } from '@/lib/toolset/load-subject'
 import { endBrokenRun } from './end-broken-run'
-import { dropLiveRun, liveRuns, takesSteps } from './live-runs'
+import { dropLiveRun, type LiveRun, liveRuns, takesSteps } from './live-runs'
 import { openRun } from './open-run'
 import { runningEngine } from './running-engine'
 import { approvalIdsOf, untilWoken } from './waiting-runs'
@@ -37,7 +37,7 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     live.state = await advance(before, live.deps)
     faults.delete(runId)
     const inVain = woken.delete(runId) && live.state === before
-    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live.state, inVain)
+    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live, inVain)
     if (!live.state.end) return 'again'
     dropLiveRun(runId)
     return 'ended'
@@ -50,14 +50,34 @@ export async function advanceRun(runId: string): Promise<Advanced> {
 }
 
 /** `inVain`: what woke the run could not be written down, and would wake it again at once. */
-async function waitForPeople(runId: string, state: RunState, inVain: boolean): Promise<Advanced> {
+async function waitForPeople(runId: string, live: LiveRun, inVain: boolean): Promise<Advanced> {
+  const { state } = live
   dropLiveRun(runId)
   if (inVain) await wait(retryMs)
   const engine = runningEngine()
   if (!engine) return 'released'
-  await untilWoken(runId, { approvalIds: approvalIdsOf(state), instanceId: engine.instanceId })
+  await untilWoken(runId, {
+    approvalIds: approvalIdsOf(state),
+    instanceId: engine.instanceId,
+    rights: rightsOf(live),
+  })
   woken.add(runId)
   return 'again'
+}
+
+/** Without its prompt and skills: a run that waits keeps little in memory (ADR 008). */
+function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
+  if (!state.start) throw new Error('The journal has no run-start event.')
+  const { configurationId, configurationName, task, targets } = state.start.snapshot
+  const run = {
+    configurationId,
+    configurationName,
+    task,
+    targets: targets.map(({ connectionId, connectionName, modelRecordId, modelId }) => ({
+      ...{ connectionId, connectionName, modelRecordId, modelId },
+    })),
+  }
+  return { userId: question.userId, run, target }
 }
 
 /** Waits until the database answers, then lets the row say whose the run is. */

@@ -2,7 +2,7 @@ import 'server-only'
 import { db, type Tx, withTransaction } from '@/lib/db'
 import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import { type Journal, JournalLostError } from '@/lib/runtime/deps'
+import { type Journal, JournalLostError, type StartType } from '@/lib/runtime/deps'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { type Ask, askIn, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
@@ -16,10 +16,13 @@ type Options = {
   instanceId: string
   lastSeq: number
   readSubject: (tx: Tx) => Promise<Subject>
+  /** Called with the model of the chain once a request to it may begin. */
+  onRequest: (target: number) => void
 }
 
 /** The database journal of one run in this process. Writes are strictly one after the other, so seq order is commit order. */
-export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options): Journal {
+export function openJournal(options: Options): Journal {
+  const { facts, instanceId, lastSeq, readSubject, onRequest } = options
   const { runId } = facts
   let seq = lastSeq
   let queue: RunEvent[] = []
@@ -93,15 +96,12 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
       return event
     },
     flush,
-    beginCall: (start, decide) => inTurn(() => beginCall(start, decide)),
+    begin: (start, decide) => inTurn(() => begin(start, decide)),
     saveResult: (callId, content) => saveResult(runId, callId, content),
   }
 
-  /** Events that were appended while the switches were read come before the call's start, so they go in with it. */
-  async function beginCall(
-    start: RunEventOf<'call-start'>,
-    decide: Parameters<Journal['beginCall']>[1],
-  ) {
+  /** Events that were appended while the policy was read come before the start, so they go in with it. */
+  async function begin(start: RunEventOf<StartType>, decide: Parameters<Journal['begin']>[1]) {
     let events: RunEvent[] = []
     try {
       const begun = await withTransaction(async (tx) => {
@@ -114,10 +114,12 @@ export function openJournal({ facts, instanceId, lastSeq, readSubject }: Options
         return { verdict, event }
       })
       tellWatchers(events)
+      if (begun.event && start.type === 'round-start') onRequest(start.data.target)
       return begun
     } catch (error) {
-      // Until events had left the queue the journal is whole and the caller may record a refusal.
-      throw events.length > 0 ? lose(error) : error
+      // Until events had left the queue the journal is whole: a call may be refused, and a request may not be sent.
+      if (events.length > 0 || start.type !== 'call-start') throw lose(error)
+      throw error
     }
   }
 }

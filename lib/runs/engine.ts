@@ -6,7 +6,6 @@ import { v7 as newId } from 'uuid'
 import { env } from '@/lib/env'
 import { log } from '@/lib/log'
 import { nextStep } from '@/lib/runtime/next-step'
-import { recheckCallsInFlight } from './calls-in-flight'
 import { dbosLogger } from './dbos-logger'
 import {
   beatInstance,
@@ -20,6 +19,7 @@ import {
 } from './instances'
 import { launchWorkflows } from './launch-workflows'
 import { liveRuns, stopTakingSteps } from './live-runs'
+import { recheckRuns } from './recheck-runs'
 import {
   isWorkedOn,
   registerRunWorkflow,
@@ -28,7 +28,6 @@ import {
 } from './run-workflow'
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
-import { stopFrozenRuns } from './stop-frozen-runs'
 import { tendBudgets } from './tend-budgets'
 import { wakeWaitingRuns } from './waiting-runs'
 import { channels, onNotify } from './wake'
@@ -67,7 +66,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     try {
       await beatInstance(instanceId, kind)
       // Notifications do this at once; this is for those that a broken connection swallowed.
-      await Promise.all([stopCancelledRuns(''), stopFrozenRuns(), recheckCallsInFlight()])
+      await Promise.all([stopCancelledRuns(''), recheckRuns()])
       await wakeWaitingRuns('')
       await beginForgottenRuns(instanceId)
       if (kind === 'server') {
@@ -85,9 +84,8 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     onNotify(channels.work, () => void beat()),
     onNotify(channels.control, (runId) => void stopCancelledRuns(runId)),
     onNotify(channels.control, (runId) => void wakeWaitingRuns(runId)),
-    onNotify(channels.policy, () => void stopFrozenRuns()),
     onNotify(channels.policy, () => void wakeWaitingRuns('')),
-    onNotify(channels.policy, () => void recheckCallsInFlight()),
+    onNotify(channels.policy, () => void recheckRuns()),
   ]
   void beat()
 

@@ -1,13 +1,21 @@
 import 'server-only'
 import type { RunState } from '@/lib/protocol/fold-run'
+import type { ToolMeta } from '@/lib/protocol/tool'
 import type { RunDeps, StopReason } from '@/lib/runtime/deps'
+import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 
-/** A run this process works on: its folded journal, and the way to stop it. */
+/** A call under way: its signal aborts, with a sentence as reason, once the gates would no longer allow its tool. */
+export type CallInFlight = { tool: ToolMeta | undefined; controller: AbortController }
+
+/** A run this process works on: its folded journal, what decisions about it ask for, and the way to stop it. */
 export type LiveRun = {
   state: RunState
   deps: RunDeps
+  question: SubjectQuestion
+  /** The model of its chain that it last asked. */
+  target: number
+  calls: Set<CallInFlight>
   stop: (reason: StopReason) => void
-  close: () => void
 }
 
 const live = new Map<string, LiveRun>()
@@ -19,7 +27,6 @@ export function keepLiveRun(runId: string, run: LiveRun): void {
 }
 
 export function dropLiveRun(runId: string): void {
-  live.get(runId)?.close()
   live.delete(runId)
 }
 

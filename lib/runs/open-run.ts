@@ -9,16 +9,15 @@ import { sleep } from '@/lib/runtime/sleep'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { openJournal } from './append-run-events'
-import { watchCall } from './calls-in-flight'
-import { keepLiveRun, type LiveRun } from './live-runs'
+import { type CallInFlight, keepLiveRun, type LiveRun } from './live-runs'
 import { readCostCapChoice } from './read-cost-cap-choice'
 import { readDecisions } from './read-decisions'
+import { recheckRuns } from './recheck-runs'
 import { reserveForRun } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { runningEngine } from './running-engine'
 import { RunRequest } from './schemas'
 import { stopCancelledRuns } from './stop-cancelled-runs'
-import { stopFrozenRuns } from './stop-frozen-runs'
 import { openModelStream } from './stream-model'
 
 /** Folds a run's journal and ties the loop to this installation: database, vault, providers, tools. */
@@ -36,22 +35,26 @@ export async function openRun(runId: string): Promise<LiveRun> {
 
   const { snapshot } = state.start
   const request = RunRequest.parse(run.request)
-  const readSubject = (tx: Tx) =>
-    loadSubject(tx, { runId, userId: run.userId, snapshot, selected: request.tools })
+  const question = { runId, userId: run.userId, snapshot, selected: request.tools }
+  const readSubject = (tx: Tx) => loadSubject(tx, question)
   const tools = await loadToolset()
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
 
+  const journal = openJournal({
+    facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
+    instanceId: run.instanceId,
+    lastSeq: state.lastSeq,
+    readSubject,
+    onRequest: (target) => {
+      live.target = target
+    },
+  })
   const deps: RunDeps = {
     runId,
     tools,
-    journal: openJournal({
-      facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
-      instanceId: run.instanceId,
-      lastSeq: state.lastSeq,
-      readSubject,
-    }),
-    loadSubject: () => readSubject(db()),
+    journal,
+    loadSubject: () => orLookAgain(readSubject(db())),
     streamModel: openModelStream(runId),
     reserve: reserveForRun({
       runId,
@@ -63,7 +66,11 @@ export async function openRun(runId: string): Promise<LiveRun> {
     readCostCapChoice: () => readCostCapChoice(runId),
     readDecisions,
     signal: controller.signal,
-    watchTool: (toolName) => watchCall(tools.get(toolName), readSubject),
+    watchTool: (toolName) => {
+      const call: CallInFlight = { tool: tools.get(toolName), controller: new AbortController() }
+      live.calls.add(call)
+      return { signal: call.controller.signal, release: () => void live.calls.delete(call) }
+    },
     reportIncident: (incidentId, detail) =>
       log.error(
         { source: 'run', incidentId, runId, userId: run.userId, detail },
@@ -74,10 +81,20 @@ export async function openRun(runId: string): Promise<LiveRun> {
     random: Math.random,
     newId,
   }
-  const live = { state, deps, stop, close: () => undefined }
+  const target = state.rounds.at(-1)?.target ?? 0
+  const live: LiveRun = { state, deps, question, target, calls: new Set(), stop }
   keepLiveRun(runId, live)
-  // Someone may have asked to stop it before this process held it, or after its row was read here.
-  const stopped = Promise.all([stopCancelledRuns(runId), stopFrozenRuns()])
+  // Someone may have asked to stop it, or taken a right away, before this process held it or after its row was read here.
+  const stopped = Promise.all([stopCancelledRuns(runId), recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
+}
+
+/** Nothing is sent while the policy cannot be read: the run is looked at again, as when its journal cannot be written. */
+async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new JournalLostError(`The policy cannot be read: ${String(error)}`)
+  }
 }

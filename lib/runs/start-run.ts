@@ -99,6 +99,8 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(tx)
+  // The caller's role and memberships were read before the lock.
+  if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
   const input = { prompt, actor: ctx.actor, snapshot }

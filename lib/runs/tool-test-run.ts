@@ -13,10 +13,11 @@ import type { RunDeps } from '@/lib/runtime/deps'
 import { endRun } from '@/lib/runtime/end-run'
 import { memoryJournal } from '@/lib/runtime/memory-journal'
 import { nextStep } from '@/lib/runtime/next-step'
-import type { Subject } from '@/lib/runtime/policy/subject'
+import { nothingRevoked, type Subject } from '@/lib/runtime/policy/subject'
 import { runStart } from '@/lib/runtime/run-start'
 import { openRunStep, settle } from '@/lib/runtime/run-step'
 import { sleep } from '@/lib/runtime/sleep'
+import { watchStop } from '@/lib/runtime/watch-stop'
 import { insertEvents } from './insert-events'
 import { reserveForRun } from './reserve-for-run'
 import { runningEngine } from './running-engine'
@@ -49,8 +50,10 @@ export async function toolTestRun(probe: Probe): Promise<{ runId: string; state:
 async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
   if (nextStep(state).type === 'end') return advance(state, deps)
-  const step = openRunStep(state, deps, deps.signal)
+  const watch = watchStop(state, deps)
+  const step = openRunStep(state, deps, watch)
   endRun(step, { reason: 'completed', message: 'Only the call itself was wanted.' })
+  watch.release()
   return settle(step)
 }
 
@@ -96,6 +99,7 @@ function openTo({ actor }: Ctx): Subject {
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),
+    revoked: nothingRevoked,
   }
 }
 

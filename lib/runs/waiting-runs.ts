@@ -3,22 +3,25 @@ import { db } from '@/lib/db'
 import { log } from '@/lib/log'
 import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { freezeKey } from '@/lib/settings/read-freeze'
+import { findRevoked, type RightsQuestion } from '@/lib/toolset/load-subject'
 import { coalesced } from './coalesced'
 
 /** A run of this process that waits for a person. Nothing else of it is kept: the journal has the rest. */
-type WaitingRun = { approvalIds: string[]; instanceId: string; wake: () => void }
+type WaitingRun = {
+  approvalIds: string[]
+  instanceId: string
+  rights: RightsQuestion
+  wake: () => void
+}
 
 const waiting = new Map<string, WaitingRun>()
 
 /**
- * Resolves when there is something to do for a run that waits: an answer, an expiry, a wish to stop, a freeze, or
- * another process that took it.
+ * Resolves when there is something to do for a run that waits: an answer, an expiry, a request to stop, a freeze, a right
+ * that was taken away, or another process that took it.
  */
-export async function untilWoken(
-  runId: string,
-  { approvalIds, instanceId }: Omit<WaitingRun, 'wake'>,
-): Promise<void> {
-  const woken = new Promise<void>((wake) => waiting.set(runId, { approvalIds, instanceId, wake }))
+export async function untilWoken(runId: string, run: Omit<WaitingRun, 'wake'>): Promise<void> {
+  const woken = new Promise<void>((wake) => waiting.set(runId, { ...run, wake }))
   // What was said before anyone listened.
   void wakeWaitingRuns(runId)
   await woken
@@ -46,6 +49,7 @@ async function wakeThose(asked: string[]): Promise<void> {
   if (asked.length === 0) return
   try {
     for (const id of await findRunsWithNews(asked)) wake(id)
+    for (const id of await findRunsWithoutRights(asked)) wake(id)
   } catch (error) {
     log.warn({ source: 'engine', error: String(error) }, 'Cannot read approvals; trying again')
   }
@@ -54,6 +58,15 @@ async function wakeThose(asked: string[]): Promise<void> {
 function wake(runId: string): void {
   waiting.get(runId)?.wake()
   waiting.delete(runId)
+}
+
+async function findRunsWithoutRights(runIds: string[]): Promise<string[]> {
+  const asked = runIds.flatMap((runId) => {
+    const run = waiting.get(runId)
+    return run ? [{ runId, ...run.rights }] : []
+  })
+  if (asked.length === 0) return []
+  return (await findRevoked(db(), asked)).map(({ runId }) => runId)
 }
 
 async function findRunsWithNews(runIds: string[]): Promise<string[]> {

@@ -20,7 +20,7 @@ import { type StepStop, watchStop } from './watch-stop'
 export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
   const stop = watchStop(state, deps)
-  const step = openRunStep(state, deps, stop.signal)
+  const step = openRunStep(state, deps, stop)
   try {
     await takeStep(step)
   } catch (error) {
@@ -86,6 +86,8 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
         reason: 'frozen',
         message: `This site was frozen by ${stop.by}${because(stop.reason)} Run it again once it is unfrozen.`,
       })
+    case 'revoked':
+      return endRun(step, { reason: 'revoked', message: stop.reason })
     default:
       return stop satisfies never
   }

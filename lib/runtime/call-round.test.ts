@@ -161,8 +161,8 @@ test('a journal that is lost stops the step at once: no event after it', async (
       if (begun >= 3) late.push(body.type)
       return run.journal.append(body)
     },
-    beginCall: async (start, decide) => {
-      if (++begun < 3) return run.journal.beginCall(start, decide)
+    begin: async (start, decide) => {
+      if (start.type !== 'call-start' || ++begun < 3) return run.journal.begin(start, decide)
       if (begun === 3) throw lost
       await run.clock.sleep(1000)
       return { verdict: notRegistered, event: null }

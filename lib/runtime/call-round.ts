@@ -1,3 +1,4 @@
+import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import { denied, recordCallEnd } from './call-end'
@@ -12,8 +13,9 @@ const maxConcurrentReads = 4
 
 /**
  * Runs the calls of a round that have no end yet: reads side by side, and all in order as soon as one of them
- * writes (SPEC R6). When one of them needs a person's word, none begins before it is there (SPEC G-A). Starts no
- * further call once the step was told to stop.
+ * writes (SPEC R6). None begins once an enforced cost cap is reached, also by the answer that asks for them (SPEC M4).
+ * When one of them needs a person's word, none begins before it is there (SPEC G-A). Starts no further call once the step
+ * was told to stop.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
   const round = step.base.rounds.find((candidate) => candidate.round === roundNumber)
@@ -27,6 +29,7 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
     if (call.state.type === 'running' && call.state.effect === 'write') leaveUnknown(step, call)
     else open.push(call)
   }
+  if (isCapped(step.base)) return refuseCapped(step, open)
   if (await requestApprovals(step, round, open)) return
   const writes = round.calls.some(
     (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',
@@ -67,6 +70,13 @@ function leaveUnknown(step: RunStep, call: CallView): void {
     'The server stopped while this call ran. It may have taken effect and is not repeated.'
   const outcome: Outcome = { type: 'unknown', reason }
   recordCallEnd(step, call, { verdict: { allowed: true }, outcome }, call.state.startedAt)
+}
+
+function refuseCapped(step: RunStep, calls: readonly CallView[]): void {
+  const reason = `Not run: ${reachedWords(step.base)}.`
+  for (const call of calls) {
+    recordCallEnd(step, call, denied({ gate: 'cost-cap', reason }), step.deps.now())
+  }
 }
 
 function refuseExcess(step: RunStep, round: RoundView): void {

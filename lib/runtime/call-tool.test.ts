@@ -9,7 +9,7 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import type { RunDeps } from './deps'
+import type { Journal, RunDeps } from './deps'
 import { runAgent } from './run-agent'
 
 test('T9: a name nobody registered is denied and the run goes on', async () => {
@@ -41,17 +41,17 @@ test('G: the gates are asked again right before the call, with a fresh subject',
         run.switches.subject = { ...run.switches.subject, frozen: { by: 'Ada', reason: 'stop' } }
         yield* asks(['look'])
       },
-      says('Done.'),
     ],
     tools: [testTool('look')],
   })
-  await runAgent(runInput(), run.deps)
+  const state = await runAgent(runInput(), run.deps)
   expect(eventsOf(run.events, 'call-end')[0]?.data.outcome).toMatchObject({
     type: 'denied',
     gate: 'frozen',
   })
   expect(typesOf(run.events)).not.toContain('call-start')
-  expect(run.model.calls[1]?.request.tools).toEqual([])
+  expect(run.model.calls).toHaveLength(1)
+  expect(state.end).toMatchObject({ reason: 'frozen' })
 })
 
 test('a tool that was switched on after the offer was made is not offered yet', async () => {
@@ -85,9 +85,15 @@ test('the tool acts for the person as the gates just saw them', async () => {
 
 test.each([
   [
-    'beginCall rejects',
+    'begin rejects',
     (deps: RunDeps) => ({
-      journal: { ...deps.journal, beginCall: () => Promise.reject(new Error('db')) },
+      journal: {
+        ...deps.journal,
+        begin: (...asked: Parameters<Journal['begin']>) =>
+          asked[0].type === 'call-start'
+            ? Promise.reject(new Error('db'))
+            : deps.journal.begin(...asked),
+      },
     }),
   ],
   [

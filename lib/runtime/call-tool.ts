@@ -1,6 +1,7 @@
 import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import { stoppedBefore } from './begin-request'
 import { type CallEnding, denied, recordCallEnd } from './call-end'
 import { callCarriesCanary, canaryDenial } from './canary-arguments'
 import { JournalLostError } from './deps'
@@ -9,6 +10,7 @@ import { because } from './policy/because'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { stillApproved } from './policy/still-approved'
+import { revocation } from './policy/subject'
 import { reportIncident } from './report-incident'
 import { requestApproval, type Wait } from './request-approvals'
 import { hasApproval, ruleForCall } from './rule-for-call'
@@ -16,7 +18,7 @@ import type { RunStep } from './run-step'
 
 const allowed: Verdict = { allowed: true }
 
-/** What became of a call here; `left-open` = another process goes on with it. */
+/** What became of a call here; `left-open` = the step was stopped: the run's end closes it, or another process goes on. */
 export type Called = 'ended' | 'waits' | 'left-open'
 
 const unapproved: Denial = {
@@ -33,8 +35,8 @@ const notOffered: Denial = {
 
 /**
  * One call from name to outcome: find, decide again and journal its start in one transaction, parse, execute.
- * Writes its `call-end`, except when the run was handed over with the call in flight, or the call has to wait for a
- * person: then it writes the request. Throws nothing but `JournalLostError`.
+ * Writes its `call-end`, except when the step was stopped before the call began, the run was handed over with the call in
+ * flight, or the call has to wait for a person: then it writes the request. Throws nothing but `JournalLostError`.
  */
 export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<Called> {
   const startedAt = step.deps.now()
@@ -64,6 +66,7 @@ async function decideAndExecute(
     watch = step.deps.watchTool(call.name, call.callId)
     const begun = await beginCall(step, round, call, tool)
     if (begun.wait) return begun.wait
+    if (begun.verdict === stoppedBefore) return null
     if (!begun.verdict.allowed) return denied(begun.verdict)
     if (!begun.actor) throw new Error('The journal said yes without asking the gates.')
     const execution = {
@@ -99,7 +102,7 @@ async function beginCall(
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const isApproved = hasApproval(call)
   const asked: Pick<Begun, 'actor' | 'wait'> = { actor: null, wait: null }
-  const { verdict, event } = await step.deps.journal.beginCall(
+  const { verdict, event } = await step.deps.journal.begin(
     {
       type: 'call-start',
       data: {
@@ -112,6 +115,9 @@ async function beginCall(
     },
     (subject) => {
       asked.actor = subject.actor
+      const revoked = revocation(subject, round.target)
+      if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
+      if (step.signal.aborted) return stoppedBefore
       const fresh = decideTool(tool, subject)
       if (!fresh.allowed) return fresh
       if (!round.offered.includes(call.name)) return notOffered

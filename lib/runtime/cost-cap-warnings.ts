@@ -16,7 +16,7 @@ export function warnOfCostCaps(
   const { costMicroUsd: cost, costCapDecision } = state
   if (caps.length === 0 || before === null || costCapDecision?.choice === 'ignore') return
   const follows = isCapped(state)
-    ? 'The next answer is the last one and is written without tools.'
+    ? 'Its tool calls are not run, and the next answer is the last one, without tools.'
     : 'The run goes on.'
   const warn = (message: string) =>
     record(step, {

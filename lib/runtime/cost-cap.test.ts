@@ -50,11 +50,45 @@ test('SPEC M4: enforce makes the next answer the last one, without tools', async
   const { run, state, warnings } = await work([cap('enforce', 120)])
   expect(run.model.calls).toHaveLength(2)
   expect(run.model.calls[1]?.request.tools).toEqual([])
+  const [call] = eventsOf(run.events, 'call-end')
+  expect(call?.data.outcome).toMatchObject({ type: 'denied', gate: 'cost-cap' })
+  expect(eventsOf(run.events, 'call-start')).toEqual([])
   expect(state.rounds.at(-1)).toMatchObject({ round: 2, closing: true })
   expect(state.end).toMatchObject({ reason: 'cost-cap', truncated: true })
   expect(state.end?.message).toContain('the cap of $0.00012 that its configuration sets')
   expect(warnings).toHaveLength(1)
 })
+
+test.each([
+  ['enforced', 'enforce'],
+  ['chosen in mid-run', 'warn'],
+] as const)(
+  'SPEC M4: a write in the answer that crosses the cap is not run (%s)',
+  async (_how, mode) => {
+    const written: unknown[] = []
+    const write = testTool('save', {
+      effect: 'write',
+      execute: async (args) => {
+        written.push(args)
+        return { content: 'saved' }
+      },
+    })
+    const run = runFixture({
+      script: [asks(['save', { n: 1 }], ['save', { n: 2 }]), says('Done.')],
+      tools: [write],
+      deps: { readCostCapChoice: async () => ({ choice: 'enforce', by: 'ada@example.org' }) },
+    })
+    const snapshot = runSnapshot({ costCaps: [cap(mode, 120)] })
+    const state = await runAgent(runInput({ snapshot }), run.deps)
+    run.model.verify()
+    expect(written).toEqual([])
+    expect(state.rounds[0]?.calls.map((call) => call.state)).toMatchObject([
+      { type: 'ended', outcome: { type: 'denied', gate: 'cost-cap' } },
+      { type: 'ended', outcome: { type: 'denied', gate: 'cost-cap' } },
+    ])
+    expect(state.end?.reason).toBe('cost-cap')
+  },
+)
 
 test('the lowest of several caps counts, whoever set it', async () => {
   const own: CostCap = { scope: 'run', mode: 'enforce', limitMicroUsd: 1 }

@@ -34,16 +34,19 @@ export type Journal = {
   flush: () => Promise<void>
   /**
    * Asks `decide` with a subject read at this moment and, when it says yes, makes `start` durable in the same
-   * transaction (SPEC G-F). Everything appended before is made durable first. `event` is null when denied. Any
+   * transaction (SPEC G-F, G-R). Everything appended before is made durable first. `event` is null when denied. Any
    * rejection but `JournalLostError` means that the state could not be read and nothing was written.
    */
-  beginCall: (
-    start: RunEventOf<'call-start'>,
+  begin: (
+    start: RunEventOf<StartType>,
     decide: (subject: Subject) => Verdict,
   ) => Promise<{ verdict: Verdict; event: RunEvent | null }>
   /** Keeps the whole result (UTF-8, at most 5 MiB) readable beside the journal. */
   saveResult: (callId: string, content: string) => Promise<void>
 }
+
+/** Events that say what is about to happen outside: nothing is sent or executed before one of them is durable. */
+export type StartType = 'round-start' | 'request-start' | 'call-start'
 
 /** What was said about a call that waits, by the id of its approval. */
 export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
@@ -65,7 +68,7 @@ export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
-  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
+  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is sent then. */
   loadSubject: () => Promise<Subject>
   streamModel: (
     target: ModelTarget,
@@ -110,9 +113,10 @@ export type RunDeps = {
 }
 
 /**
- * Why `deps.signal` was aborted: `cancelled` and `frozen` (the whole site) end the run, `handover` leaves it for
- * another process to go on.
+ * Why `deps.signal` was aborted: `cancelled`, `frozen` (the whole site) and `revoked` (a right it needs was taken away;
+ * `reason` is a sentence) end the run, `handover` leaves it for another process to go on.
  */
 export type StopReason =
   | { type: 'cancelled' | 'frozen'; by: string; reason: string }
+  | { type: 'revoked'; reason: string }
   | { type: 'handover' }

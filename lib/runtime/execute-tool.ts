@@ -66,6 +66,8 @@ function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): O
       return { type: 'cancelled', reason: `The run was stopped by ${stop.by}.` }
     case 'frozen':
       return { type: 'cancelled', reason: `This site was frozen by ${stop.by}.` }
+    case 'revoked':
+      return { type: 'cancelled', reason: stop.reason }
     default:
       return stop satisfies never
   }

@@ -28,7 +28,7 @@ export function memoryJournal(options: Options): Journal & {
     results,
     append,
     flush: async () => undefined,
-    beginCall: async (start, decide) => {
+    begin: async (start, decide) => {
       const verdict = decide(await options.loadSubject())
       return { verdict, event: verdict.allowed ? append(start) : null }
     },

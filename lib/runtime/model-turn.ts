@@ -2,14 +2,15 @@ import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
-import type { FailedCall } from '@/lib/protocol/run-event'
+import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { beginRequest } from './begin-request'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
 import { recordFruitless } from './lost-request'
 import { messagesOf } from './messages-of'
-import { offerTools, type RoundOffer } from './offer-tools'
+import { offerTools } from './offer-tools'
 import { recordMessage } from './record-message'
 import { reportIncident } from './report-incident'
 import {
@@ -38,7 +39,7 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   for (let index = first; ; index++) {
     const target = targets[index]
     if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
-    const plan = planRequest(step, target, offer.tools)
+    const plan = planRequest(step, target, offer)
     if (!plan.fits) {
       const ending = doesNotFit(target, plan)
       // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
@@ -50,10 +51,22 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
     if (!held) return
     if (step.signal.aborted) return releaseCall(step, held)
 
-    startRound(step, turn, { target: index, offer, plan, held })
+    const known = settle(step).prunedThrough
+    const begun = await beginRequest(step, roundStart(turn, { target: index, plan, held }))
+    if (begun.type !== 'begun') await releaseCall(step, held)
+    if (begun.type === 'stopped') return
+    if (begun.type === 'closed') {
+      // Only a fallback is passed over: the run ends with the model that it is on (SPEC G-R).
+      if (index === first || !targets[index + 1])
+        return endRun(step, { reason: 'revoked', message: begun.reason })
+      fallBack(step, { round: turn.round, from: index }, closed(step, begun.reason), null)
+      continue
+    }
+    if (plan.prunedThrough > known) warnPruned(step, turn.round, plan.prunedThrough)
     if (held.warning) warnUncounted(step, turn.round, held.warning)
     const request = withinReservation(plan.request, target, held)
-    const { reply, retries, isBetween } = await ask(step, turn.round, target, request)
+    const asked = { round: turn.round, target: index, request }
+    const { reply, retries, isBetween } = await ask(step, target, asked)
     if (reply.finish) {
       recordMessage(step, {
         round: turn.round,
@@ -90,6 +103,11 @@ function fallBack(
 ): void {
   const data = { round, from, to: from + 1, failure, ...(failedCall && { failedCall }) }
   record(step, { type: 'model-fallback', data })
+}
+
+function closed(step: RunStep, advice: string): ProviderFailure {
+  const incidentId = reportIncident(step.deps, advice)
+  return { category: 'connection-changed', status: null, advice, incidentId, retryAfterMs: null }
 }
 
 function tooSmall(step: RunStep, advice: string): ProviderFailure {
@@ -144,17 +162,13 @@ function doesNotFit(target: ModelTarget, plan: RequestPlan) {
   }
 }
 
-type Begun = { target: number; offer: RoundOffer; plan: RequestPlan; held: Held }
+type Planned = { target: number; plan: RequestPlan; held: Held }
 
-function startRound(
-  step: RunStep,
+function roundStart(
   { round, closing }: Turn,
-  { target, offer, plan, held }: Begun,
-): void {
-  const { prunedThrough, contextTokens, request } = plan
-  const { reservationId } = held
-  const known = settle(step).prunedThrough
-  record(step, {
+  { target, plan: { contextTokens, request }, held: { reservationId } }: Planned,
+): RunEventOf<'round-start'> {
+  return {
     type: 'round-start',
     data: {
       round,
@@ -164,27 +178,18 @@ function startRound(
       contextTokens,
       ...(reservationId !== null && { reservationId }),
     },
-  })
-  if (offer.unavailable) {
-    record(step, {
-      type: 'warning',
-      data: {
-        round,
-        code: 'offer-unavailable',
-        message: offer.unavailable,
-        tellModel: false,
-        prunedThrough: null,
-      },
-    })
-  }
-  if (prunedThrough > known) {
-    const message = `Rounds up to ${prunedThrough} are no longer sent: the conversation outgrew the model's window.`
-    record(step, {
-      type: 'warning',
-      data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },
-    })
   }
 }
+
+function warnPruned(step: RunStep, round: number, prunedThrough: number): void {
+  const message = `Rounds up to ${prunedThrough} are no longer sent: the conversation outgrew the model's window.`
+  record(step, {
+    type: 'warning',
+    data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },
+  })
+}
+
+type Asked = { round: number; target: number; request: ModelRequest }
 
 /**
  * Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). `retries` counts what the
@@ -192,9 +197,8 @@ function startRound(
  */
 async function ask(
   step: RunStep,
-  round: number,
   target: ModelTarget,
-  request: ModelRequest,
+  { round, target: index, request }: Asked,
 ): Promise<{ reply: Reply; retries: number; isBetween: boolean }> {
   let retries = 0
   for (let attempt = 1; ; attempt++) {
@@ -206,7 +210,21 @@ async function ask(
     if (!failure || delayMs === null) return { reply, retries, isBetween: false }
     record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
     await step.deps.sleep(delayMs, step.signal)
-    if (step.signal.aborted) return { reply, retries, isBetween: true }
+    if (
+      step.signal.aborted ||
+      !(await beginTry(step, { round, target: index, attempt: attempt + 1 }))
+    )
+      return { reply, retries, isBetween: true }
     retries += 1
   }
+}
+
+/** False when the step was stopped, also because the model that it is on was taken away. */
+async function beginTry(
+  step: RunStep,
+  data: RunEventOf<'request-start'>['data'],
+): Promise<boolean> {
+  const begun = await beginRequest(step, { type: 'request-start', data })
+  if (begun.type === 'closed') step.stop({ type: 'revoked', reason: begun.reason })
+  return begun.type === 'begun'
 }

@@ -144,9 +144,9 @@ function faultyRun(plan: Plan) {
     reportIncident: () => faults.log(),
     journal: {
       ...run.journal,
-      beginCall: async (...args) => {
+      begin: async (...args) => {
         faults.begin()
-        return run.journal.beginCall(...args)
+        return run.journal.begin(...args)
       },
       saveResult: async () => faults.save(),
     },

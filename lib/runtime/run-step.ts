@@ -1,6 +1,7 @@
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunDeps } from './deps'
+import type { StepWatch } from './watch-stop'
 
 /**
  * One step being taken: the state it began from and what it added since. Nothing else is kept, so a step that dies
@@ -10,13 +11,16 @@ export type RunStep = {
   readonly deps: RunDeps
   /** Aborted when the step must stop; `reason` is a `StepStop`. */
   readonly signal: AbortSignal
+  /** Aborts `signal`; the first reason counts. */
+  readonly stop: StepWatch['stop']
   base: RunState
   added: RunEvent[]
   closed: boolean
 }
 
-export function openRunStep(state: RunState, deps: RunDeps, signal: AbortSignal): RunStep {
-  return { deps, signal, base: state, added: [], closed: false }
+export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): RunStep {
+  const { signal, stop } = watch
+  return { deps, signal, stop, base: state, added: [], closed: false }
 }
 
 /** Appends to the journal and remembers for the state. */

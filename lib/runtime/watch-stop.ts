@@ -4,17 +4,22 @@ import type { RunDeps, StopReason } from './deps'
 /** Why a step must stop before it is done; `released` = it is over, whatever is left of it is to stop. */
 export type StepStop = StopReason | { type: 'time-limit' } | { type: 'released' }
 
+export type StepWatch = {
+  signal: AbortSignal
+  /** Stops the step from inside; the first reason counts. */
+  stop: (why: StopReason) => void
+  /** Ends the watch and aborts whatever the step left behind. */
+  release: () => void
+}
+
 /** What timers can count to. */
 const longestSleepMs = 2 ** 31 - 1
 
 /**
- * One signal for a step: aborted by `deps.signal` or when the run's time is over (SPEC R8, R9), with a `StepStop` as
- * reason. `release` ends the watch and aborts whatever the step left behind.
+ * One signal for a step: aborted by `deps.signal`, by the step itself or when the run's time is over (SPEC R8, R9, G-R),
+ * with a `StepStop` as reason.
  */
-export function watchStop(
-  state: RunState,
-  deps: RunDeps,
-): { signal: AbortSignal; release: () => void } {
+export function watchStop(state: RunState, deps: RunDeps): StepWatch {
   const controller = new AbortController()
   const stop = () => controller.abort(stopReason(deps.signal.reason))
   const release = () => {
@@ -28,7 +33,7 @@ export function watchStop(
   const leftMs = timeLeftMs(state, deps.now())
   if (leftMs <= 0) expire()
   else deps.sleep(Math.min(leftMs, longestSleepMs), controller.signal).then(expire, () => undefined)
-  return { signal: controller.signal, release }
+  return { signal: controller.signal, stop: (why) => controller.abort(why), release }
 }
 
 /** Time spent waiting for a person is not the run's (SPEC R8, G-A). */
@@ -37,12 +42,17 @@ function timeLeftMs({ start, startedAt, waitingSince, waitedMs }: RunState, now:
   return startedAt + waitedMs + start.snapshot.timeLimitMs - now
 }
 
+const stopTypes: ReadonlySet<string> = new Set<StopReason['type']>([
+  'cancelled',
+  'frozen',
+  'revoked',
+  'handover',
+])
+
 /** An abort without a reason of ours still means: stop. */
 function stopReason(reason: unknown): StopReason {
   const type = typeof reason === 'object' && reason !== null && 'type' in reason && reason.type
-  if (type === 'cancelled' || type === 'frozen' || type === 'handover') {
-    return reason as StopReason
-  }
+  if (typeof type === 'string' && stopTypes.has(type)) return reason as StopReason
   return { type: 'cancelled', by: 'the server', reason: '' }
 }
 

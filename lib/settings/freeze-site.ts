@@ -1,9 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { type Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 import { FreezeSite } from './schemas'
 
@@ -14,8 +13,7 @@ import { FreezeSite } from './schemas'
 export async function freezeSite(ctx: Ctx, input: FreezeSite): Promise<Freeze> {
   requireRole(ctx, 'admin')
   const { reason } = parseInput(FreezeSite, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const before = await showFreeze(tx)
     if (before) throw new ConflictError(`This site is frozen already. ${freezeSentence(before)}`)
     const freeze: Freeze = { reason, by: ctx.actor.email, at: new Date().toISOString() }
@@ -27,7 +25,6 @@ export async function freezeSite(ctx: Ctx, input: FreezeSite): Promise<Freeze> {
       after: freeze,
       reason,
     })
-    await notifyPolicyChange(tx)
     return freeze
   })
 }

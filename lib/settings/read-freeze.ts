@@ -13,14 +13,19 @@ export async function readFreeze(tx: Tx): Promise<Freeze | null> {
   return row ? Freeze.parse(row.value) : null
 }
 
-/** The same for people: a value that makes no sense still freezes, and must not take the page down that lifts it. */
+/** What a stored freeze that makes no sense counts as: it still freezes, and must not take the page down that lifts it. */
+export const unreadableFreeze = {
+  reason: 'What is stored about this freeze cannot be read. Unfreeze the site to remove it.',
+  by: 'an unknown person',
+}
+
+/** Returns the freeze as people and gates see it; null = not frozen. */
 export async function showFreeze(tx: Tx): Promise<Freeze | null> {
   const row = await tx.setting.findUnique({ where: { key: freezeKey } })
   if (!row) return null
   const freeze = Freeze.safeParse(row.value)
   if (freeze.success) return freeze.data
-  const reason = 'What is stored about this freeze cannot be read. Unfreeze the site to remove it.'
-  return { reason, by: 'an unknown person', at: row.updatedAt.toISOString() }
+  return { ...unreadableFreeze, at: row.updatedAt.toISOString() }
 }
 
 /** "ada@example.org froze this site at 2026-03-01 09:30 UTC: a leak." */

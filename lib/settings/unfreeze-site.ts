@@ -1,8 +1,7 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { freezeKey } from './read-freeze'
 import { UnfreezeSite } from './schemas'
 
@@ -10,8 +9,7 @@ import { UnfreezeSite } from './schemas'
 export async function unfreezeSite(ctx: Ctx, input: UnfreezeSite): Promise<boolean> {
   requireRole(ctx, 'admin')
   const { reason } = parseInput(UnfreezeSite, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const before = await tx.setting.findUnique({ where: { key: freezeKey } })
     if (!before) return false
     await tx.setting.delete({ where: { key: freezeKey } })
@@ -22,7 +20,6 @@ export async function unfreezeSite(ctx: Ctx, input: UnfreezeSite): Promise<boole
       before: before.value,
       reason,
     })
-    await notifyPolicyChange(tx)
     return true
   })
 }

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { type SettingName, SiteSettings, UpdateSettings } from './site-settings'
 import { storedSettings } from './stored-settings'
 
@@ -13,9 +13,8 @@ import { storedSettings } from './stored-settings'
 export async function updateSettings(ctx: Ctx, input: UpdateSettings): Promise<SiteSettings> {
   requireRole(ctx, 'admin')
   const { reason, ...wanted } = parseInput(UpdateSettings, input)
-  return withTransaction(async (tx) => {
+  return changePolicy(async (tx) => {
     // The gates' own state is read under this lock, and a run reads some of the settings with it.
-    await lockPolicyExclusive(tx)
     const before = await storedSettings(tx)
     const after = { ...before, ...wanted }
     const changed = SiteSettings.keyof().options.filter((name) => before[name] !== after[name])
@@ -30,7 +29,6 @@ export async function updateSettings(ctx: Ctx, input: UpdateSettings): Promise<S
         reason,
       })
     }
-    if (changed.length > 0) await notifyPolicyChange(tx)
     return after
   })
 }

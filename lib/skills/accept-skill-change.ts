@@ -2,10 +2,10 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { ConflictError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { auditFacts } from './new-version'
 import { requireSkill } from './require-skill'
 import { AllowedTools } from './schemas'
-import { withPolicy } from './with-policy'
 
 /**
  * Makes what was found on disk the version that counts. `checksum` is the one of the text that the admin saw:
@@ -17,7 +17,7 @@ export async function acceptSkillChange(
   checksum: string,
 ): Promise<{ version: number }> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { id, name, version, pendingVersion } = await requireSkill(tx, skillId)
     if (pendingVersion === null) throw new ConflictError(`${name} has no change to accept.`)
     const after = await factsOf(tx, id, name, pendingVersion)

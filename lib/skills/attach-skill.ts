@@ -2,9 +2,9 @@ import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
 import { ConflictError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
 import { maxSkills } from './schemas'
-import { withPolicy } from './with-policy'
 
 /**
  * Adds a skill to a configuration, behind those it has; with `enabled` false it takes its place and does not count yet.
@@ -17,7 +17,7 @@ export async function attachSkill(
   enabled = true,
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
     const { configurationId } = key
     const there = await tx.configurationSkill.findMany({

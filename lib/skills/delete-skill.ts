@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { ConflictError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { requireSkill } from './require-skill'
-import { withPolicy } from './with-policy'
 
 /**
  * Removes a skill with its history; runs keep what they were sent. ConflictError while configurations or tasks use
@@ -11,7 +11,7 @@ import { withPolicy } from './with-policy'
  */
 export async function deleteSkill(ctx: Ctx, skillId: string): Promise<void> {
   requireRole(ctx, 'admin')
-  await withPolicy(async (tx) => {
+  await changePolicy(async (tx) => {
     const { id, name, source, orphanedAt, version } = await requireSkill(tx, skillId)
     const names = await namesOfUsers(tx, id)
     if (names.length > 0) {

@@ -1,13 +1,13 @@
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
+import { changePolicy } from '../policy-lock'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
-import { withPolicy } from './with-policy'
 
 /** Takes a skill from a configuration. False when it had none of it. NotFoundError when either is missing. Admins only. */
 export async function detachSkill(ctx: Ctx, asked: AttachmentKey): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
     const { configurationId } = key
     const { changed } = await changeConfiguration(tx, ctx, { configurationId }, () =>

@@ -3,11 +3,11 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { ConflictError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { type DiffPart, diffLines } from './diff-lines'
 import { auditFacts, newVersion } from './new-version'
 import { AllowedTools, FrontMatter, type ImportSource, type SkillFile } from './schemas'
 import { skillFileText } from './skill-file-text'
-import { withPolicy } from './with-policy'
 
 /** A skill that is here already with other words; `version` is the one that would be replaced. */
 export type SkillChange = {
@@ -38,7 +38,7 @@ export type ImportRequest = {
 export async function importSkills(ctx: Ctx, request: ImportRequest): Promise<ImportResult> {
   requireRole(ctx, 'admin')
   const { source, files, confirmed } = request
-  const outcome = await withPolicy(async (tx) => {
+  const outcome = await changePolicy(async (tx) => {
     const plans = await Promise.all(files.map((file) => planOf(tx, file)))
     const changes = plans.flatMap((plan) => (plan.type === 'changed' ? [plan] : []))
     const fingerprint = fingerprintOf(changes)

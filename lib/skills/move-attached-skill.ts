@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
+import { changePolicy } from '../policy-lock'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
-import { withPolicy } from './with-policy'
 
 /** Sends a skill one place earlier or later in a configuration. False at either end, or when it is not attached. Admins only. */
 export async function moveAttachedSkill(
@@ -11,7 +11,7 @@ export async function moveAttachedSkill(
   direction: 'up' | 'down',
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
     const { configurationId, skillId } = key
     const rows = await tx.configurationSkill.findMany({

@@ -1,9 +1,9 @@
 import { type Ctx, requireRole } from '../context'
 import { env } from '../env'
 import { ConflictError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { applyFolder, type FolderReport } from './apply-folder'
 import { readSkillFolder } from './read-folder'
-import { withPolicy } from './with-policy'
 
 /**
  * Reads the skills folder again: new files are added, changed ones wait for an admin, and what is gone no longer
@@ -19,5 +19,5 @@ export async function reloadSkillFolder(ctx: Ctx): Promise<FolderReport> {
     )
   }
   const found = await readSkillFolder(folder)
-  return withPolicy((tx) => applyFolder(tx, ctx, found))
+  return changePolicy((tx) => applyFolder(tx, ctx, found))
 }

@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { ConflictError, NotFoundError } from '../errors'
+import { changePolicy } from '../policy-lock'
 import { auditFacts, newVersion } from './new-version'
 import { requireSkill } from './require-skill'
 import { AllowedTools, FrontMatter } from './schemas'
-import { withPolicy } from './with-policy'
 
 /**
  * Brings back the words of an old version as a new one, so that history only grows. NotFoundError when there is no
@@ -16,7 +16,7 @@ export async function restoreSkillVersion(
   version: number,
 ): Promise<{ version: number }> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const skill = await requireSkill(tx, skillId)
     const { id, name } = skill
     if (skill.source === 'folder') {

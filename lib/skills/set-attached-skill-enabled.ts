@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../configuration-history'
 import { type Ctx, requireRole } from '../context'
+import { changePolicy } from '../policy-lock'
 import { type AttachmentKey, requireAttachment } from './require-attachment'
-import { withPolicy } from './with-policy'
 
 /** Switches an attached skill on or off for one configuration. False when it stood so, or is not attached. Admins only. */
 export async function setAttachedSkillEnabled(
@@ -11,7 +11,7 @@ export async function setAttachedSkillEnabled(
   enabled: boolean,
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { key, facts } = await requireAttachment(tx, asked)
     const where = { ...key, enabled: !enabled }
     const { configurationId } = key

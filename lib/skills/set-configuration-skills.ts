@@ -5,9 +5,9 @@ import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { changePolicy } from '../policy-lock'
 import type { ConfigurationForm } from '../protocol/configuration-form'
 import { ConfigurationSkills } from './schemas'
-import { withPolicy } from './with-policy'
 
 /**
  * Makes the skills of a configuration exactly these, in this order, in one change: gates never see a part of it, so at no
@@ -22,7 +22,7 @@ export async function setConfigurationSkills(
   requireRole(ctx, 'admin')
   const id = parseId(configurationId, 'The configuration')
   const { skills, note } = parseInput(ConfigurationSkills, input)
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const change = { configurationId: id, note }
     const done = await changeConfiguration(tx, ctx, change, () => write(tx, id, skills))
     if (!done.changed) return false

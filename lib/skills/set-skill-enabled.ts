@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
+import { changePolicy } from '../policy-lock'
 import { requireSkill } from './require-skill'
-import { withPolicy } from './with-policy'
 
 /**
  * Switches a skill on or off wherever it is attached. False when it stood so already. Runs that are going keep what
@@ -13,7 +13,7 @@ export async function setSkillEnabled(
   enabled: boolean,
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  return withPolicy(async (tx) => {
+  return changePolicy(async (tx) => {
     const { id, name } = await requireSkill(tx, skillId)
     const { count } = await tx.skill.updateMany({
       where: { id, enabled: !enabled },

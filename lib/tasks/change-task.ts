@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { auditLabel, type Ctx } from '../context'
-import { isUniqueViolation, type Tx, withTransaction } from '../db'
+import { isUniqueViolation, type Tx } from '../db'
 import { ConflictError } from '../errors'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { diffTasks } from '../protocol/task-diff'
 import type { TaskForm } from '../protocol/task-form'
 import { formOf, requireTask } from './whole-task'
@@ -27,8 +27,7 @@ export type ChangedTask = { version: number; changed: boolean }
  */
 export async function changeTask(ctx: Ctx, change: TaskChange): Promise<ChangedTask> {
   try {
-    return await withTransaction(async (tx) => {
-      await lockPolicyExclusive(tx)
+    return await changePolicy(async (tx) => {
       const row = await requireTask(tx, change.taskId)
       requireSeen(row, change.version)
       const before = formOf(row)
@@ -45,7 +44,6 @@ export async function changeTask(ctx: Ctx, change: TaskChange): Promise<ChangedT
         after: { identifier: after.identifier, version, ...only(after, fields) },
         reason: change.note ?? '',
       })
-      if (fields.includes('skills')) await notifyPolicyChange(tx)
       return { version, changed: true }
     })
   } catch (error) {

@@ -1,7 +1,6 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { formOf, requireTask } from './whole-task'
 
 /**
@@ -10,8 +9,7 @@ import { formOf, requireTask } from './whole-task'
  */
 export async function deleteTask(ctx: Ctx, taskId: string): Promise<void> {
   requireRole(ctx, 'admin')
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const task = await requireTask(tx, taskId)
     await tx.task.delete({ where: { id: task.id } })
     await recordAudit(tx, ctx, {
@@ -20,6 +18,5 @@ export async function deleteTask(ctx: Ctx, taskId: string): Promise<void> {
       objectId: task.id,
       before: { ...formOf(task), version: task.version },
     })
-    await notifyPolicyChange(tx)
   })
 }

@@ -1,16 +1,14 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { ResetToolOverride } from './schemas'
 
 /** Takes an admin's answer back: the tool stands on its own default again. Harmless when there was none. Admins only. */
 export async function resetToolOverride(ctx: Ctx, input: ResetToolOverride): Promise<void> {
   requireRole(ctx, 'admin')
   const { toolName, reason } = parseInput(ResetToolOverride, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const before = await tx.toolOverride.findUnique({ where: { toolName } })
     if (!before) return
     await tx.toolOverride.delete({ where: { toolName } })
@@ -21,6 +19,5 @@ export async function resetToolOverride(ctx: Ctx, input: ResetToolOverride): Pro
       before: { enabled: before.enabled, reason: before.reason },
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }

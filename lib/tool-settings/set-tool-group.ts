@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit'
 import { authorId, type Ctx, requireRole } from '../context'
-import { type Tx, withTransaction } from '../db'
+import type { Tx } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { SetToolGroup } from './schemas'
 
 /**
@@ -13,8 +13,7 @@ import { SetToolGroup } from './schemas'
 export async function setToolGroup(ctx: Ctx, input: SetToolGroup): Promise<void> {
   requireRole(ctx, 'admin')
   const { toolGroup, enabled, reason } = parseInput(SetToolGroup, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     const before = await tx.toolGroupOff.findUnique({ where: { toolGroup } })
     if (enabled && !before) return
     await (enabled
@@ -28,7 +27,6 @@ export async function setToolGroup(ctx: Ctx, input: SetToolGroup): Promise<void>
       after: { enabled, ...(!enabled && { reason }) },
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }
 

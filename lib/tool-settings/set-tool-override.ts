@@ -1,8 +1,7 @@
 import { recordAudit } from '../audit/record-audit'
 import { authorId, type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { SetToolOverride, type ToolOverride } from './schemas'
 
 /**
@@ -12,8 +11,7 @@ import { SetToolOverride, type ToolOverride } from './schemas'
 export async function setToolOverride(ctx: Ctx, input: SetToolOverride): Promise<ToolOverride> {
   requireRole(ctx, 'admin')
   const { toolName, enabled, reason } = parseInput(SetToolOverride, input)
-  return withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  return changePolicy(async (tx) => {
     const before = await tx.toolOverride.findUnique({ where: { toolName } })
     const answer = {
       enabled,
@@ -35,7 +33,6 @@ export async function setToolOverride(ctx: Ctx, input: SetToolOverride): Promise
       after: { enabled, reason },
       reason,
     })
-    await notifyPolicyChange(tx)
     return after
   })
 }

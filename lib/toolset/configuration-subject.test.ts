@@ -64,6 +64,8 @@ const snapshots: fc.Arbitrary<RunSnapshot> = fc
 const states: fc.Arbitrary<Now> = fc.record({
   configuration: fc.option(
     fc.record({
+      enabled: fc.constant(true),
+      isOpenToGroup: fc.constant(true),
       allowedToolGroups: groupList,
       raisedDataClass: dataClass,
       fourEyes: fc.boolean(),
@@ -72,7 +74,11 @@ const states: fc.Arbitrary<Now> = fc.record({
   ),
   task: fc.option(fc.record({ skills: fc.array(storedSkill, { maxLength: 2 }) })),
   connections: fc.uniqueArray(
-    fc.record({ id: fc.constantFrom('c0', 'c1', 'c2', 'other'), trustZone: zone }),
+    fc.record({
+      id: fc.constantFrom('c0', 'c1', 'c2', 'other'),
+      trustZone: zone,
+      enabled: fc.constant(true),
+    }),
     { selector: ({ id }) => id, maxLength: 4 },
   ),
 })
@@ -172,7 +178,7 @@ const takeAway = {
     mapConfiguration(now, (it) => ({ ...it, raisedDataClass: null })),
   trust: (now: Now): Now => ({
     ...now,
-    connections: now.connections.map(({ id }) => ({ id, trustZone: 'external-global' })),
+    connections: now.connections.map((each) => ({ ...each, trustZone: 'external-global' })),
   }),
 }
 

@@ -4,7 +4,13 @@ import type { RunSnapshot } from '@/lib/protocol/run-event'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { usualSettings } from '@/lib/settings/site-settings'
 import { configurationSubject } from './configuration-subject'
-import { readPolicyState } from './read-policy-state'
+import {
+  type PolicyQuestion,
+  type PolicyState,
+  type Reading,
+  readPolicyStates,
+} from './read-policy-state'
+import { type RightsOf, revokedRights } from './revoked-rights'
 
 export type SubjectQuestion = {
   /** The run whose approvals count; null = no run is meant. */
@@ -17,22 +23,73 @@ export type SubjectQuestion = {
 }
 
 /**
- * What the gates need to know about one person's run at this moment, in one statement: it is asked before each
- * round and each call. Inside the transaction that holds the policy lock the answer stays true until it is
- * committed. Throws when anything of it cannot be read: the answer is then no.
+ * Returns what the gates need to know about one person's run at this moment. Inside the transaction that holds the policy
+ * lock the answer stays true until it is committed. Throws when anything of it cannot be read: the answer is then no.
  */
 export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subject> {
-  const { snapshot, selected, userId, runId = null } = asked
-  const now = await readPolicyState(tx, {
+  const [reading] = await loadSubjects(tx, [asked])
+  if (reading?.type === 'read') return reading.value
+  throw reading?.error ?? new Error('The policy state has no answer for this run.')
+}
+
+/** Returns what `loadSubject` does for any number of runs, in their order, by one statement. */
+export async function loadSubjects(
+  tx: Tx,
+  asked: readonly SubjectQuestion[],
+): Promise<Reading<Subject>[]> {
+  const readings = await readPolicyStates(tx, asked.map(policyQuestion))
+  return readings.map((reading, place) => {
+    const question = asked[place]
+    if (reading.type === 'unreadable') return reading
+    if (!question) throw new Error('The policy state has more answers than questions.')
+    return { type: 'read', value: toSubject(reading.value, question) }
+  })
+}
+
+/** What of a run's rights is asked for without its prompts and skills; `target` is the model of its chain that it is on. */
+export type RightsQuestion = { userId: string; run: RightsOf; target: number }
+
+/** Returns which of these runs may not go on because a right was taken away (SPEC G-R). Unreadable ones are left out. */
+export async function findRevoked<T extends RightsQuestion>(
+  tx: Tx,
+  asked: readonly T[],
+): Promise<T[]> {
+  const readings = await readPolicyStates(
+    tx,
+    asked.map(({ userId, run }) => policyQuestion({ userId, snapshot: run })),
+  )
+  return asked.filter(({ run, target }, place) => {
+    const reading = readings[place]
+    if (reading?.type !== 'read') return false
+    const { run: all, targets } = revokedRights(reading.value, run)
+    return all !== null || (targets[target] ?? null) !== null
+  })
+}
+
+function policyQuestion({
+  userId,
+  runId = null,
+  snapshot,
+}: {
+  userId: string
+  runId?: string | null
+  snapshot: RightsOf | null
+}): PolicyQuestion {
+  const targets = snapshot?.targets ?? []
+  return {
     userId,
     runId,
     configurationId: snapshot?.configurationId ?? null,
     taskId: snapshot?.task?.taskId ?? null,
-    connectionIds: (snapshot?.targets ?? []).map(({ connectionId }) => connectionId),
-  })
+    connectionIds: targets.map(({ connectionId }) => connectionId),
+    modelIds: targets.map(({ modelRecordId }) => modelRecordId),
+  }
+}
+
+function toSubject(now: PolicyState, { snapshot, selected }: SubjectQuestion): Subject {
   return {
     actor: now.actor,
-    frozen: now.freeze && { reason: now.freeze.reason, by: now.freeze.by },
+    frozen: now.freeze,
     present: now.present,
     groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),
     overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),
@@ -43,5 +100,6 @@ export async function loadSubject(tx: Tx, asked: SubjectQuestion): Promise<Subje
     approvalLifetimeMs: now.approvalLifetimeMs ?? usualSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
+    revoked: revokedRights(now, snapshot),
   }
 }

@@ -4,7 +4,7 @@ import type { Tx } from '@/lib/db'
 import { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
-import { Freeze, freezeKey } from '@/lib/settings/read-freeze'
+import { Freeze, freezeKey, unreadableFreeze } from '@/lib/settings/read-freeze'
 import { type SettingName, SiteSettings } from '@/lib/settings/site-settings'
 
 const rows = <T extends z.ZodType>(row: T) =>
@@ -19,9 +19,11 @@ const SkillState = z.object({
   heldBack: z.boolean(),
 })
 
-const PolicyState = z.object({
-  actor: Actor.nullable(),
-  freeze: Freeze.nullable(),
+/** What is the same for every run of this site. */
+const SiteState = z.object({
+  /** Of the policy: one higher after each change that may alter a decision. */
+  version: z.string(),
+  freeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
   /** What the site has of the things that tools need. */
   present: z.array(ToolNeed).transform((names) => new Set(names)),
   groupsOff: rows(z.object({ toolGroup: z.string(), by: z.string(), reason: z.string() })),
@@ -34,8 +36,19 @@ const PolicyState = z.object({
       changedAt: z.number(),
     }),
   ),
+  approvalRules: rows(ApprovalRule),
+  approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
+})
+
+/** What is about one person's run with one configuration. */
+const RunPolicyState = z.object({
+  /** Null = the account was disabled or deleted. */
+  actor: Actor.nullable(),
   configuration: z
     .object({
+      enabled: z.boolean(),
+      /** Whether a group of the person may use it; admins need none. */
+      isOpenToGroup: z.boolean(),
       allowedToolGroups: z.array(z.string()).nullable(),
       raisedDataClass: DataClass.nullable(),
       fourEyes: z.boolean(),
@@ -44,12 +57,16 @@ const PolicyState = z.object({
     .nullable(),
   /** What the task's skills say; null = the run has no task, or it is gone. */
   task: z.object({ skills: rows(SkillState) }).nullable(),
-  connections: rows(z.object({ id: z.string(), trustZone: TrustZone })),
-  approvalRules: rows(ApprovalRule),
-  approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
+  connections: rows(z.object({ id: z.string(), trustZone: TrustZone, enabled: z.boolean() })),
+  models: rows(z.object({ id: z.string(), enabled: z.boolean() })),
   approvers: rows(Actor),
 })
-export type PolicyState = z.infer<typeof PolicyState>
+export type PolicyState = z.infer<typeof SiteState> & z.infer<typeof RunPolicyState>
+
+const Answer = SiteState.extend({ runs: z.array(z.unknown()).nullable() })
+
+/** One run's answer; `unreadable` = what is stored about it makes no sense. */
+export type Reading<T> = { type: 'read'; value: T } | { type: 'unreadable'; error: unknown }
 
 const lifetimeKey: SettingName = 'approvalLifetimeMs'
 
@@ -60,17 +77,28 @@ export type PolicyQuestion = {
   configurationId: string | null
   taskId: string | null
   connectionIds: readonly string[]
+  modelIds: readonly string[]
 }
 
-/** Everything stored that the gates ask for, read in one statement. Throws when a part of it makes no sense. */
-export async function readPolicyState(
+/** Reads `readPolicyStates` for one run. */
+export async function readPolicyState(tx: Tx, asked: PolicyQuestion): Promise<PolicyState> {
+  const [reading] = await readPolicyStates(tx, [asked])
+  if (reading?.type === 'read') return reading.value
+  throw reading?.error ?? new Error('The policy state has no answer for this run.')
+}
+
+/**
+ * Reads everything stored that decisions are made from, for any number of runs in one statement: switches, rights and
+ * rules as of one moment. Answers in the order of the questions. Throws when what is the same for all makes no sense.
+ */
+export async function readPolicyStates(
   tx: Tx,
-  { userId, runId, configurationId, taskId, connectionIds }: PolicyQuestion,
-): Promise<PolicyState> {
+  asked: readonly PolicyQuestion[],
+): Promise<Reading<PolicyState>[]> {
+  const questions = asked.map((question, place) => ({ ...question, place }))
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT
-      (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
-        WHERE id = ${userId}::uuid AND "deletedAt" IS NULL AND "disabledAt" IS NULL) AS actor,
+      (SELECT version::text FROM policy_version) AS version,
       (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
       (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
       (SELECT jsonb_agg(jsonb_build_object(
@@ -80,34 +108,52 @@ export async function readPolicyState(
           'toolName', "toolName", 'enabled', enabled, 'reason', reason, 'changedBy', "changedByLabel",
           'changedAt', floor(extract(epoch FROM "changedAt") * 1000)))
         FROM tool_overrides) AS overrides,
-      (SELECT jsonb_build_object(
-          'allowedToolGroups', c."allowedToolGroups",
-          'raisedDataClass', c."raisedDataClass",
-          'fourEyes', c."fourEyes",
-          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
-              'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
-            FROM configuration_skills cs
-            JOIN skills s ON s.id = cs."skillId"
-            JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
-            WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled))
-        FROM configurations c WHERE c.id = ${configurationId}::uuid) AS configuration,
-      (SELECT jsonb_build_object(
-          'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
-              'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
-            FROM task_skills ts
-            JOIN skills s ON s.id = ts."skillId"
-            JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
-            WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled))
-        FROM tasks t WHERE t.id = ${taskId}::uuid) AS task,
-      (SELECT jsonb_agg(jsonb_build_object('id', id, 'trustZone', "trustZone"))
-        FROM connections WHERE id = ANY(${connectionIds}::uuid[])) AS connections,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
           'configurationId', "configurationId", 'conditions', conditions) ORDER BY name)
         FROM approval_rules WHERE enabled) AS "approvalRules",
       (SELECT value FROM settings WHERE key = ${lifetimeKey}) AS "approvalLifetimeMs",
-      (SELECT jsonb_agg(jsonb_build_object('userId', id, 'email', email, 'role', role)) FROM users
-        WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
-          SELECT "decidedBy" FROM approvals WHERE "runId" = ${runId}::uuid)) AS approvers`
-  return PolicyState.parse(row)
+      (SELECT jsonb_agg(jsonb_build_object(
+          'actor', (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
+            WHERE id = q."userId" AND "deletedAt" IS NULL AND "disabledAt" IS NULL),
+          'configuration', (SELECT jsonb_build_object(
+              'enabled', c.enabled,
+              'isOpenToGroup', EXISTS (SELECT 1 FROM configuration_groups cg
+                JOIN group_members gm ON gm."groupId" = cg."groupId"
+                WHERE cg."configurationId" = c.id AND gm."userId" = q."userId"),
+              'allowedToolGroups', c."allowedToolGroups",
+              'raisedDataClass', c."raisedDataClass",
+              'fourEyes', c."fourEyes",
+              'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+                  'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
+                FROM configuration_skills cs
+                JOIN skills s ON s.id = cs."skillId"
+                JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
+                WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled))
+            FROM configurations c WHERE c.id = q."configurationId"),
+          'task', (SELECT jsonb_build_object(
+              'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+                  'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
+                FROM task_skills ts
+                JOIN skills s ON s.id = ts."skillId"
+                JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
+                WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled))
+            FROM tasks t WHERE t.id = q."taskId"),
+          'connections', (SELECT jsonb_agg(jsonb_build_object(
+              'id', id, 'trustZone', "trustZone", 'enabled', enabled))
+            FROM connections WHERE id = ANY(q."connectionIds")),
+          'models', (SELECT jsonb_agg(jsonb_build_object('id', id, 'enabled', enabled))
+            FROM models WHERE id = ANY(q."modelIds")),
+          'approvers', (SELECT jsonb_agg(jsonb_build_object('userId', id, 'email', email, 'role', role))
+            FROM users WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
+              SELECT "decidedBy" FROM approvals WHERE "runId" = q."runId"))) ORDER BY q.place)
+        FROM jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) AS q(place int, "userId" uuid,
+          "runId" uuid, "configurationId" uuid, "taskId" uuid, "connectionIds" uuid[], "modelIds" uuid[])
+      ) AS runs`
+  const { runs, ...site } = Answer.parse(row)
+  return (runs ?? []).map((run) => {
+    const { success, data, error } = RunPolicyState.safeParse(run)
+    if (!success) return { type: 'unreadable', error }
+    return { type: 'read', value: { ...site, ...data } }
+  })
 }

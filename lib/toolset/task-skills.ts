@@ -44,6 +44,7 @@ async function limitingSkills(ctx: Ctx, { facts, configurationId }: TaskForRun) 
     configurationId,
     taskId: facts.taskId,
     connectionIds: [],
+    modelIds: [],
   })
   return [...(configuration?.skills ?? []), ...(task?.skills ?? [])]
 }

@@ -1,11 +1,10 @@
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { closeDoors } from './close-doors'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
@@ -20,8 +19,7 @@ export async function deleteUser(ctx: Ctx, userId: string, input: WithReason = {
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   const { reason } = parseInput(WithReason, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     await lockAdmins(tx)
     const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!before) throw new NotFoundError('The user')
@@ -46,6 +44,5 @@ export async function deleteUser(ctx: Ctx, userId: string, input: WithReason = {
       before: { email: before.email, name: before.name, role: before.role },
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }

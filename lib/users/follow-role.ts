@@ -2,15 +2,13 @@ import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
 import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
-import { notifyPolicyChange } from '../policy-lock'
 import type { Role } from '../protocol/tool'
 import { limitApiKeys } from './limit-api-keys'
 import { isLastAdmin } from './require-another-admin'
 
 /**
  * Gives an account the role the identity provider says; the last active admin stays one (SPEC A3). Their API keys
- * lose the scopes the role does not have. Needs the policy
- * lock and `lockAdmins`.
+ * lose the scopes the role does not have. Needs to be part of a policy change and `lockAdmins`.
  */
 export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Promise<void> {
   if (user.role === role) return
@@ -24,5 +22,4 @@ export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Prom
     before: { email: user.email, role: user.role },
     after: { email: user.email, role },
   })
-  await notifyPolicyChange(tx)
 }

@@ -1,11 +1,10 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import type { User } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
-import { lockPolicyExclusive, notifyPolicyChange } from '../policy-lock'
+import { changePolicy } from '../policy-lock'
 import { closeDoors } from './close-doors'
 import { limitApiKeys } from './limit-api-keys'
 import { lockAdmins } from './lock-admins'
@@ -24,8 +23,7 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   const { reason, ...change } = parseInput(UpdateUser, input)
-  await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+  await changePolicy(async (tx) => {
     await lockAdmins(tx)
     const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
     if (!before) throw new NotFoundError('The user')
@@ -52,7 +50,6 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       after: { ...audited({ ...after, email: before.email }), ...closed },
       reason,
     })
-    await notifyPolicyChange(tx)
   })
 }
 

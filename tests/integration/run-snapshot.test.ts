@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/configurations/read-configuration'
 import { db, withTransaction } from '@/lib/db'
-import { lockPolicyExclusive } from '@/lib/policy-lock'
+import { beginPolicyChange } from '@/lib/policy-lock'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { RunSnapshot } from '@/lib/protocol/run-event'
 import { startEngine } from '@/lib/runs/engine'
@@ -72,7 +72,7 @@ test('a run that starts while a skill is taken back starts without it', async ()
   const { site, skillId } = await siteWithSkill('taken-back')
   let starting: ReturnType<typeof start> | undefined
   await withTransaction(async (tx) => {
-    await lockPolicyExclusive(tx)
+    await beginPolicyChange(tx)
     starting = start(site, 'With it?')
     await somebodyWaitsForTheLock()
     await tx.skill.update({ where: { id: skillId }, data: { enabled: false } })

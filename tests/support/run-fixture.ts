@@ -4,7 +4,7 @@ import type { RunEvent, RunEventBody, RunEventOf, RunSnapshot } from '@/lib/prot
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import type { RunDeps } from '@/lib/runtime/deps'
 import { memoryJournal } from '@/lib/runtime/memory-journal'
-import type { Subject } from '@/lib/runtime/policy/subject'
+import { nothingRevoked, type Subject } from '@/lib/runtime/policy/subject'
 import type { RunInput } from '@/lib/runtime/run-start'
 import { type ScriptStep, scriptedModel } from './scripted-model'
 import { testClock } from './test-clock'
@@ -25,6 +25,7 @@ export const openSubject: Subject = {
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
+  revoked: nothingRevoked,
 }
 
 export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {

@@ -6,7 +6,12 @@ import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
 import { gates } from './gates'
-import type { Subject, SubjectConfiguration, SwitchState } from './subject'
+import {
+  nothingRevoked,
+  type Subject,
+  type SubjectConfiguration,
+  type SwitchState,
+} from './subject'
 
 const tool = testTool('fetch_logs', { group: 'system' })
 const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
@@ -151,6 +156,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     }),
   ),
   selected: nameSets,
+  revoked: fc.constant(nothingRevoked),
   unpinned: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])),
   approvalRules: fc.constant([]),
   approvalLifetimeMs: fc.constant(3_600_000),

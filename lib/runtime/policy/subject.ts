@@ -36,6 +36,21 @@ export type Subject = {
   fourEyes: boolean
   /** Who approved calls of the run and can still sign in, by user id, as they are now. */
   approvers: ReadonlyMap<string, Actor>
+  /** What of the run's rights was taken away since it began (SPEC G-R). */
+  revoked: Revoked
+}
+
+/**
+ * Sentences for people that say what was taken away; null = nothing was. `run` is about the person and the configuration,
+ * `targets` about each model of the run's chain, in order.
+ */
+export type Revoked = { run: string | null; targets: readonly (string | null)[] }
+
+export const nothingRevoked: Revoked = { run: null, targets: [] }
+
+/** Returns why a run that is on this model of its chain may not go on, as a sentence; null = it may (SPEC G-R). */
+export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number): string | null {
+  return revoked.run ?? revoked.targets[target] ?? null
 }
 
 /** `reason` is a sentence for people; `part` says what of the configuration it is about. */
@@ -47,8 +62,8 @@ export type SubjectConfiguration = {
   /** The name of the task that is run with it, whose skills count too; null = a prompt of one's own. */
   task: string | null
   /**
-   * Why this person cannot start a run with it. Null = they can, or the run was started already: closing a
-   * configuration does not stop runs that are going.
+   * Why this person cannot start a run with it. Null = they can, or the run was started already: what ends it then is
+   * in `revoked`.
    */
   closed: Closed | null
   /** null = every tool group. */

@@ -1,0 +1,42 @@
+import type { Denial, Verdict } from '@/lib/protocol/outcome'
+import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunStep } from './run-step'
+
+/**
+ * `begun` = the request may be sent, and its start is durable. `stopped` = the step was told to stop. `closed` = this model
+ * of the chain, or its connection, was switched off or deleted; `reason` is a sentence for people.
+ */
+export type BegunRequest =
+  | { type: 'begun' }
+  | { type: 'stopped' }
+  | { type: 'closed'; reason: string }
+
+const allowed: Verdict = { allowed: true }
+export const stoppedBefore: Denial = {
+  allowed: false,
+  gate: 'run-ended',
+  reason: 'The run was told to stop.',
+}
+
+/**
+ * Reads the run's rights and makes the start of a model request durable in the same transaction: nothing is sent after a
+ * right was taken away or the site was frozen (SPEC G-R). Stops the step when the whole run may not go on.
+ */
+export async function beginRequest(
+  step: RunStep,
+  start: RunEventOf<'round-start' | 'request-start'>,
+): Promise<BegunRequest> {
+  let closed: string | null = null
+  const { event } = await step.deps.journal.begin(start, ({ frozen, revoked }) => {
+    if (frozen) step.stop({ type: 'frozen', ...frozen })
+    if (revoked.run !== null) step.stop({ type: 'revoked', reason: revoked.run })
+    closed = revoked.targets[start.data.target] ?? null
+    return step.signal.aborted || closed !== null ? stoppedBefore : allowed
+  })
+  if (event) {
+    step.added.push(event)
+    return { type: 'begun' }
+  }
+  if (closed === null || step.signal.aborted) return { type: 'stopped' }
+  return { type: 'closed', reason: closed }
+}

@@ -1,0 +1,45 @@
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RunSnapshot } from '@/lib/protocol/run-event'
+import { nothingRevoked, type Revoked } from '@/lib/runtime/policy/subject'
+import type { PolicyState } from './read-policy-state'
+
+/** What a run's rights hang on. */
+export type RightsOf = Pick<RunSnapshot, 'configurationId' | 'configurationName' | 'task'> & {
+  targets: readonly Pick<
+    ModelTarget,
+    'connectionId' | 'connectionName' | 'modelRecordId' | 'modelId'
+  >[]
+}
+
+type Now = Pick<PolicyState, 'actor' | 'configuration' | 'connections' | 'models'>
+
+/** Returns what was taken away of the rights a run began with (SPEC G-R). `run` null = none was begun, so nothing was. */
+export function revokedRights(now: Now, run: RightsOf | null): Revoked {
+  if (!run) return nothingRevoked
+  return {
+    run: revokedFromRun(now, run),
+    targets: run.targets.map((each) => switchedOff(now, each)),
+  }
+}
+
+function revokedFromRun({ actor, configuration }: Now, run: RightsOf): string | null {
+  const name = run.configurationName
+  if (!actor) return 'The account that started this run was disabled or deleted.'
+  if (run.configurationId === null) {
+    return actor.role === 'admin' ? null : `${actor.email} is no longer an admin.`
+  }
+  if (!configuration) return `The configuration ${name} was deleted.`
+  if (!configuration.enabled) return `The configuration ${name} was switched off.`
+  if (actor.role === 'admin' || configuration.isOpenToGroup) return null
+  return `${actor.email} may no longer use the configuration ${name}: none of their groups has it.`
+}
+
+function switchedOff({ connections, models }: Now, target: RightsOf['targets'][number]) {
+  const { connectionName, modelId } = target
+  const connection = connections.find(({ id }) => id === target.connectionId)
+  if (!connection) return `The connection ${connectionName} was deleted.`
+  if (!connection.enabled) return `The connection ${connectionName} was switched off.`
+  const model = models.find(({ id }) => id === target.modelRecordId)
+  if (!model) return `The model ${modelId} on ${connectionName} was deleted.`
+  return model.enabled ? null : `The model ${modelId} on ${connectionName} was switched off.`
+}
