@@ -65,7 +65,10 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'round-start':
       return startRound(state, event.data, event.at)
     case 'request-start':
-      return state
+      return changeRound(state, event.data.round, (r) => ({
+        ...r,
+        asked: r.asked && { ...r.asked, attempt: event.data.attempt },
+      }))
     case 'text-delta':
       return changeRound(state, event.data.round, (r) => ({ ...r, text: r.text + event.data.text }))
     case 'reasoning-delta':
@@ -164,7 +167,7 @@ function startRound(
   const fresh: RoundView = {
     ...facts,
     startedAt: at,
-    asked: { reservationId },
+    asked: { reservationId, attempt: 1 },
     text: '',
     reasoningText: '',
     reasoning: [],

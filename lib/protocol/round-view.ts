@@ -46,8 +46,11 @@ export type RoundResponse = {
   target: number
 }
 
-/** A request that is under way, or was when its process died; what budgets hold for it, null = nothing. */
-type AskedRequest = { reservationId: string | null }
+/**
+ * A request that is under way, or was when its process died: what budgets hold for it, null = nothing, and which try of it
+ * was sent last, the first is 1.
+ */
+type AskedRequest = { reservationId: string | null; attempt: number }
 
 /** `response` null = the model is still answering (or was when its process died). */
 export type RoundView = {

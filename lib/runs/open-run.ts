@@ -54,7 +54,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
     runId,
     tools,
     journal,
-    loadSubject: () => orLookAgain(readSubject(db())),
+    loadSubject: () => readSubject(db()),
     streamModel: openModelStream(runId),
     reserve: reserveForRun({
       runId,
@@ -88,13 +88,4 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const stopped = Promise.all([stopCancelledRuns(runId), recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
-}
-
-/** Nothing is sent while the policy cannot be read: the run is looked at again, as when its journal cannot be written. */
-async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw new JournalLostError(`The policy cannot be read: ${String(error)}`)
-  }
 }

@@ -12,7 +12,7 @@ import { toRunEvent } from './run-record'
 
 /** The event that says what the request under way may have used; null = none was. `at` is ms since 1970. */
 export function lostEvent(state: RunState, runId: string, at: number): RunEvent | null {
-  const lost = lostRequest(state, at)
+  const lost = lostRequest(state)
   return lost && { ...lost, runId, seq: state.lastSeq + 1, at }
 }
 

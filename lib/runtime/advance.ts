@@ -26,7 +26,7 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
-    const lost = lostRequest(settle(step), deps.now())
+    const lost = lostRequest(settle(step))
     if (lost) record(step, lost)
     endRun(step, {
       reason: 'internal-error',

@@ -68,7 +68,7 @@ export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
-  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is sent then. */
+  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
   loadSubject: () => Promise<Subject>
   streamModel: (
     target: ModelTarget,

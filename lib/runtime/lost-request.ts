@@ -1,6 +1,6 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { RoundNote, RoundView } from '@/lib/protocol/round-view'
+import type { RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 import { estimateTokens } from './context-window'
@@ -10,24 +10,23 @@ import { type RunStep, record, settle } from './run-step'
 type LostRequest = RunEventOf<'request-lost'>
 
 /**
- * The request that was under way when a run was last written down, to whoever goes on with it at `now` (ms since 1970);
- * null = none was. Its provider may charge it, so it counts as what it was sent and what was shown of its answer. One that
- * was refused, and is not to be tried again before `now`, used nothing.
+ * Returns the request that was under way when a run was last written down; null = none was. Its provider may charge it, so
+ * it counts as what it was sent and what was shown of its answer. One that failed, and whose next try had not begun, used
+ * nothing.
  */
-export function lostRequest(state: RunState, now: number): LostRequest | null {
+export function lostRequest(state: RunState): LostRequest | null {
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   if (!round?.asked || !target) return null
-  const tries = round.notes.filter((note) => note.type === 'retry' && note.at >= round.startedAt)
-  const usage = isPausing(tries.at(-1), now) ? emptyUsage : estimatedUsage(round)
-  const { reservationId } = round.asked
+  const { reservationId, attempt } = round.asked
+  const usage = hasFailed(round, attempt) ? emptyUsage : estimatedUsage(round)
   return {
     type: 'request-lost',
     data: {
       round: round.round,
       target: round.target,
       latencyMs: 0,
-      retries: tries.length,
+      retries: attempt - 1,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
       // What used nothing is given back whole, as after every request that failed.
@@ -41,7 +40,7 @@ export function lostRequest(state: RunState, now: number): LostRequest | null {
  * passed a cost cap, also where whoever found its process dead wrote it down.
  */
 export async function recordLostRequest(step: RunStep): Promise<void> {
-  const lost = lostRequest(settle(step), step.deps.now())
+  const lost = lostRequest(settle(step))
   if (lost) record(step, lost)
   const state = settle(step)
   const note = state.rounds.at(-1)?.notes.at(-1)
@@ -62,8 +61,10 @@ export function recordFruitless(step: RunStep, call: FailedCall): void {
   record(step, { type: 'request-lost', data: { ...call, usage: emptyUsage, costMicroUsd: 0 } })
 }
 
-function isPausing(note: RoundNote | undefined, now: number): boolean {
-  return note?.type === 'retry' && now < note.at + note.data.delayMs
+function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
+  return notes.some(
+    (note) => note.type === 'retry' && note.at >= startedAt && note.data.attempt === attempt,
+  )
 }
 
 function estimatedUsage({ contextTokens, text, reasoningText, drafts }: RoundView): Usage {

@@ -80,7 +80,9 @@ test('G-R: nothing is sent while rights and switches cannot be read', async () =
     tools: [testTool('look')],
     deps: { loadSubject: () => Promise.reject(new Error('database secret')) },
   })
-  const state = await runAgent(runInput(), run.deps)
+  const begin = () => Promise.reject(new Error('database secret'))
+  const journal = { ...run.journal, begin }
+  const state = await runAgent(runInput(), { ...run.deps, journal })
   expect(state.end?.reason).toBe('internal-error')
   expect(run.model.calls).toEqual([])
   expect(eventsOf(run.events, 'round-start')).toEqual([])

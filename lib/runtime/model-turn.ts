@@ -39,7 +39,7 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   for (let index = first; ; index++) {
     const target = targets[index]
     if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
-    const plan = planRequest(step, target, offer)
+    const plan = planRequest(step, target, offer.tools)
     if (!plan.fits) {
       const ending = doesNotFit(target, plan)
       // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
@@ -62,7 +62,8 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
       fallBack(step, { round: turn.round, from: index }, closed(step, begun.reason), null)
       continue
     }
-    if (plan.prunedThrough > known) warnPruned(step, turn.round, plan.prunedThrough)
+    if (offer.unavailable) warnOfOffer(step, turn.round, offer.unavailable)
+    if (plan.prunedThrough > known) warnOfPruning(step, turn.round, plan.prunedThrough)
     if (held.warning) warnUncounted(step, turn.round, held.warning)
     const request = withinReservation(plan.request, target, held)
     const asked = { round: turn.round, target: index, request }
@@ -181,7 +182,14 @@ function roundStart(
   }
 }
 
-function warnPruned(step: RunStep, round: number, prunedThrough: number): void {
+function warnOfOffer(step: RunStep, round: number, message: string): void {
+  record(step, {
+    type: 'warning',
+    data: { round, code: 'offer-unavailable', message, tellModel: false, prunedThrough: null },
+  })
+}
+
+function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {
   const message = `Rounds up to ${prunedThrough} are no longer sent: the conversation outgrew the model's window.`
   record(step, {
     type: 'warning',

@@ -146,7 +146,7 @@ describe.each([
           ? { ...event, data: { ...event.data, snapshot: runSnapshot({ costCaps }) } }
           : event,
       )
-    const left = lostRequest(foldRun(before), 0)
+    const left = lostRequest(foldRun(before))
     if (!left) throw new Error('Nothing was under way.')
     expect(left.data.costMicroUsd).toBeGreaterThan(10)
     if (isWritten) before.push({ ...left, runId: 'run-1', seq: 3, at: 0 })
@@ -173,7 +173,7 @@ describe.each([
   })
 })
 
-test('M5: a request that was refused before its process died used nothing while its next try was not due', async () => {
+test('M5: a request that was refused before its process died used nothing until its next try began', async () => {
   const failure = providerFailure('rate-limited')
   const begun = heldFor(whole.events.slice(0, 2))
   const retry = {
@@ -182,9 +182,12 @@ test('M5: a request that was refused before its process died used nothing while 
   } as const
   const at = begun.at(-1)?.at ?? 0
   const state = foldRun([...begun, { ...retry, runId: 'run-1', seq: 3, at }])
-  expect(lostRequest(state, at + 59_000)?.data).toMatchObject({ retries: 1, usage: emptyUsage })
-  expect(lostRequest(state, at + 59_000)?.data).not.toHaveProperty('reservationId')
-  expect(lostRequest(state, at + 61_000)?.data).toMatchObject({
+  expect(lostRequest(state)?.data).toMatchObject({ retries: 0, usage: emptyUsage })
+  expect(lostRequest(state)?.data).not.toHaveProperty('reservationId')
+  const next = { type: 'request-start', data: { round: 1, target: 0, attempt: 2 } } as const
+  const again = foldRun([{ ...next, runId: 'run-1', seq: 4, at }], state)
+  expect(lostRequest(again)?.data).toMatchObject({
+    retries: 1,
     usage: { estimated: true },
     reservationId,
   })

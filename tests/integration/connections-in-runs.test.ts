@@ -157,20 +157,12 @@ describe('a run that goes on after its connection was changed', () => {
     expect(moved.end?.failure?.category).toBe('connection-changed')
   })
 
-  test.each([
-    [
-      'moved',
-      (id: string) =>
-        updateConnection(site.admin, id, { baseUrl: `${elsewhere.url}/v1`, apiKey: null }),
-    ],
-    [
-      'switched off',
-      (id: string) =>
-        setConnectionEnabled(site.admin, id, { enabled: false, reason: 'invoice not paid' }),
-    ],
-  ])('goes on with the next of its chain when the first was %s', async (_, change) => {
+  test('goes on with the next of its chain when the first was moved', async () => {
     const chain = await addChain({ fallback: true })
-    const rescued = await changedWhileWaiting(chain, () => change(chain.mainId))
+    const moved = { baseUrl: `${elsewhere.url}/v1`, apiKey: null }
+    const rescued = await changedWhileWaiting(chain, () =>
+      updateConnection(site.admin, chain.mainId, moved),
+    )
     expect(sent(rescued)).toEqual([0, 1, 0])
     expect(rescued.text).toBe('From the spare.')
   })
@@ -185,7 +177,7 @@ describe('a run that goes on after its connection was changed', () => {
   })
 })
 
-test('a run that is going asks a connection that was switched off no more', async () => {
+test('SPEC G-R: switching off the connection that a run is on ends the run', async () => {
   const chain = await addChain({ fallback: true })
   let answer: (turn: ScriptedTurn) => void = () => undefined
   held = new Promise((resolve) => {
@@ -198,10 +190,35 @@ test('a run that is going asks a connection that was switched off no more', asyn
   answer({ calls: [{ name: 'list_groups', arguments: {} }] })
   held = null
   const { end, rounds } = await finish(site.admin, runId)
-  expect(end?.reason).toBe('completed')
-  expect(rounds.map(({ target }) => target)).toEqual([0, 1])
-  expect(rounds.at(-1)?.text).toBe('From the spare.')
+  expect(end).toMatchObject({
+    reason: 'revoked',
+    message: `The connection Main ${chain.tag} was switched off.`,
+  })
+  expect(rounds.map(({ target }) => target)).toEqual([0])
   expect(main.requests.length).toBe(before + 1)
+})
+
+test('SPEC G-R: a run that waits for a person ends when its connection is switched off', async () => {
+  const chain = await addChain({ fallback: true })
+  await site.addRule()
+  const { runId } = await startOne(chain.asSite, append('a line'))
+  await setConnectionEnabled(site.admin, chain.mainId, { enabled: false, reason: 'leaked' })
+  const { end } = await finish(site.admin, runId)
+  expect(end?.reason).toBe('revoked')
+  expect(await db().approval.count({ where: { runId, status: 'pending' } })).toBe(0)
+})
+
+test('a fallback that is switched off before it is used is passed over', async () => {
+  const chain = await addChain({ fallback: true })
+  await site.addRule()
+  const prompt = '[[call append_line {"text":"a"}]] [[then]] [[status 500]]'
+  const row = await startOne(chain.asSite, prompt)
+  const before = spare.requests.length
+  await setConnectionEnabled(site.admin, chain.spareId, { enabled: false, reason: 'leaked' })
+  await decide(site.admin, row, { type: 'approve', message: '' })
+  const { end } = await finish(site.admin, row.runId)
+  expect(end).toMatchObject({ reason: 'revoked' })
+  expect(spare.requests.length).toBe(before)
 })
 
 test('one try of an open circuit keeps others off for as long as its provider may take', async () => {

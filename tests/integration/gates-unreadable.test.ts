@@ -79,23 +79,35 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
       }),
     () => db().approvalRule.deleteMany(),
   ],
-])('when %s, no call starts, the run says so and goes on without', async (_what, breakIt, mend) => {
-  sabotages.push(breakIt)
-  const { runId } = await start(site, 'write a line')
-  const events = await collect(site.admin, runId).finally(mend)
-  const state = foldRun(events)
-  expect(state.end).toMatchObject({ reason: 'completed' })
-  expect(state.rounds[0]?.offered).toContain('append_line')
-  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
-    verdict: { allowed: false, gate: 'state', reason: expect.stringContaining('incident') },
-    outcome: { type: 'denied', gate: 'state' },
-  })
-  expect(state.rounds[1]?.offered).toEqual([])
-  expect(state.rounds[1]?.notes).toMatchObject([{ data: { code: 'offer-unavailable' } }])
-  expect(events.filter((event) => event.type === 'call-start')).toEqual([])
-  expect(await writtenLines()).toEqual([])
-  expect(JSON.stringify(events.slice(1))).not.toMatch(leaks)
-})
+])(
+  'when %s, no call starts and nothing is sent until it can be read again',
+  async (_what, breakIt, mend) => {
+    sabotages.push(breakIt)
+    const before = server.requests.length
+    const { runId } = await start(site, 'write a line')
+    const collected = collect(site.admin, runId)
+    try {
+      await collect(site.admin, runId, { until: (event) => event.type === 'call-end' })
+      // Nothing can be decided for the next request, so the engine lets go of the run and looks at it again.
+      await expect.poll(() => liveRuns.has(runId)).toBe(false)
+      expect(server.requests.length).toBe(before + 1)
+    } finally {
+      await mend()
+    }
+    const events = await collected
+    const state = foldRun(events)
+    expect(state.end).toMatchObject({ reason: 'completed' })
+    expect(state.rounds[0]?.offered).toContain('append_line')
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+      verdict: { allowed: false, gate: 'state', reason: expect.stringContaining('incident') },
+      outcome: { type: 'denied', gate: 'state' },
+    })
+    expect(state.rounds[1]?.offered).toContain('append_line')
+    expect(events.filter((event) => event.type === 'call-start')).toEqual([])
+    expect(await writtenLines()).toEqual([])
+    expect(JSON.stringify(events.slice(1))).not.toMatch(leaks)
+  },
+)
 
 test('when the freeze makes no sense, it counts as a freeze or as unreadable, whichever is seen first', async () => {
   sabotages.push(() => db().setting.create({ data: { key: freezeKey, value: { by: 7 } } }))
