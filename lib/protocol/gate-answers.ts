@@ -33,6 +33,7 @@ export const denialWords: Record<GateName, string> = {
   'run-ended': 'the run ended before it began',
   state: 'the switches could not be read',
   approval: 'it needed approval',
+  'cost-cap': 'the run reached its cost cap',
   canary: 'its arguments carry the canary',
 }
 
