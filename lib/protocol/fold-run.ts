@@ -1,5 +1,5 @@
 import { addCost } from './cost'
-import { isNotStarted } from './not-started'
+import { hasAnswer, isNotStarted } from './not-started'
 import type { CallState, CallView, DraftCall, RoundNote, RoundView } from './round-view'
 import type { RunEvent, RunEventOf } from './run-event'
 import { addUsage, emptyUsage, type Usage } from './usage'
@@ -139,11 +139,6 @@ function reduce(state: RunState, event: RunEvent): RunState {
 function endOf(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunEnd {
   const notStarted = data.notStarted ?? isNotStarted(data.reason, state.rounds.length)
   return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(state) }
-}
-
-/** Whether any round brought something to read: without it there is no answer that could be cut. */
-export function hasAnswer({ rounds }: RunState): boolean {
-  return rounds.some(({ response, text }) => response !== null || text !== '')
 }
 
 function reprice(state: RunState, data: RunEventOf<'repriced'>['data'], at: number): RunState {

@@ -36,6 +36,7 @@ const places: Partial<Record<EndReason, MendPlace>> = {
   context: 'configuration',
   length: 'configuration',
   'max-rounds': 'configuration',
+  revoked: 'configuration',
   'time-limit': 'configuration',
 }
 

@@ -125,10 +125,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       canary: z.string(),
     }),
   ),
-  /**
-   * A model request is about to be sent. A second one for the same round (after a crash) starts it anew. Committed in the
-   * transaction that read the run's rights, as the starts of further tries and of calls are (SPEC G-F, G-R).
-   */
+  /** A model request is about to be sent, anew after a crash. Committed with the reading of the run's rights (SPEC G-R). */
   event(
     'round-start',
     z.object({

@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import { hasAnswer, type RunState } from '@/lib/protocol/fold-run'
-import { isNotStarted } from '@/lib/protocol/not-started'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { hasAnswer, isNotStarted } from '@/lib/protocol/not-started'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
