@@ -1,16 +1,29 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { pathHeader } from '@/lib/auth/path-header'
+import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
+import { AppError } from '@/lib/errors'
+import { refusedAction } from '@/lib/requests/refused-action'
 
 const openPaths = new Set(['/sign-in', '/setup'])
 
 /**
- * Sends strangers to the sign-in page and gives every document its content security policy. A courtesy, never the
- * lock: pages, actions and routes each ask the database who is there.
+ * Sends strangers to the sign-in page, refuses what other sites' pages send, and gives every document its content
+ * security policy. A courtesy, never the lock: pages, actions and routes each ask the database who is there.
  */
-export async function proxy(request: NextRequest): Promise<NextResponse> {
+export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl
   const path = pathname + search
+  const headers = new Headers(request.headers)
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    try {
+      // The framework compares the origin with this header alone, and ends in a stack trace where they differ.
+      headers.set('x-forwarded-host', requireSameOrigin(request.headers))
+    } catch (error) {
+      if (error instanceof AppError) return refusedAction(error)
+      throw error
+    }
+  }
   if (await mustSignIn(request)) {
     const target = new URL('/sign-in', request.url)
     if (path !== '/') target.searchParams.set('next', path)
@@ -18,7 +31,6 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   }
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
   const policy = contentSecurityPolicy(nonce)
-  const headers = new Headers(request.headers)
   headers.set('x-nonce', nonce)
   headers.set(pathHeader, path)
   headers.set('content-security-policy', policy)

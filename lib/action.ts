@@ -4,6 +4,7 @@ import { unstable_rethrow } from 'next/navigation'
 import type { z } from 'zod'
 import { pathHeader } from './auth/path-header'
 import { reportForbidden } from './auth/report-refusal'
+import { requireSameOrigin } from './auth/require-same-origin'
 import { optionalUser } from './auth/require-user'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
@@ -15,8 +16,8 @@ export type ActionError = { code: string; message: string; fields?: Record<strin
 export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: ActionError }
 
 /**
- * Makes a server action of a verb: finds out who asks, checks the role, parses the input, and turns every failure
- * into a result. Expected failures never throw: production clients would see only a digest.
+ * Makes a server action of a verb: refuses other sites' requests, finds out who asks, checks the role, parses the input,
+ * and turns every failure into a result. Expected failures never throw: production clients would see only a digest.
  */
 export function action<S extends z.ZodType, T>(
   schema: S,
@@ -28,6 +29,7 @@ export function action<S extends z.ZodType, T>(
     try {
       ctx = await optionalUser()
       if (!ctx) throw new UnauthenticatedError()
+      requireSameOrigin(await headers())
       requireRole(ctx, role)
       return { ok: true, value: await verb(ctx, parseInput(schema, input)) }
     } catch (error) {

@@ -61,6 +61,14 @@ export class RateLimitedError extends AppError {
   }
 }
 
+export class TooLargeError extends AppError {
+  constructor(maxBytes: number) {
+    const kibibytes = maxBytes / 1024
+    const limit = kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`
+    super('too-large', 413, `This is larger than ${limit}, the most that is accepted here.`)
+  }
+}
+
 export class UnavailableError extends AppError {
   constructor(message: string) {
     super('unavailable', 503, message)

@@ -17,8 +17,6 @@ import type { Role } from './protocol/tool'
 import { readJsonBody } from './read-json-body'
 import { isStorableText } from './storable-text'
 
-const maxBodyBytes = 1024 * 1024
-
 /** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
 export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   role: Role
@@ -58,7 +56,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       requireRights(identity, request, options)
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
-      const body = parsed(options.body, options.body && (await readJsonBody(request, maxBodyBytes)))
+      const body = parsed(options.body, options.body && (await readJsonBody(request)))
       const recheck = () => admitted(request, options).catch(() => null)
       const response = await handler({ ctx, request, params, body, query, recheck })
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
@@ -78,7 +76,7 @@ type Rights = { role: Role; scope: ApiScope | null }
 function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
   requireScope(identity, scope)
   const changes = request.method !== 'GET' && request.method !== 'HEAD'
-  if (changes && identity.by === 'cookie') requireSameOrigin(request)
+  if (changes && identity.by === 'cookie') requireSameOrigin(request.headers)
   requireRole(identity.ctx, role)
 }
 
@@ -107,6 +105,7 @@ const titles: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   405: 'Method not allowed',
+  408: 'Request timeout',
   409: 'Conflict',
   412: 'Precondition failed',
   413: 'Too large',

@@ -1,13 +1,16 @@
-import { AppError } from './errors'
+import { TooLargeError } from './errors'
+import { bodyLimit } from './requests/body-limits'
 
-/** The body of a request as it came. Throws AppError 413 once it is longer than `maxBytes`. */
-export async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+/** Returns the body of a request as it came. Throws AppError 413 once it is longer than its path allows. */
+export async function readBody(request: Request): Promise<Buffer> {
+  const maxBytes = bodyLimit(new URL(request.url).pathname)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes)
+    throw new TooLargeError(maxBytes)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bodyOf(request)) {
     size += chunk.byteLength
-    if (size > maxBytes) throw tooLarge(maxBytes)
+    if (size > maxBytes) throw new TooLargeError(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -21,8 +24,4 @@ async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
   } finally {
     await reader.cancel()
   }
-}
-
-function tooLarge(maxBytes: number): AppError {
-  return new AppError('too-large', 413, `The body is larger than ${maxBytes / 1024} KiB.`)
 }

@@ -1,15 +1,15 @@
 import { AppError } from './errors'
 import { readBody } from './read-body'
 
-/** Parses a JSON body of at most `maxBytes`. Throws AppError 413, 415 or 400. */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+/** Parses the JSON body of a request. Throws AppError 413, 415 or 400. */
+export async function readJsonBody(request: Request): Promise<unknown> {
   requireJsonType(request)
-  return parseJson(await readBody(request, maxBytes))
+  return parseJson(await readBody(request))
 }
 
 /** The same where a body may be left out: an empty one counts as `{}`, whatever its headers say. */
-export async function readOptionalJsonBody(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes)
+export async function readOptionalJsonBody(request: Request): Promise<unknown> {
+  const bytes = await readBody(request)
   if (bytes.length === 0) return {}
   requireJsonType(request)
   return parseJson(bytes)

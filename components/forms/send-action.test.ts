@@ -3,7 +3,7 @@ import { sendAction } from './send-action'
 
 test.each([
   ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],
-  ['an answer was none', new Error('An unexpected response'), 'unusable', /shorten it/],
+  ['an answer was none', new Error('An unexpected response'), 'unusable', /reload the page/],
 ])('when %s, it says what can be done', async (_, thrown, code, message) => {
   const result = await sendAction(() => Promise.reject(thrown))
   expect(result).toMatchObject({
@@ -16,4 +16,14 @@ test('a session that ended is named with the way to go on', async () => {
   const error = { code: 'unauthenticated', message: 'Sign in to continue.' }
   const result = await sendAction(async () => ({ ok: false, error }) as const)
   expect(result).toMatchObject({ error: { message: expect.stringContaining('another tab') } })
+})
+
+test('an action that was refused before it ran says why, and asks to sign in where that is missing', async () => {
+  const refused = (code: string, message: string) =>
+    sendAction(() => Promise.reject(new Error(JSON.stringify({ code, message }))))
+  const error = { code: 'too-large', message: 'This is larger than 1 MiB.' }
+  expect(await refused(error.code, error.message)).toEqual({ ok: false, error })
+  expect(await refused('unauthenticated', 'Sign in.')).toMatchObject({
+    error: { message: expect.stringContaining('another tab') },
+  })
 })

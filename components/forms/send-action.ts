@@ -1,10 +1,8 @@
-import type { ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/action'
 
 const messages = {
   unreachable: 'The server did not answer. Check the connection and try again.',
-  // What the server reads of one form ends at 1 MB.
-  unusable:
-    'The server gave no answer that makes sense. If what you sent is very long, shorten it; else try again, or reload the page.',
+  unusable: 'The server gave an answer that cannot be read. Try again, or reload the page.',
   unauthenticated:
     'Your session has ended. Sign in in another tab and try again: what you typed stays here.',
 } as const
@@ -15,14 +13,28 @@ export async function sendAction<T>(
 ): Promise<ActionResult<T>> {
   try {
     const result = await send()
-    if (result.ok || result.error.code !== 'unauthenticated') return result
-    return failure('unauthenticated')
+    return result.ok ? result : { ok: false, error: reworded(result.error) }
   } catch (error) {
-    // A browser that reached nobody says so with a TypeError.
-    return failure(error instanceof TypeError ? 'unreachable' : 'unusable')
+    return { ok: false, error: reworded(actionError(error)) }
   }
 }
 
-function failure<T>(code: keyof typeof messages): ActionResult<T> {
-  return { ok: false, error: { code, message: messages[code] } }
+/** Returns why an action that threw was not run: the server did not answer, or refused it before it began. */
+export function actionError(error: unknown): ActionError {
+  // A browser that reached nobody says so with a TypeError.
+  if (error instanceof TypeError) return failure('unreachable')
+  try {
+    // The answer of lib/requests/refused-action.ts is the error's message.
+    const { code, message }: Partial<ActionError> = JSON.parse(String((error as Error).message))
+    if (typeof code === 'string' && typeof message === 'string') return { code, message }
+  } catch {}
+  return failure('unusable')
+}
+
+function reworded(error: ActionError): ActionError {
+  return error.code === 'unauthenticated' ? failure('unauthenticated') : error
+}
+
+function failure(code: keyof typeof messages): ActionError {
+  return { code, message: messages[code] }
 }

@@ -3,7 +3,7 @@ import { verifyApiKey } from '../api-keys/verify-api-key'
 import type { Ctx } from '../context'
 import { ForbiddenError, UnauthenticatedError } from '../errors'
 import { type ApiScope, scopesOf } from '../protocol/api-scope'
-import { clientAddress } from './client-address'
+import { clientAddress, type HeaderReader } from './client-address'
 import { loadSession } from './load-session'
 import { reportRefusedKey } from './report-refusal'
 import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie'
@@ -22,8 +22,7 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   const ipAddress = clientAddress(request.headers)
   const authorization = request.headers.get('authorization')
   if (authorization !== null) {
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
-    const key = await verifyApiKey(token, new Date(), (ended) =>
+    const key = await verifyApiKey(bearerToken(authorization), new Date(), (ended) =>
       reportRefusedKey(ended, { ipAddress }),
     )
     if (!key) {
@@ -52,4 +51,16 @@ export function requireScope(identity: RequestIdentity, scope: ApiScope | null):
       ? `The API key lacks the scope ${scope}.`
       : `The scope ${scope} is for admins, and the owner of this API key is a ${role}.`,
   )
+}
+
+/** Returns whether a request carries a session cookie of ours or an API key that is valid, whatever it may be used for. */
+export async function senderIsKnown(headers: HeaderReader): Promise<boolean> {
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return (await verifyApiKey(bearerToken(authorization))) !== null
+  const cookie = cookieOf(headers.get('cookie'), sessionCookieName())
+  return (await readSessionCookie(cookie)) !== null
+}
+
+function bearerToken(authorization: string): string {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
 }

@@ -2,6 +2,7 @@
 import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
 import { reportForbidden } from '@/lib/auth/report-refusal'
+import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { describeError } from '@/lib/describe-error'
 import { completeSetup } from '@/lib/users/complete-setup'
 import type { FirstAdmin } from '@/lib/users/schemas'
@@ -14,6 +15,7 @@ export type SetupAnswer =
 export async function createFirstAdmin(token: string, input: FirstAdmin): Promise<SetupAnswer> {
   const ipAddress = clientAddress(await headers())
   try {
+    requireSameOrigin(await headers())
     await completeSetup(String(token), input, ipAddress)
     return { ok: true }
   } catch (error) {

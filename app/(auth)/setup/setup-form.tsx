@@ -1,6 +1,7 @@
 'use client'
 import { type FormEvent, useState } from 'react'
 import { PasswordField } from '@/components/forms/password-field'
+import { actionError } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
@@ -24,7 +25,7 @@ export function SetupForm({ token }: { token: string }) {
     const input = { name: text('name'), email: text('email'), password: text('password') }
     setBusy(true)
     setProblem(null)
-    const answer = await createFirstAdmin(token, input).catch(notReached)
+    const answer = await createFirstAdmin(token, input).catch(notRun)
     if (answer.ok) {
       const refused = await openSession(input.email, input.password)
       window.location.assign(refused ? '/sign-in' : '/playground')
@@ -67,7 +68,6 @@ export function SetupForm({ token }: { token: string }) {
   )
 }
 
-function notReached(): SetupAnswer {
-  const message = 'The server did not answer. Check that it runs, then try again.'
-  return { ok: false, message, fields: {} }
+function notRun(error: unknown): SetupAnswer {
+  return { ok: false, message: actionError(error).message, fields: {} }
 }

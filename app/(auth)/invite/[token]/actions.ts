@@ -2,6 +2,7 @@
 import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
 import { reportForbidden } from '@/lib/auth/report-refusal'
+import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { describeError } from '@/lib/describe-error'
 import { acceptAccountLink } from '@/lib/users/accept-account-link'
 import type { NewPassword } from '@/lib/users/new-password'
@@ -14,6 +15,7 @@ export type LinkAnswer =
 export async function acceptLink(token: string, input: NewPassword): Promise<LinkAnswer> {
   const ipAddress = clientAddress(await headers())
   try {
+    requireSameOrigin(await headers())
     const { email } = await acceptAccountLink(String(token), input, ipAddress)
     return { ok: true, email }
   } catch (error) {

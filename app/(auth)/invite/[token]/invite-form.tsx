@@ -1,6 +1,7 @@
 'use client'
 import { type FormEvent, useState } from 'react'
 import { PasswordField } from '@/components/forms/password-field'
+import { actionError } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { openSession } from '../../open-session'
@@ -23,7 +24,7 @@ export function InviteForm({
     const form = event.currentTarget
     const password = String(new FormData(form).get('password') ?? '')
     setBusy(true)
-    const given = await acceptLink(token, { password }).catch(notReached)
+    const given = await acceptLink(token, { password }).catch(notRun)
     if (given.ok) {
       const refused = await openSession(given.email, password)
       window.location.assign(refused ? '/sign-in' : '/playground')
@@ -49,7 +50,6 @@ export function InviteForm({
   )
 }
 
-function notReached(): Extract<LinkAnswer, { ok: false }> {
-  const message = 'The server did not answer. Check that it runs, then try again.'
-  return { ok: false, message, fields: {} }
+function notRun(error: unknown): Extract<LinkAnswer, { ok: false }> {
+  return { ok: false, message: actionError(error).message, fields: {} }
 }

@@ -6,11 +6,9 @@ import { importSkills } from '@/lib/skills/import-skills'
 import { readSkillFiles } from '@/lib/skills/read-skill-files'
 import { ImportSource } from '@/lib/skills/schemas'
 
-const maxBytes = 5 * 1024 * 1024
-
 /**
- * Takes a SKILL.md or a zip archive of them as its body. An action could not: what it is sent may have 1 MB. Asks to
- * be called again with `confirmed` when skills that are here already would change.
+ * Takes a SKILL.md or a zip archive of them as its body. Actions take less. Asks to be
+ * called again with `confirmed` when skills that are here already would change.
  */
 export const POST = route(
   {
@@ -22,7 +20,7 @@ export const POST = route(
     }),
   },
   async ({ ctx, request, query }) => {
-    const files = await readSkillFiles(await readBody(request, maxBytes))
+    const files = await readSkillFiles(await readBody(request))
     const result = await importSkills(ctx, { ...query, files })
     if (result.type === 'done') revalidatePath('/skills', 'layout')
     return Response.json(result)

@@ -5,14 +5,12 @@ import { readOptionalJsonBody } from '@/lib/read-json-body'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { onlyMethods } from '../../../only-methods'
 
-const maxBodyBytes = 16 * 1024
-
 const Cancellation = z.strictObject({
   reason: z.string().trim().max(500, 'A reason has at most 500 characters.').default(''),
 })
 
 const cancel = route({ role: 'member', scope: 'runs:write' }, async ({ ctx, request, params }) => {
-  const { reason } = parseInput(Cancellation, await readOptionalJsonBody(request, maxBodyBytes))
+  const { reason } = parseInput(Cancellation, await readOptionalJsonBody(request))
   const { status } = await cancelRun(ctx, params.runId ?? '', reason)
   return Response.json({ status }, { status: status === 'ended' ? 200 : 202 })
 })

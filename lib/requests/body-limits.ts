@@ -1,0 +1,22 @@
+const kibibyte = 1024
+
+/** The most that a sender who is not signed in may send: a sign-in form needs less. */
+export const strangerBodyBytes = 16 * kibibyte
+
+/** The first prefix of the decoded path that matches counts. A route that is not named gets 16 KiB. */
+const limits: readonly { prefix: string; bytes: number }[] = [
+  { prefix: '/api/skills/import', bytes: 5 * kibibyte * kibibyte },
+  { prefix: '/api/v1/', bytes: kibibyte * kibibyte },
+  { prefix: '/api/', bytes: 16 * kibibyte },
+  { prefix: '/sign-in', bytes: 16 * kibibyte },
+  { prefix: '/setup', bytes: 16 * kibibyte },
+  { prefix: '/invite/', bytes: 16 * kibibyte },
+  // Pages: what they are sent are server actions, for which the framework has the same limit.
+  { prefix: '/', bytes: kibibyte * kibibyte },
+]
+
+/** Returns how many bytes the body of a request to this path may have. Throws URIError for a path that cannot be decoded. */
+export function bodyLimit(pathname: string): number {
+  const path = decodeURIComponent(pathname).replaceAll(/\/{2,}/g, '/')
+  return limits.find(({ prefix }) => path.startsWith(prefix))?.bytes ?? strangerBodyBytes
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { guardRequests } from './guard-requests'
+
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
+    NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+    TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
+    TOOLGATE_URL: 'https://toolgate.example.org',
+  })
+  guardRequests()
+  server = createServer(async (request, response) => response.end(await text(request)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => server.close())
+
+const post = (path: string, body: string, headers = {}) =>
+  fetch(`${url}${path}`, { method: 'POST', body, headers })
+
+test('what is within the limits reaches the server, whole', async () => {
+  expect(await (await fetch(url)).text()).toBe('')
+  const body = 'x'.repeat(16 * 1024)
+  expect(await (await post('/api/auth/callback/credentials', body)).text()).toBe(body)
+})
+
+test('every answer keeps browsers to https where the address is https', async () => {
+  for (const answer of [await fetch(url), await fetch(`${url}/%`)]) {
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  }
+})
+
+test.each(['/api/v1/runs/%', '/runs/%E0%A4', '/%'])('refuses the address %s', async (path) => {
+  const answer = await fetch(url + path)
+  expect(answer.status).toBe(400)
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  expect(await answer.json()).toMatchObject({
+    detail: expect.stringContaining('%'),
+    instance: path,
+  })
+})
+
+test('an encoded path has the limit of the path it means', async () => {
+  const body = 'x'.repeat(20_000)
+  for (const path of ['/%61pi/auth/x', '//api///auth/x', '/s%69gn-in']) {
+    expect((await post(path, body)).status, path).toBe(413)
+  }
+})
+
+test('an action that is too long is refused in the form its sender reads', async () => {
+  const answer = await post('/setup', 'x'.repeat(20_000), { 'next-action': '1' })
+  expect(answer.status).toBe(413)
+  expect(answer.headers.get('content-type')).toBe('text/plain')
+  expect(await answer.json()).toEqual({
+    code: 'too-large',
+    message: 'This is larger than 16 KiB, the most that is accepted here.',
+  })
+})
+
+test('a stranger, or a made-up session, may not send what a person may', async () => {
+  const body = 'x'.repeat(20_000)
+  for (const headers of [{}, { cookie: '__Secure-next-auth.session-token=made-up' }]) {
+    const answer = await post('/api/v1/runs', body, headers)
+    expect(answer.status).toBe(401)
+    expect(await answer.text()).toContain('Sign in, or send a valid API key')
+  }
+})
