@@ -11,7 +11,7 @@ export function PasswordField({ label, error }: { label: string; error: string |
     <Field
       id="password"
       label={label}
-      hint="At least 12 characters; a few unrelated words are fine. Any character counts."
+      hint="At least 12 characters. Four unrelated words make a strong password."
       error={error}
     >
       {(control) => (

@@ -6,13 +6,15 @@ import { parseInput } from '../parse-input'
 import { endSessions } from '../users/end-sessions'
 import { hashPassword, verifyPassword } from '../users/hash-password'
 import { ChangePassword } from '../users/new-password'
+import { requireStrongPassword } from '../users/password-strength'
 import { revokeAccountLinks } from '../users/revoke-account-links'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { reportFailedPassword } from './report-refusal'
 
 /**
  * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not
- * help to guess it. All other sessions end. ValidationError when the current one is wrong, RateLimitedError.
+ * help to guess it. All other sessions end. ValidationError when the current one is wrong or the new one weak,
+ * RateLimitedError.
  */
 export async function changeOwnPassword(
   ctx: Ctx,
@@ -27,15 +29,20 @@ export async function changeOwnPassword(
     reportFailedPassword(error, ctx)
     throw error
   })
-  const stored = await readHash(userId)
+  const { name, passwordHash: stored } = await readAccount(userId)
   if (!(await verifyPassword(stored, current))) {
     const wrong = new ValidationError({ current: 'This is not your current password.' })
     reportFailedPassword(wrong, ctx)
     throw wrong
   }
+  // Also when the new one is refused below: only wrong guesses count.
+  await forgiveAttempt(db(), attempt)
+  if (password === current) {
+    throw new ValidationError({ password: 'This is your current password. Choose another one.' })
+  }
+  await requireStrongPassword(password, { email, name })
   const passwordHash = await hashPassword(password)
   return withTransaction(async (tx) => {
-    await forgiveAttempt(tx, attempt)
     const { count } = await tx.user.updateMany({
       where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
       data: { passwordHash },
@@ -53,10 +60,10 @@ export async function changeOwnPassword(
   })
 }
 
-async function readHash(userId: string): Promise<string | null> {
+async function readAccount(userId: string): Promise<{ name: string; passwordHash: string | null }> {
   const user = await db().user.findFirst({
     where: { id: userId, disabledAt: null, deletedAt: null },
-    select: { passwordHash: true },
+    select: { name: true, passwordHash: true },
   })
-  return user?.passwordHash ?? null
+  return user ?? { name: '', passwordHash: null }
 }

@@ -7,6 +7,7 @@ import { hashAccountToken } from './account-token'
 import { endSessions } from './end-sessions'
 import { hashPassword } from './hash-password'
 import { NewPassword } from './new-password'
+import { requireStrongPassword } from './password-strength'
 import { readAccountLink } from './read-account-link'
 import { requirePasswordSignIn } from './require-password-sign-in'
 
@@ -21,8 +22,10 @@ export async function acceptAccountLink(
 ): Promise<{ email: string }> {
   requirePasswordSignIn()
   const { password } = parseInput(NewPassword, input)
-  // Hashing is slow on purpose: not for whoever made a token up.
-  if ((await readAccountLink(token)).type !== 'open') throw doesNotWork()
+  // Judging and hashing are slow: not for whoever made a token up.
+  const link = await readAccountLink(token)
+  if (link.type !== 'open') throw doesNotWork()
+  await requireStrongPassword(password, link)
   const passwordHash = await hashPassword(password)
   return withTransaction(async (tx) => {
     const { user, purpose } = await useLink(tx, token)

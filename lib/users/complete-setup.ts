@@ -4,6 +4,7 @@ import { ConflictError, ForbiddenError } from '../errors'
 import { parseInput } from '../parse-input'
 import { hashPassword } from './hash-password'
 import { lockAdmins } from './lock-admins'
+import { requireStrongPassword } from './password-strength'
 import { FirstAdmin } from './schemas'
 import { isSetupToken, SetupToken, setupTokenKey } from './setup-token'
 
@@ -18,6 +19,7 @@ export async function completeSetup(
 ): Promise<{ userId: string }> {
   const { email, name, password } = parseInput(FirstAdmin, input)
   await withTransaction((tx) => checkToken(tx, token))
+  await requireStrongPassword(password, { email, name })
   // Hashing is slow on purpose: not while the lock is held.
   const passwordHash = await hashPassword(password)
   try {

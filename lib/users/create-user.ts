@@ -4,12 +4,14 @@ import { isUniqueViolation, withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
 import { hashPassword } from './hash-password'
+import { requireStrongPassword } from './password-strength'
 import { CreateUser } from './schemas'
 
 /** Adds a person who can sign in with this password. ConflictError when the address has an account. Admins only. */
 export async function createUser(ctx: Ctx, input: CreateUser): Promise<{ userId: string }> {
   requireRole(ctx, 'admin')
   const { email, name, role, password } = parseInput(CreateUser, input)
+  await requireStrongPassword(password, { email, name })
   const passwordHash = await hashPassword(password)
   try {
     return await withTransaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
 import { RateLimitedError } from '../errors'
 import { hashPassword, verifyPassword } from './hash-password'
@@ -22,4 +23,14 @@ test('a flood of strangers waits behind those who are known, and is refused beyo
   const strangersFirst = order.indexOf('known')
   expect(strangersFirst).toBeLessThan(order.length / 2)
   expect(await verifyPassword(stored, 'another password')).toBe(false)
+})
+
+test('a password matches however its letters are composed, also with a hash from before that', async () => {
+  const [composed, decomposed] = ['größe ñandú', 'größe ñandú'.normalize('NFD')]
+  const stored = await hashPassword(decomposed)
+  expect(await verifyPassword(stored, composed)).toBe(true)
+  expect(await verifyPassword(stored, decomposed)).toBe(true)
+  const old = await hash(decomposed)
+  expect(await verifyPassword(old, decomposed)).toBe(true)
+  expect(await verifyPassword(old, 'grosse nandu')).toBe(false)
 })

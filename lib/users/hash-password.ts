@@ -12,8 +12,12 @@ const nobodysHash =
 /** `stranger` = a sign-in from where nobody signed in to this account before. Everyone else goes first. */
 export type HashCaller = 'known' | 'stranger'
 
+/**
+ * Hashes the NFKC form: the same letters count however a keyboard composes them. At most 1,024 characters, which the
+ * callers' schemas check.
+ */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn('known', () => hash(password, cost))
+  return inTurn('known', () => hash(password.normalize('NFKC'), cost))
 }
 
 /**
@@ -25,7 +29,13 @@ export async function verifyPassword(
   password: string,
   caller: HashCaller = 'known',
 ): Promise<boolean> {
-  const matches = await inTurn(caller, () => verify(stored ?? nobodysHash, password))
+  const wanted = stored ?? nobodysHash
+  const normalised = password.normalize('NFKC')
+  let matches = await inTurn(caller, () => verify(wanted, normalised))
+  // Hashes from before passwords were normalised. Asked whether or not there is an account: the time tells nothing.
+  if (!matches && normalised !== password) {
+    matches = await inTurn(caller, () => verify(wanted, password))
+  }
   return stored !== null && matches
 }
 

@@ -1,12 +1,13 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
+import { db, withTransaction } from '../db'
 import { ConflictError, NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { endSessions } from './end-sessions'
 import { hashPassword } from './hash-password'
 import { NewPassword } from './new-password'
+import { requireStrongPassword } from './password-strength'
 import { revokeAccountLinks } from './revoke-account-links'
 import { signInWayOf } from './to-user-listing'
 
@@ -19,6 +20,9 @@ export async function setPassword(ctx: Ctx, userId: string, input: NewPassword):
   requireRole(ctx, 'admin')
   const id = parseId(userId, 'The user')
   const { password } = parseInput(NewPassword, input)
+  const owner = await db().user.findFirst({ where: { id, deletedAt: null } })
+  if (!owner) throw new NotFoundError('The user')
+  await requireStrongPassword(password, owner)
   const passwordHash = await hashPassword(password)
   await withTransaction(async (tx) => {
     const user = await tx.user.findFirst({ where: { id, deletedAt: null } })

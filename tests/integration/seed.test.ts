@@ -115,4 +115,8 @@ test('a first admin that cannot be made is one sentence that names the variable'
   await expect(seed({ ...quiet, source })).rejects.toThrow(
     'The first admin cannot be created. ADMIN_PASSWORD: A password needs at least 12 characters.',
   )
+  const weak = { ADMIN_EMAIL: email, ADMIN_PASSWORD: 'password1234' }
+  await expect(seed({ ...quiet, source: weak })).rejects.toThrow(
+    'ADMIN_PASSWORD: This password is too easy to guess. It is close to a common password.',
+  )
 })

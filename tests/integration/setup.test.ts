@@ -62,6 +62,10 @@ describe('first set-up', () => {
   })
 
   test('names each field that is wrong', async () => {
+    const weak = { ...admin, password: 'Ana@Example.org' }
+    await expect(completeSetup(await newToken(), weak)).rejects.toMatchObject({
+      fields: { password: expect.stringContaining('mostly your name, your e-mail address') },
+    })
     const attempt = completeSetup(await newToken(), { email: 'ana', name: ' ', password: 'short' })
     const error = await attempt.catch((e: unknown) => e)
     expect(error).toBeInstanceOf(ValidationError)
