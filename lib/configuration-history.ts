@@ -68,7 +68,7 @@ export async function beginHistory(
   await keepVersion(tx, ctx, { configurationId, version: 1, note, data })
 }
 
-const firstNote = 'As it was before its history was kept.'
+const firstNote = 'State before the history started.'
 
 async function keepVersion(
   tx: Tx,
@@ -139,9 +139,9 @@ async function staleError(
   const fields = old ? diffConfigurations(ConfigurationForm.parse(old.data), form) : []
   const what = fields.map(({ label }) => label).join(', ')
   return new StaleError(
-    `It was changed since you read it: it is at version ${now}, you saw version ${seen}.` +
+    `It changed after you opened it: it is at version ${now}, you opened version ${seen}.` +
       (last ? ` The last change was by ${last.createdByLabel}.` : '') +
-      (what === '' ? '' : ` Different now: ${what}.`) +
-      ' Look at it as it is now, then save again.',
+      (what === '' ? '' : ` Changed: ${what}.`) +
+      ' Review the current version, then save again.',
   )
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiScope } from '../protocol/api-scope'
 
 export const CreateApiKey = z.object({
-  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   scopes: z
     .array(ApiScope)
     .min(1, 'Pick at least one scope.')

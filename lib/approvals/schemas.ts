@@ -32,7 +32,11 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
 }
 
-const name = z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.')
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
 
 const facts = {
   name,

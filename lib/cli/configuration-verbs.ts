@@ -59,7 +59,7 @@ async function findOrCreateModel(ctx: Ctx, options: AddConfigurationOptions): Pr
   )
   if (known && describesModel(options)) {
     throw new ConflictError(
-      'This connection has that model already: leave out what describes it (--display-name, --context-tokens, --tool-calling, prices).',
+      'This connection already has that model. Leave out the options that describe it (--display-name, --context-tokens, --tool-calling, prices).',
     )
   }
   if (known) return known.id

@@ -43,6 +43,6 @@ export async function closedBecause(
     return { part: 'switch', reason: `${displayName}, which ${row.name} uses, is switched off.` }
   }
   if (role === 'admin' || row.groups.length > 0) return null
-  const reason = `${email} is in no group that may use the configuration ${row.name}.`
+  const reason = `${email} is not in a group that may use the configuration ${row.name}.`
   return { part: 'audience', reason }
 }

@@ -20,25 +20,25 @@ export async function requireChain(tx: Tx, { modelId, fallbackIds, known }: Chai
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
   if (!byId.has(modelId)) {
-    throw new ValidationError({ modelId: 'This model does not exist any more. Pick another.' })
+    throw new ValidationError({ modelId: 'This model no longer exists. Pick another.' })
   }
   const seen = new Set([modelId])
   for (const id of fallbackIds) {
     const model = byId.get(id)
-    if (!model) refuseFallback('A fallback model does not exist any more.')
+    if (!model) refuseFallback('A fallback model no longer exists.')
     else if (seen.has(id)) refuseFallback(twice(model.displayName))
     seen.add(id)
   }
   for (const { id, displayName, enabled, connection } of rows) {
     if ((enabled && connection.enabled) || known.includes(id)) continue
     const what = enabled ? `The connection ${connection.name}` : displayName
-    const sentence = `${what} is switched off, so no run would reach ${displayName}. Switch it on first, or pick another.`
+    const sentence = `${what} is switched off, so no run could use ${displayName}. Switch it on first, or pick another.`
     throw new ValidationError({ [id === modelId ? 'modelId' : 'fallbackModelIds']: sentence })
   }
 }
 
 const twice = (name: string) =>
-  `Name each model once: ${name} would be asked again after it failed already.`
+  `Name each model once: ${name} would be tried again after it failed.`
 
 function refuseFallback(sentence: string): never {
   throw new ValidationError({ fallbackModelIds: sentence })

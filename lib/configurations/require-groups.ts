@@ -5,6 +5,6 @@ export async function requireGroups(tx: Tx, groupIds: readonly string[]): Promis
   const wanted = [...new Set(groupIds)]
   const found = await tx.group.count({ where: { id: { in: wanted } } })
   if (found !== wanted.length) {
-    throw new ValidationError({ groupIds: 'A group does not exist any more.' })
+    throw new ValidationError({ groupIds: 'A group no longer exists.' })
   }
 }

@@ -31,13 +31,14 @@ export async function restoreConfigurationVersion(
     changePolicy(async (tx) => {
       const form = await readVersion(tx, id, restored)
       await requireAllThere(tx, form)
-      const said = [`Version ${restored} was brought back.`, note].filter(Boolean).join(' ')
+      const said = [`Version ${restored} was restored.`, note].filter(Boolean).join(' ')
       const change = { configurationId: id, version, note: said }
       const done = await changeConfiguration(tx, ctx, change, (before) =>
         writeForm(tx, id, before, form),
       )
       const { before, after } = done
-      if (!done.changed) throw new ConflictError(`${after.name} is as in version ${restored}.`)
+      if (!done.changed)
+        throw new ConflictError(`${after.name} is already the same as version ${restored}.`)
       const differences = diffConfigurations(before, after)
       await recordAudit(tx, ctx, {
         action: 'configuration.restore',
@@ -118,6 +119,6 @@ async function requireAllThere(tx: Tx, form: ConfigurationForm): Promise<void> {
   ]
   if (gone.length === 0) return
   throw new ConflictError(
-    `This version cannot be brought back: ${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone. Change the fields by hand instead.`,
+    `This version cannot be restored: ${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone. Edit the configuration instead.`,
   )
 }

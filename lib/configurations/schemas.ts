@@ -22,13 +22,13 @@ export const ReasoningEffort = z.enum(['low', 'medium', 'high'])
 /** Prompted mode has its column, and no run that could work in it yet (SPEC 10). */
 const toolMode = ToolMode.refine(
   (mode) => mode !== 'prompted',
-  'Runs cannot work in prompted mode yet. Pick auto or native.',
+  'Prompted mode is not available yet. Pick auto or native.',
 )
 
 /** What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group. */
 const fields = {
   identifier: ConfigurationIdentifier,
-  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   description: text(1_000),
   modelId: z.uuid('Pick a model.'),
   fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
@@ -36,36 +36,36 @@ const fields = {
   systemPrompt: text(100_000),
   temperature: z
     .number()
-    .min(0, 'Temperature goes from 0 to 2.')
-    .max(2, 'Temperature goes from 0 to 2.')
+    .min(0, 'Temperature must be 0 to 2.')
+    .max(2, 'Temperature must be 0 to 2.')
     .nullable(),
   topP: z
     .number()
-    .gt(0, 'Top-p is more than 0 and at most 1.')
-    .max(1, 'Top-p is more than 0 and at most 1.')
+    .gt(0, 'Top-p must be above 0 and at most 1.')
+    .max(1, 'Top-p must be above 0 and at most 1.')
     .nullable(),
   maxOutputTokens: z
-    .int('Tokens are a whole number.')
+    .int('Enter a whole number of tokens.')
     .min(1, 'At least 1 token.')
     .max(10_000_000, 'At most 10,000,000 tokens.')
     .nullable(),
   stop: z
     .array(z.string().min(1, 'A stop sequence has at least 1 character.').max(200))
     .max(4, 'At most 4 stop sequences.'),
-  seed: z.int32('A seed is a whole number of at most 2,147,483,647.').nullable(),
+  seed: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
   reasoningEffort: ReasoningEffort.nullable(),
   toolMode,
   maxRounds: z
-    .int('Rounds are a whole number.')
+    .int('Enter a whole number of rounds.')
     .min(1, 'At least 1 round.')
     .max(50, 'At most 50 rounds.'),
   timeLimitMs: z
-    .int('Give a number of seconds.')
+    .int('Enter a number of seconds.')
     .min(1_000, 'At least one second.')
     .max(86_400_000, 'At most one day.'),
   costCapMicroUsd: z
     .int('A cost cap has at most 6 decimals.')
-    .min(1, 'A cost cap is more than 0. Leave it empty for none.')
+    .min(1, 'A cost cap must be more than 0. Leave it empty for none.')
     .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
     .nullable(),
   costCapMode: CostCapMode,
@@ -105,7 +105,7 @@ export type CreateConfiguration = z.input<typeof CreateConfiguration>
 export const UpdateConfiguration = z
   .object(fields)
   .partial()
-  .extend({ version: z.int('Say which version was read.').positive(), note })
+  .extend({ version: z.int('Give the version that you read.').positive(), note })
 export type UpdateConfiguration = z.input<typeof UpdateConfiguration>
 export type ConfigurationChanges = Omit<
   z.output<typeof UpdateConfiguration>,

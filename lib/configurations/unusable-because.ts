@@ -4,7 +4,7 @@ import { db } from '../db'
 import { NotFoundError } from '../errors'
 import { closedBecause } from './closed-because'
 
-const unknown = 'It does not exist, or it is not yours to use.'
+const unknown = 'It does not exist, or you may not use it.'
 
 /**
  * Why a configuration that somebody asked for by its id is not among those they may run with, as a sentence. Admins are

@@ -98,11 +98,11 @@ function requireReason(
     })
   }
   if (enabled === false) {
-    throw new ValidationError({ reason: 'Say why: those who use it will miss it.' })
+    throw new ValidationError({ reason: 'Give a reason: other people use this configuration.' })
   }
   if (fourEyes === false) {
     throw new ValidationError({
-      reason: 'Say why one person may start a run and approve its calls.',
+      reason: 'Say why the person who starts a run may also approve its calls.',
     })
   }
 }

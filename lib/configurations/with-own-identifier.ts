@@ -7,7 +7,7 @@ export async function withOwnIdentifier<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new ConflictError('A configuration has this identifier already.', 'identifier')
+      throw new ConflictError('Another configuration has this identifier.', 'identifier')
     }
     throw error
   }

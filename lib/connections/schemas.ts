@@ -43,7 +43,7 @@ const timeout = (most: number, words: string) =>
 
 /** `baseUrl` null = the wire's own public address, where it has one. `trustZone` says where prompts go (SPEC G7). */
 const facts = {
-  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   wire: ModelTarget.shape.wire,
   baseUrl: BaseUrl.nullable(),
   organisation: z

@@ -4,7 +4,7 @@ import { sortOrder } from '../protocol/sort-order'
 const GroupName = z
   .string()
   .trim()
-  .min(1, 'Give a name.')
+  .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 

@@ -17,7 +17,7 @@ export async function createModel(ctx: Ctx, input: CreateModel): Promise<{ id: s
     })
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ConflictError('This connection has that model already.', 'modelId')
+      throw new ConflictError('This connection already has that model.', 'modelId')
     throw error
   }
 }

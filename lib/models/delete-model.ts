@@ -20,7 +20,7 @@ export async function deleteModel(ctx: Ctx, modelId: string, input: WithReason):
     const users = await readModelUses(tx, id)
     if (users.length > 0) {
       const names = users.map((use) => use.name).join(', ')
-      throw new ConflictError(`${displayName} is used by ${names}. Give them another model first.`)
+      throw new ConflictError(`${displayName} is used by ${names}. Change their model first.`)
     }
     await tx.model.delete({ where: { id } })
     await recordAudit(tx, ctx, {

@@ -24,5 +24,5 @@ export async function findModel(
   if (!first) throw new NotFoundError('The model')
   if (others.length === 0) return { id: first.id }
   const names = found.map((each) => each.connection.name).join(', ')
-  throw new ConflictError(`Several connections have that model: ${names}. Say which one.`)
+  throw new ConflictError(`Several connections have that model: ${names}. Name the connection too.`)
 }

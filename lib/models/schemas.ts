@@ -6,15 +6,15 @@ import { ModelParameter } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 
 const tokens = z
-  .int('Tokens are a whole number.')
+  .int('Enter a whole number of tokens.')
   .min(1, 'At least 1 token.')
   .max(100_000_000, 'At most 100,000,000 tokens.')
 
 /** As far as the column goes. */
 const price = z
-  .int('A price is a whole number of micro-USD.')
-  .nonnegative('A price is not negative.')
-  .max(2_147_483_647, 'A price is at most 2,147.48 US dollars for a million tokens.')
+  .int('A price must be a whole number of micro-USD.')
+  .nonnegative('A price must not be negative.')
+  .max(2_147_483_647, 'A price is at most 2,147.48 US dollars per million tokens.')
   .nullable()
 
 /** Micro-USD per million tokens; null = unknown, which makes a run "unpriced", never free (SPEC R14). */
@@ -46,7 +46,7 @@ const facts = {
   displayName: z
     .string()
     .trim()
-    .min(1, 'Give a name.')
+    .min(1, 'Enter a name.')
     .max(100, 'A name has at most 100 characters.'),
   contextTokens: tokens.nullable(),
   maxOutputTokens: tokens.nullable(),
@@ -66,7 +66,7 @@ export const CreateModel = z.object({
   modelId: z
     .string()
     .trim()
-    .min(1, 'Give the model id the provider uses.')
+    .min(1, 'Enter the model id that the provider uses.')
     .max(200, 'A model id has at most 200 characters.'),
   displayName: facts.displayName,
   contextTokens: facts.contextTokens.default(null),
@@ -93,8 +93,8 @@ export type SetModelEnabled = z.input<typeof SetModelEnabled>
 /** `validFrom` null = from now on; before 2000 nothing was ever billed by the token. */
 export const SetModelPrice = z.object({
   validFrom: z.iso
-    .datetime({ error: 'Give a date and a time.' })
-    .refine((text) => text >= '2000' && text < '2100', 'Give a date from 2000 to 2099.')
+    .datetime({ error: 'Enter a date and a time.' })
+    .refine((text) => text >= '2000' && text < '2100', 'Enter a date from 2000 to 2099.')
     .nullable()
     .default(null),
   prices: PricesInput,

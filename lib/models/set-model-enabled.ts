@@ -24,7 +24,7 @@ export async function setModelEnabled(
     if (model.enabled === enabled) return false
     const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
     if (!enabled && users.length > 0 && reason === '') {
-      throw new ValidationError({ reason: 'Say why: those who use it will miss it.' })
+      throw new ValidationError({ reason: 'Give a reason: other people use this model.' })
     }
     await tx.model.update({ where: { id: model.id }, data: { enabled } })
     const about = { modelId: model.modelId, connection: model.connection.name }

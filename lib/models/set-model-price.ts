@@ -22,7 +22,7 @@ export async function setModelPrice(
   requireRole(ctx, 'admin')
   const { validFrom, prices, source, replace } = parseInput(SetModelPrice, input)
   if (Object.values(prices).every((price) => price === null)) {
-    throw new ValidationError({ prices: 'Give at least one price; 0 means it costs nothing.' })
+    throw new ValidationError({ prices: 'Enter at least one price; 0 means free.' })
   }
   return withTransaction(async (tx) => {
     const model = await requireModel(tx, modelId)
@@ -32,7 +32,8 @@ export async function setModelPrice(
     const before = await tx.modelPrice.findUnique({ where })
     if (before && !replace) {
       throw new ValidationError({
-        validFrom: 'There is a price from this very moment. Edit that one, or give another moment.',
+        validFrom:
+          'There is already a price from this moment. Edit that one, or enter another time.',
       })
     }
     const row = { ...prices, source, createdByLabel: auditLabel(ctx), createdAt: new Date() }

@@ -8,7 +8,7 @@ export const UsdField = z.string().transform((text, context) => {
   if (microUsd !== null) return microUsd
   context.addIssue({
     code: 'custom',
-    message: 'Write US dollars below 1,000,000,000 with at most six decimals, like 0.075.',
+    message: 'Enter US dollars below 1,000,000,000 with up to six decimals, such as 0.075.',
   })
   return z.NEVER
 })

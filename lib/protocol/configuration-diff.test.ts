@@ -58,9 +58,9 @@ test('what differs is said in words, in the order of the form', () => {
     ['value', 'Automatic', 'Native'],
     ['value', '10 min 00 s', '1 min 30 s'],
     ['value', 'none', '$0.25'],
-    ['value', 'Warn, and go on', 'Enforce: end with a closing answer'],
+    ['value', 'Warn only', 'Stop with a final answer'],
     ['value', 'all tool groups', 'system'],
-    ['value', 'as its providers are trusted', 'Internal configuration'],
+    ['value', 'set by the trust zone', 'Internal configuration'],
     ['list', [], ['look (off here)']],
   ])
   expect(differingParts(form, differences.slice(0, 1))).toEqual({ enabled: true })

@@ -17,7 +17,7 @@ export const configurationLabels: Record<Field, string> = {
   identifier: 'Identifier',
   name: 'Name',
   description: 'Description',
-  enabled: 'Switch',
+  enabled: 'State',
   model: 'Model',
   fallbacks: 'Fallback models',
   systemPrompt: 'System prompt',
@@ -28,11 +28,11 @@ export const configurationLabels: Record<Field, string> = {
   seed: 'Seed',
   reasoningEffort: 'Reasoning effort',
   toolMode: 'Tool mode',
-  maxRounds: 'Rounds',
+  maxRounds: 'Maximum rounds',
   timeLimitMs: 'Time limit',
   costCapMicroUsd: 'Cost cap',
-  costCapMode: 'What the cost cap does',
-  allowedToolGroups: 'Tool groups it allows',
+  costCapMode: 'When the cost cap is reached',
+  allowedToolGroups: 'Allowed tool groups',
   raisedDataClass: 'Raised data class',
   fourEyes: 'Four eyes',
   groups: 'Who may use it',
@@ -138,9 +138,7 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
     case 'allowedToolGroups':
       return configurationListWords(field, null)
     case 'raisedDataClass':
-      return form.raisedDataClass
-        ? dataClassWords[form.raisedDataClass]
-        : 'as its providers are trusted'
+      return form.raisedDataClass ? dataClassWords[form.raisedDataClass] : 'set by the trust zone'
     case 'toolMode':
       return toolModeWords[form.toolMode]
     case 'costCapMode':

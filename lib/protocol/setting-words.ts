@@ -20,7 +20,7 @@ export const toolModeWords: Record<ToolMode, string> = {
 
 /** What happens when a run passes its cost cap. */
 export const costCapModeWords: Record<CostCapMode, string> = {
-  warn: 'Warn, and go on',
-  enforce: 'Enforce: end with a closing answer',
-  off: 'Off: kept, but nothing happens',
+  warn: 'Warn only',
+  enforce: 'Stop with a final answer',
+  off: 'Off: the value is kept but has no effect',
 }

@@ -17,7 +17,7 @@ const labels: Record<Field, string> = {
   configuration: 'Configuration',
   skills: 'Skills',
   costCapMicroUsd: 'Cost cap',
-  costCapMode: 'What the cost cap does',
+  costCapMode: 'When the cost cap is reached',
 }
 const fields = Object.keys(labels) as Field[]
 

@@ -66,7 +66,7 @@ const PriceEntry = z
   .refine(
     ({ validFrom: _, source: __, ...prices }) =>
       Object.values(prices).some((figure) => figure !== null),
-    'Give at least one price; 0 means it costs nothing.',
+    'Give at least one price; 0 means free.',
   )
 
 const Prices = z

@@ -16,7 +16,7 @@ export const TaskIdentifier = z
 
 export const TaskFields = {
   identifier: TaskIdentifier,
-  name: z.string().trim().min(1, 'Give a name.').max(100, 'A name has at most 100 characters.'),
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
   prompt: z
     .string()

@@ -18,7 +18,7 @@ export const Password = z
 export const PersonName = z
   .string()
   .trim()
-  .min(1, 'Give a name.')
+  .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 
 export const FirstAdmin = z.object({ email: Email, name: PersonName, password: Password })

@@ -50,7 +50,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await pick.click()
   await page.getByRole('option', { name }).click()
   await section.getByRole('button', { name: 'Add skill', exact: true }).click()
-  await expect(section.getByText('This configuration’s skills grant: list_groups')).toBeVisible()
+  await expect(section.getByText('This configuration’s skills allow: list_groups')).toBeVisible()
   await section.getByText('What the model is sent').click()
   await expect(section.getByText(`skill="${name}"`)).toBeVisible()
 

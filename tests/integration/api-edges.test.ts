@@ -25,7 +25,7 @@ const read = route(
     Response.json({ who: ctx.actor.email, via: ctx.via, params, query, nothing }),
 )
 const write = route(
-  { role: 'admin', scope: 'tools:write', body: z.object({ name: z.string('Give a name.') }) },
+  { role: 'admin', scope: 'tools:write', body: z.object({ name: z.string('Enter a name.') }) },
   async ({ body: { name } }) => {
     if (name === 'taken') throw new ConflictError('The name is taken.')
     if (name === 'bug') throw new Error('secret detail /srv/app sk-123')
@@ -122,7 +122,7 @@ describe('an API route', () => {
     const key = await keyOf(admin, 'tools:write')
     const wrong = await post(key, JSON.stringify({ name: 7 }))
     expect(wrong.status).toBe(422)
-    expect(await wrong.json()).toMatchObject({ errors: { name: 'Give a name.' } })
+    expect(await wrong.json()).toMatchObject({ errors: { name: 'Enter a name.' } })
     expect((await post(key, '{"name":')).status).toBe(400)
     expect((await post(key, new Uint8Array([0x22, 0xff, 0x22]))).status).toBe(400)
     expect((await post({ ...key, 'content-type': 'text/plain' })).status).toBe(415)

@@ -91,7 +91,7 @@ describe('a change', () => {
     await edit(admin, id, { maxRounds: 9 })
     expect(await versionsOf(admin, id)).toMatchObject([
       { version: 2, form: { maxRounds: 9 } },
-      { version: 1, form: { maxRounds: 7 }, note: expect.stringMatching('before its history') },
+      { version: 1, form: { maxRounds: 7 }, note: expect.stringMatching('before the history') },
     ])
   })
 
@@ -100,7 +100,9 @@ describe('a change', () => {
     await edit(admin, id, { maxRounds: 9 })
     const stale = updateConfiguration(admin, id, { version: 1, description: 'Mine' })
     await expect(stale).rejects.toThrow(StaleError)
-    await expect(stale).rejects.toThrow(/version 2, you saw version 1\..* Different now: Rounds\./)
+    await expect(stale).rejects.toThrow(
+      /version 2, you opened version 1\..* Changed: Maximum rounds\./,
+    )
     expect((await formOf(admin, id)).description).toBe('')
     const both = await Promise.allSettled(
       ['One', 'Two'].map((description) =>
@@ -238,7 +240,7 @@ test('an old version comes back as a new one, unless something of it is gone', a
   expect(await restore(1, 3)).toEqual({ version: 4, changed: true })
   expect((await versionsOf(admin, id))[0]).toMatchObject({
     version: 4,
-    note: 'Version 1 was brought back. It was better.',
+    note: 'Version 1 was restored. It was better.',
     form: {
       model: { id: old },
       groups: [{ id: group.id }],

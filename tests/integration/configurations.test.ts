@@ -147,15 +147,15 @@ describe('a configuration', () => {
     expect(
       await refusedFields(attempt({ seed: 2 ** 31, maxRounds: 51, toolMode: 'prompted', topP: 0 })),
     ).toMatchObject({
-      seed: expect.stringMatching('A seed is'),
+      seed: expect.stringMatching('A seed must be'),
       maxRounds: 'At most 50 rounds.',
-      toolMode: expect.stringMatching('cannot work in prompted mode yet'),
+      toolMode: expect.stringMatching('Prompted mode is not available yet'),
       topP: expect.anything(),
     })
     for (const [change, words] of [
       [{ fallbackModelIds: [first] }, 'Name each model once'],
       [{ fallbackModelIds: [second, second] }, 'Name each model once'],
-      [{ fallbackModelIds: [randomUUID()] }, 'does not exist any more'],
+      [{ fallbackModelIds: [randomUUID()] }, 'no longer exists'],
       [{ fallbackModelIds: [off] }, 'is switched off'],
     ] as const) {
       const fields = await refusedFields(attempt(change))
@@ -268,7 +268,7 @@ test('the command line does the same', async () => {
   expect(edited.effect.closes).toContain('get_runtime_info')
   const stale = await toolgate(['configuration', 'edit', identifier, '--if-version', '1', ...note])
   expect(stale.code).toBe(1)
-  expect(stale.stderr).toContain('you saw version 1')
+  expect(stale.stderr).toContain('you opened version 1')
   const govern = ['--tool-groups', 'system', '--data-class', 'diagnostics', '--reason', 'Contract']
   expect(await json('govern', '--configuration', identifier, ...govern)).toMatchObject({
     allowedToolGroups: ['system'],

@@ -139,7 +139,7 @@ describe('explaining', () => {
     const stranger = await addPerson('member')
     expect(await closedBecause(db(), stranger.actor, far.id)).toEqual({
       part: 'audience',
-      reason: `${stranger.actor.email} is in no group that may use the configuration Far.`,
+      reason: `${stranger.actor.email} is not in a group that may use the configuration Far.`,
     })
     await governConfiguration(admin, far.id, { enabled: false, reason: 'Being reworked' })
     const asked = { userId: null, configuration: far.id, selected: null }

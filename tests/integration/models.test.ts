@@ -130,13 +130,15 @@ describe('models', () => {
       { before: { contextTokens: null }, after: { contextTokens: 8_000, modelId: 'm-1' } },
       { before: { vision: true }, after: { vision: null } },
     ])
-    await expect(updateModel(admin, id, { displayName: ' ' })).rejects.toThrow('Give a name.')
+    await expect(updateModel(admin, id, { displayName: ' ' })).rejects.toThrow('Enter a name.')
   })
 
   test('are switched off with a reason where others use them, and drop out of what runs are given', async () => {
     const [first, second] = [await addModel('m-1'), await addModel('m-2')]
     await addConfiguration('main', first, [second])
-    await expect(setModelEnabled(admin, second, { enabled: false })).rejects.toThrow('Say why')
+    await expect(setModelEnabled(admin, second, { enabled: false })).rejects.toThrow(
+      'Give a reason',
+    )
     expect(await setModelEnabled(admin, second, { enabled: false, reason: 'too dear' })).toBe(true)
     expect(await setModelEnabled(admin, second, { enabled: false, reason: 'again' })).toBe(false)
     expect((await readConfiguration(db(), admin, 'main')).targets).toHaveLength(1)
@@ -193,7 +195,7 @@ describe('prices', () => {
     await expect(at('yesterday', 1)).rejects.toThrow(ValidationError)
     await expect(at('1999-01-01T00:00:00.000Z', 1)).rejects.toThrow('from 2000')
     const none = setModelPrice(admin, id, { prices: unpriced })
-    await expect(none).rejects.toThrow('Give at least one price')
+    await expect(none).rejects.toThrow('Enter at least one price')
   })
 })
 

@@ -72,7 +72,7 @@ describe('first set-up', () => {
     expect(error).toMatchObject({
       fields: {
         email: 'Write an e-mail address such as ana@example.org.',
-        name: 'Give a name.',
+        name: 'Enter a name.',
         password: 'A password needs at least 12 characters.',
       },
     })

@@ -32,7 +32,7 @@ it('brings the first thing that is wrong into focus, and keeps what was typed', 
     ({ ok: false, error: { code: 'invalid-input', message: 'Check it.', fields } }) as const
   const send = vi.fn<Send>()
   send
-    .mockResolvedValueOnce(no({ name: 'Give a name.', scopes: 'Pick at least one scope.' }))
+    .mockResolvedValueOnce(no({ name: 'Enter a name.', scopes: 'Pick at least one scope.' }))
     .mockResolvedValueOnce(no({ scopes: 'Pick at least one scope.' }))
     .mockResolvedValueOnce({ ok: true, value: { token: 'tg_x' } })
   const { onMade } = show(false, send)
@@ -40,7 +40,7 @@ it('brings the first thing that is wrong into focus, and keeps what was typed', 
   const create = screen.getByRole('button', { name: 'Create key' })
   await userEvent.click(create)
   expect(name).toHaveFocus()
-  expect(name).toHaveAccessibleDescription('Give a name.')
+  expect(name).toHaveAccessibleDescription('Enter a name.')
   await userEvent.type(name, 'Nightly')
   await userEvent.click(create)
   expect(screen.getAllByRole('checkbox')[0]).toHaveFocus()

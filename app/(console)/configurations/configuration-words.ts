@@ -13,12 +13,12 @@ export const zoneWords: Record<TrustZone, string> = {
 
 /** What a class covers, as far as it concerns whoever lets it out. */
 export const dataClassMeaning: Record<DataClass, string> = {
-  public: 'Public: what anybody may know',
-  content: 'Content: what people wrote for readers',
-  'source-code': 'Source code: how things are built here',
+  public: 'Public: information anybody may know',
+  content: 'Content: text written for readers',
+  'source-code': 'Source code: code and build files',
   'internal-config': 'Internal configuration: names, settings, structure',
-  diagnostics: 'Diagnostics: logs, accounts, states of this installation',
-  'secret-adjacent': 'Secret-adjacent: what may hold or lead to secrets',
+  diagnostics: 'Diagnostics: logs, accounts, state of this installation',
+  'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
 }
 
 /** "All tool groups", "accounts, system", "No tool groups". */

@@ -41,7 +41,7 @@ function Difference({
   switch (difference.type) {
     case 'text': {
       const { label, before, after } = difference
-      return <DiffView parts={diffLines(before, after)} label={`What changed in: ${label}`} />
+      return <DiffView parts={diffLines(before, after)} label={`Changes in: ${label}`} />
     }
     case 'list':
       return <ListDifference {...difference} />

@@ -36,7 +36,7 @@ export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Pr
   const wrongIn = (name: string) => wrong[`${prefix}${name}`]
   return (
     <>
-      <Field id={`${id}-name`} label="Name" hint="For people." error={wrongIn('displayName')}>
+      <Field id={`${id}-name`} label="Name" hint="Shown to people." error={wrongIn('displayName')}>
         {(control) => (
           <Input
             {...control}
@@ -57,15 +57,11 @@ export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Pr
         <Tokens
           id={`${id}-output`}
           name="maxOutputTokens"
-          label="Most output"
+          label="Max output"
           value={typed.maxOutputTokens}
           error={wrongIn('maxOutputTokens')}
         />
-        <Field
-          id={`${id}-tools`}
-          label="Tool calling"
-          hint="The test on the model's page finds it out."
-        >
+        <Field id={`${id}-tools`} label="Tool calling" hint="Test it on the model's page.">
           {(control) => (
             <Select
               {...control}
@@ -102,7 +98,7 @@ function Tokens(props: {
 }) {
   const { id, name, label, value, error } = props
   return (
-    <Field id={id} label={label} hint="Tokens; empty = unknown." error={error} optional>
+    <Field id={id} label={label} hint="In tokens. Leave empty if unknown." error={error} optional>
       {(control) => (
         <Input
           {...control}
@@ -126,9 +122,9 @@ function Refused({ id, picked, onPick }: Pick<Props, 'id' | 'picked' | 'onPick'>
     })
   return (
     <fieldset>
-      <legend className="font-medium text-strong">Parameters it refuses</legend>
+      <legend className="font-medium text-strong">Parameters it does not accept</legend>
       <p className="mb-1 text-muted text-sm">
-        They are not sent to it, whatever a configuration says.
+        They are never sent to this model, even if a configuration sets them.
       </p>
       <ul className="flex flex-wrap gap-x-6 gap-y-1">
         {ModelParameter.options.map((name) => (

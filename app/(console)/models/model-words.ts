@@ -18,7 +18,7 @@ export const toolPills: Record<ToolCalling, PillState> = {
 
 export const sourceWords: Record<CapabilitySource, string> = {
   reported: 'reported by the provider',
-  tested: 'tested here',
+  tested: 'tested',
   assumed: 'assumed',
 }
 
@@ -60,8 +60,8 @@ export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
   const stopped = usedBy.filter(({ position }) => position === null).map(({ name }) => name)
   const narrowed = usedBy.filter(({ position }) => position !== null).map(({ name }) => name)
   const parts = [
-    stopped.length > 0 && `Nobody can start a run with ${stopped.join(', ')} any more.`,
-    narrowed.length > 0 && `${narrowed.join(', ')} can no longer fall back on it.`,
+    stopped.length > 0 && `Nobody can start a run with ${stopped.join(', ')}.`,
+    narrowed.length > 0 && `${narrowed.join(', ')} can no longer use it as a fallback.`,
     'Runs that are going go on.',
   ]
   return parts.filter(Boolean).join(' ')

@@ -6,12 +6,12 @@ import { usdText } from '@/lib/protocol/usd-text'
 import { priceNames, priceWords } from './model-words'
 
 const hints: Partial<Record<keyof Prices, string>> = {
-  cachedInput: 'Read from the cache.',
-  cacheWrite: 'Written to the cache.',
-  reasoning: 'Empty = as output.',
+  cachedInput: 'Tokens read from the cache.',
+  cacheWrite: 'Tokens written to the cache.',
+  reasoning: 'Leave empty to use the output price.',
 }
 
-/** The five prices of a model, in US dollars for a million tokens. */
+/** The five prices of a model, in US dollars per million tokens. */
 export function PriceFields({
   id,
   prices,
@@ -23,9 +23,9 @@ export function PriceFields({
 }) {
   return (
     <fieldset>
-      <legend className="font-medium text-strong">US dollars for a million tokens</legend>
+      <legend className="font-medium text-strong">US dollars per million tokens</legend>
       <p className="mb-2 text-muted text-sm">
-        Empty = unknown: a run that needs it shows as unpriced. 0 = it costs nothing.
+        Leave empty if unknown; runs then show as unpriced. Enter 0 if it is free.
       </p>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
         {priceNames.map((name) => {

@@ -34,7 +34,7 @@ type Facts = Partial<Omit<CatalogueEntry, 'id' | 'name' | 'prices' | 'readOn' | 
   sources: string[]
 }
 
-/** An entry with everything unknown that is not given. Throws on a figure that is no price. */
+/** An entry with everything unknown that is not given. Throws on a figure that is not a price. */
 export function entry(id: string, name: string, { usd, ...facts }: Facts): CatalogueEntry {
   return {
     id,
@@ -57,7 +57,7 @@ export function entry(id: string, name: string, { usd, ...facts }: Facts): Catal
 function pricesIn(usd: NonNullable<Facts['usd']>): Prices {
   const figures = Object.entries(usd).map(([name, text]) => {
     const microUsd = parseUsd(text)
-    if (microUsd === null) throw new Error(`${text} is no price.`)
+    if (microUsd === null) throw new Error(`${text} is not a price.`)
     return [name, microUsd]
   })
   return { ...unpriced, ...Object.fromEntries(figures) }

@@ -51,7 +51,8 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Configurations" action={add}>
-        What people pick to run with: a model, who may use it, and what its runs may be offered.
+        A configuration is what people pick for a run: a model with a prompt, parameters, limits,
+        allowed tools and the groups that may use it.
       </PageHead>
       <ListFrame
         thing="configuration"
@@ -74,8 +75,9 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
 
 function NoConfigurations() {
   return (
-    <EmptyState icon={SlidersHorizontal} title="There is no configuration yet" action={add}>
-      A configuration says which model runs a prompt, with what instructions and limits.
+    <EmptyState icon={SlidersHorizontal} title="No configurations yet" action={add}>
+      A configuration sets which model runs a prompt, with which instructions and limits. Add one to
+      start.
     </EmptyState>
   )
 }

@@ -17,8 +17,8 @@ type Props = {
 }
 
 const choices = [
-  { value: 'all', label: 'All tool groups, new ones too' },
-  { value: 'some', label: 'Only those picked here' },
+  { value: 'all', label: 'All tool groups, including new ones' },
+  { value: 'some', label: 'Only the groups picked here' },
 ]
 
 /** The tool groups its runs may use. Give it a `key` of what is stored. */
@@ -29,7 +29,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   useUnsavedGuard(changed)
   const save = () =>
     act(() => changePolicy({ configurationId, policy: { allowedToolGroups: picked } }), {
-      failed: 'The tool groups were not changed',
+      failed: 'The tool groups were not saved',
       done: 'Saved the tool groups',
     })
   const pick = (name: string, on: boolean) =>
@@ -38,10 +38,10 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
       ...(on ? [name] : []),
     ])
   return (
-    <Section title="Tool groups it allows">
+    <Section title="Allowed tool groups">
       <p className="max-w-[72ch] text-muted">
-        Tools of other groups are neither offered nor run, whoever starts the run. Taking a group
-        away acts on runs that are going; adding one does not.
+        Tools of other groups are not offered and cannot run, whoever starts the run. Removing a
+        group also affects runs in progress; adding one does not.
       </p>
       <Select
         aria-label="Allowed tool groups"
@@ -67,7 +67,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
         </ul>
       )}
       {picked?.length === 0 && (
-        <p className="text-sm text-warning">With none picked, its runs get no tools at all.</p>
+        <p className="text-sm text-warning">If no group is picked, runs get no tools.</p>
       )}
       {changed && (
         <div className="flex gap-2">

@@ -19,7 +19,7 @@ const before = [skill('a', true), skill('b', false)]
 
 test('a skill that was removed comes back to its place, on or off as it was', () => {
   expect(attachedSkillNews({ type: 'remove', skillId: 'b' }, before)).toEqual({
-    title: 'Removed skill-b here',
+    title: 'Removed skill-b',
     undo: {
       type: 'list',
       skills: [
@@ -32,11 +32,11 @@ test('a skill that was removed comes back to its place, on or off as it was', ()
 
 test('a move and a switch are undone by their opposite', () => {
   expect(attachedSkillNews({ type: 'move', skillId: 'b', direction: 'up' }, before)).toEqual({
-    title: 'skill-b is sent earlier now',
+    title: 'Moved skill-b up',
     undo: { type: 'change', change: { type: 'move', skillId: 'b', direction: 'down' } },
   })
   expect(attachedSkillNews({ type: 'switch', skillId: 'a', enabled: false }, before)).toEqual({
-    title: 'skill-a is off here',
+    title: 'Switched off skill-a here',
     undo: { type: 'change', change: { type: 'switch', skillId: 'a', enabled: true } },
   })
 })

@@ -19,7 +19,7 @@ export function attachedSkillNews(
       const { enabled } = change
       const undo = { ...change, enabled: !enabled }
       return {
-        title: `${name} is ${enabled ? 'on' : 'off'} here`,
+        title: `Switched ${enabled ? 'on' : 'off'} ${name} here`,
         undo: { type: 'change', change: undo },
       }
     }
@@ -27,13 +27,13 @@ export function attachedSkillNews(
       const isUp = change.direction === 'up'
       const undo = { ...change, direction: isUp ? 'down' : 'up' } as const
       return {
-        title: `${name} is sent ${isUp ? 'earlier' : 'later'} now`,
+        title: `Moved ${name} ${isUp ? 'up' : 'down'}`,
         undo: { type: 'change', change: undo },
       }
     }
     case 'remove': {
       const skills = before.map((each) => ({ skillId: each.skillId, enabled: each.enabledHere }))
-      return { title: `Removed ${name} here`, undo: { type: 'list', skills } }
+      return { title: `Removed ${name}`, undo: { type: 'list', skills } }
     }
     default:
       return change satisfies never

@@ -48,7 +48,7 @@ export function AttachedSkills({
       {asked && (
         <ConfirmDialog
           {...wordsOf(asked, skills)}
-          failed="The skills were not changed"
+          failed="The skills were not saved"
           send={() => sendChange(configurationId, asked)}
           onClose={() => setAsked(null)}
         >

@@ -25,21 +25,21 @@ export function Audience({ configurationId, groups, chosen }: Props) {
   const open = (group: GroupSize) =>
     act(() => set(group, true), {
       failed: `${group.name} was not changed`,
-      done: `Open to ${group.name}`,
+      done: `Allowed ${group.name}`,
       undo: () => set(group, false),
       about: group.id,
     })
   return (
     <Section title="Who may use it">
       <p className="max-w-[72ch] text-muted">
-        Admins may use every configuration. Members may use it when one of their groups is ticked.
+        Admins may use every configuration. Members may use it if one of their groups is ticked.
         Closing it does not stop runs that are going.
       </p>
       {groups.length === 0 ? (
         <p className="text-normal">
-          There is no group yet.{' '}
+          No groups yet.{' '}
           <Link href="/groups" className="text-link underline underline-offset-2">
-            Make one under Groups
+            Add one under Groups
           </Link>
         </p>
       ) : (
@@ -58,16 +58,16 @@ export function Audience({ configurationId, groups, chosen }: Props) {
       )}
       {closing && (
         <ActWithReason
-          title={`Close it to ${closing.name}`}
+          title={`Remove access for ${closing.name}`}
           failed={`${closing.name} was not changed`}
-          done={`Closed to ${closing.name}`}
+          done={`Removed access for ${closing.name}`}
           send={(reason) => set(closing, false, reason)}
           undo={() => set(closing, true)}
           about={closing.id}
           onClose={() => setClosing(null)}
         >
-          Its members can no longer start runs with this configuration, unless another group of
-          theirs may use it. Runs that are going go on.
+          Its members can no longer start runs with this configuration, unless another of their
+          groups may use it. Runs that are going go on.
         </ActWithReason>
       )}
     </Section>

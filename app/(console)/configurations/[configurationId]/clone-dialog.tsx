@@ -15,9 +15,9 @@ export function CloneDialog({ configurationId, name, identifier, onClose }: Prop
   return (
     <FormDialog
       title={`Clone ${name}`}
-      description="The copy has the same model, prompt, parameters, limits, tool groups and skills. Only admins may use it until you open it. A raised data class, approval rules and budgets stay with the original."
+      description="The copy has the same model, prompt, parameters, limits, tool groups and skills. Only admins may use it until you allow groups. A raised data class, approval rules and budgets are not copied."
       button="Clone"
-      failed="It was not cloned"
+      failed="The configuration was not cloned"
       send={(text) =>
         cloneHere({ configurationId, identifier: text('identifier'), name: text('name') })
       }
@@ -43,7 +43,7 @@ export function CloneDialog({ configurationId, name, identifier, onClose }: Prop
           <Field
             id={`${id}-identifier`}
             label="Identifier"
-            hint="For commands and the API."
+            hint="Used on the command line and in the API."
             error={wrong.identifier}
           >
             {(control) => (

@@ -26,10 +26,10 @@ export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
       onDone={() => router.push('/configurations')}
       onClose={onClose}
     >
-      Nobody can start a run with it any more, and its history goes. Past runs stay, with what they
-      were begun with.
+      Nobody can start a run with it afterwards, and its history is deleted. Past runs stay and keep
+      the settings they started with.
       {rules.length > 0 &&
-        ` The approval ${rules.length === 1 ? 'rule' : 'rules'} about it alone ${rules.length === 1 ? 'goes' : 'go'} too: ${rules.join(', ')}.`}
+        ` The approval ${rules.length === 1 ? 'rule' : 'rules'} for this configuration only ${rules.length === 1 ? 'is' : 'are'} deleted too: ${rules.join(', ')}.`}
       {uses.runs > 0 && ` It was used for ${countOf(uses.runs, 'run')} in the last 30 days.`}
     </ActWithReason>
   )

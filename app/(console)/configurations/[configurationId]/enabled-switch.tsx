@@ -19,8 +19,8 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
   const flip = () => {
     if (enabled) return setAsking(true)
     void act(() => turn(true, ''), {
-      failed: `${name} is still off`,
-      done: `${name} is on`,
+      failed: `${name} was not switched on`,
+      done: `Switched on ${name}`,
       undo: () => turn(false, ''),
       about: configurationId,
     })
@@ -29,7 +29,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
     const result = await sendAction(() => turn(false, reason))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `${name} is off` })
+    toast({ tone: 'ok', title: `Switched off ${name}` })
     return null
   }
   return (
@@ -47,10 +47,10 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
         <ReasonDialog
           title={`Switch off ${name}`}
           description="Nobody can start a run with it any more. Runs that are going go on; freeze the site to stop them."
-          required="Say why: those who use it will miss it."
-          hint="Kept in the audit."
+          required="Give a reason: other people use this configuration."
+          hint="Stored in the audit."
           danger
-          failed="It was not switched off"
+          failed="The configuration was not switched off"
           onSubmit={switchOff}
           onClose={() => setAsking(false)}
         />

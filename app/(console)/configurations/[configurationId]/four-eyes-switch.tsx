@@ -23,8 +23,8 @@ export function FourEyesSwitch({
   const flip = () => {
     if (fourEyes) return setAsking(true)
     void act(() => turn(true, ''), {
-      failed: 'It was not changed',
-      done: 'Somebody else has to approve',
+      failed: 'Four eyes was not switched on',
+      done: 'Switched on four eyes',
       undo: () => turn(false, ''),
       about: `${configurationId} four eyes`,
     })
@@ -40,12 +40,12 @@ export function FourEyesSwitch({
           className="mt-0.5"
         />
         <p id={id} className="max-w-[72ch]">
-          <span className="font-medium text-strong">Four eyes: {fourEyes ? 'on' : 'off'}.</span>{' '}
-          When on, whoever started a run cannot decide the approvals it waits for.
+          <span className="font-medium text-strong">Four eyes: {fourEyes ? 'on' : 'off'}.</span> If
+          on, the person who started a run cannot approve its calls. Somebody else must.
         </p>
       </div>
       <p className="text-muted text-sm">
-        Which calls need approval is said under{' '}
+        Which calls need approval is set under{' '}
         <Link href="/approvals/rules" className="text-link underline underline-offset-2">
           Approval rules
         </Link>
@@ -54,14 +54,14 @@ export function FourEyesSwitch({
       {asking && (
         <ActWithReason
           title="Switch off four eyes"
-          required="Say why one person may start a run and approve its calls."
-          failed="It was not switched off"
-          done="Who starts a run may approve its calls"
+          required="Say why the person who starts a run may also approve its calls."
+          failed="Four eyes was not switched off"
+          done="Switched off four eyes"
           send={(reason) => turn(false, reason)}
           onClose={() => setAsking(false)}
         >
-          Whoever starts a run may then approve its calls alone. Runs that began with four eyes keep
-          them to their end.
+          The person who starts a run may then approve its calls alone. Runs that started with four
+          eyes keep it until they end.
         </ActWithReason>
       )}
     </Section>

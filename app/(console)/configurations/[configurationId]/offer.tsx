@@ -28,14 +28,14 @@ export async function Offer({ ctx, configurationId, query }: Props) {
   const field: FilterField = {
     type: 'person',
     name: 'user',
-    label: 'Whose run',
+    label: 'Run started by',
     any: 'Myself',
     chosen: picked === undefined ? null : (person?.email ?? 'Nobody'),
     find: findPeople,
   }
   return (
     <Section
-      title="What its runs are offered"
+      title="Tools its runs are offered"
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter
@@ -47,8 +47,9 @@ export async function Offer({ ctx, configurationId, query }: Props) {
       {person ? (
         <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />
       ) : (
-        <EmptyState icon={UserX} title="There is no such user">
-          The account was deleted, or the address of this page is wrong. Pick a user above.
+        <EmptyState icon={UserX} title="User not found">
+          The account may have been deleted, or the address of this page is wrong. Pick a user
+          above.
         </EmptyState>
       )}
     </Section>

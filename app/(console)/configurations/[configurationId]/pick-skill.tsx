@@ -24,7 +24,7 @@ export function PickSkill({
   if (choices.length === 0) {
     return (
       <p className="text-muted">
-        {none ? 'There are no skills to use yet. ' : 'Every skill is used here. '}
+        {none ? 'No skills yet. ' : 'All skills are added. '}
         <Link href="/skills/add" className="text-link underline underline-offset-2">
           Add a skill
         </Link>

@@ -29,8 +29,8 @@ export async function SkillsSection({
           Skills
         </h2>
         <p className="max-w-[72ch] text-muted">
-          Guidance that is sent in front of every prompt, in this order, as untrusted text. Listed
-          tools narrow what a run is offered; they never widen it.
+          Instructions that are sent before every prompt, in this order, as untrusted text. Allowed
+          tools can only reduce what a run is offered.
         </p>
       </div>
       <AttachedSkills
@@ -40,7 +40,7 @@ export async function SkillsSection({
         choices={choices}
       />
       <div className="max-w-[72ch]">
-        <GrantWords whose="This configuration’s skills grant:" {...{ grant, idle, heldBack }} />
+        <GrantWords whose="This configuration’s skills allow:" {...{ grant, idle, heldBack }} />
       </div>
       <SentPreview preview={preview} />
     </section>

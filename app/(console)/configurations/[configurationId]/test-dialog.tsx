@@ -40,8 +40,8 @@ export function TestDialog({ configurationId, name, tested, untestable, onClose 
       description={
         <>
           Sends “Answer with the word ready.” to {tested.model} at {tested.connection}, as you and
-          without tools. It is a real request: it costs money ({tested.price}) and counts in budgets
-          and usage.
+          without tools. This is a real request: it costs money ({tested.price}) and counts in
+          budgets and usage.
         </>
       }
       footer={
@@ -56,7 +56,7 @@ export function TestDialog({ configurationId, name, tested, untestable, onClose 
       }
     >
       {untestable && <p className="text-warning">{untestable}</p>}
-      {error && <ErrorNotice title="The test did not begin">{error.message}</ErrorNotice>}
+      {error && <ErrorNotice title="The test did not start">{error.message}</ErrorNotice>}
       {runId && <TestResult key={runId} runId={runId} />}
     </Dialog>
   )

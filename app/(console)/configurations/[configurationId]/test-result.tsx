@@ -15,9 +15,9 @@ export function TestResult({ runId }: { runId: string }) {
   const round = rounds.at(-1)
   const answered = round && state.start?.snapshot.targets[round.target]
   const facts: [string, string][] = [
-    ['Model', answered ? `${answered.modelId} at ${answered.connectionName}` : 'not asked yet'],
-    ['First word after', formatMs(round?.response?.firstTokenMs)],
-    ['In all', end ? formatDuration(end.wallTimeMs) : '…'],
+    ['Model', answered ? `${answered.modelId} at ${answered.connectionName}` : 'not called yet'],
+    ['Time to first token', formatMs(round?.response?.firstTokenMs)],
+    ['Total time', end ? formatDuration(end.wallTimeMs) : '…'],
     [
       'Tokens',
       end ? `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out` : '…',

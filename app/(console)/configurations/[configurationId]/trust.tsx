@@ -21,7 +21,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
   const { least, own, limit } = trust
   const isRaised = limit !== own
   return (
-    <Section title="Trust: what its providers may be sent">
+    <Section title="Trust: data its providers may receive">
       <ol className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {chain.map((link, index) => (
           <li
@@ -39,15 +39,15 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
         ))}
       </ol>
       <p className="max-w-[72ch]">
-        <strong className="font-medium text-strong">{least.connectionName}</strong> is trusted least
-        ({zoneWords[least.zone].toLowerCase()}). By its zone it may be sent{' '}
-        <strong className="font-medium text-strong">{words(own)}</strong> data at most; tools that
-        return anything more sensitive are held back.
+        <strong className="font-medium text-strong">{least.connectionName}</strong> has the lowest
+        trust zone ({zoneWords[least.zone].toLowerCase()}). It may receive data up to{' '}
+        <strong className="font-medium text-strong">{words(own)}</strong>. Tools that return more
+        sensitive data are not offered.
       </p>
       {isRaised && (
         <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">
-          <strong className="font-medium text-warning">Raised to {words(limit)}.</strong>{' '}
-          {dataClassMeaning[limit]}, and everything less sensitive, may leave for these providers.
+          <strong className="font-medium text-warning">Raised to {words(limit)}.</strong> These
+          providers may receive this data and everything less sensitive. {dataClassMeaning[limit]}.
         </p>
       )}
       <RaiseControl

@@ -26,7 +26,7 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
       const result = await sendAction(work)
       if (!result.ok) {
         const { message } = result.error
-        toast({ tone: 'error', title: 'The skills were not changed', description: message })
+        toast({ tone: 'error', title: 'The skills were not saved', description: message })
         return
       }
       if (!change) return

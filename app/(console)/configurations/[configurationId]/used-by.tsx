@@ -13,17 +13,17 @@ export function UsedBy({ configurationId, uses }: Props) {
   const runsHere = `/runs?configuration=${configurationId}`
   const rows: [string, ReactNode][] = [
     [
-      'Runs of 30 days',
+      'Runs in 30 days',
       <Link key="runs" href={runsHere} className="text-link underline underline-offset-2">
         {countOf(runs, 'run')}
-        {going > 0 && `, ${going} going`}
+        {going > 0 && `, ${going} in progress`}
       </Link>,
     ],
     ['Tasks', <Names key="tasks" things={tasks} page="/tasks" />],
     ['Groups', <Names key="groups" things={groups} page="/groups" />],
-    ['Approval rules about it', <Names key="rules" things={rules} page="/approvals/rules" />],
+    ['Approval rules', <Names key="rules" things={rules} page="/approvals/rules" />],
     [
-      'Budgets about it',
+      'Budgets',
       budgets.length === 0 ? (
         'none'
       ) : (

@@ -8,8 +8,8 @@ import type { DraftProps } from './configuration-draft'
 import type { FormChoices } from './read-form-choices'
 
 const reaches = [
-  { value: 'all', label: 'All tool groups, new ones too' },
-  { value: 'some', label: 'Only those picked here' },
+  { value: 'all', label: 'All tool groups, including new ones' },
+  { value: 'some', label: 'Only the groups picked here' },
 ]
 
 /** Which tools its runs may be offered, and who may start one. */
@@ -29,11 +29,7 @@ export function AccessFields({
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-2">
-        <Field
-          id="allowedToolGroups"
-          label="Tool groups it allows"
-          error={errors.allowedToolGroups}
-        >
+        <Field id="allowedToolGroups" label="Allowed tool groups" error={errors.allowedToolGroups}>
           {(control) => (
             <Select
               {...control}
@@ -58,19 +54,19 @@ export function AccessFields({
           />
         )}
         {allowed?.length === 0 && (
-          <p className="text-sm text-warning">With none picked, its runs get no tools at all.</p>
+          <p className="text-sm text-warning">If no group is picked, runs get no tools.</p>
         )}
       </div>
       <div className="flex flex-col gap-2">
         <p className="font-medium text-strong">Who may use it</p>
         <p className="text-muted text-sm">
-          Admins may use every configuration. Members may when one of their groups is ticked.
+          Admins may use every configuration. Members may use it if one of their groups is ticked.
         </p>
         {groups.length === 0 ? (
           <p>
-            There is no group yet.{' '}
+            No groups yet.{' '}
             <Link href="/groups" className="text-link underline underline-offset-2">
-              Make one under Groups
+              Add one under Groups
             </Link>
           </p>
         ) : (

@@ -57,7 +57,7 @@ export function ChainFields({
         label="Fallback models"
         optional
         error={errors.fallbackModelIds}
-        hint="Tried in this order when the ones before cannot answer. The trace says so when it happens."
+        hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
       >
         {(control) => (
           <div className="flex flex-col gap-2">
@@ -85,7 +85,7 @@ export function ChainFields({
                 onChoose={({ id }) => setFallbacks([...ids, id])}
               />
             ) : (
-              <p className="text-muted text-sm">A chain has at most {mostFallbacks} fallbacks.</p>
+              <p className="text-muted text-sm">At most {mostFallbacks} fallback models.</p>
             )}
           </div>
         )}
@@ -100,7 +100,7 @@ function ModelFacts({ model }: { model: Model }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>{priceOf(model)}</span>
       {contextTokens !== null && (
-        <span className="numeric">{formatTokens(contextTokens)} of context</span>
+        <span className="numeric">{formatTokens(contextTokens)} context window</span>
       )}
       <Badge>{zoneWords[trustZone]}</Badge>
       <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>{toolWords[toolCalling]}</Badge>

@@ -91,6 +91,6 @@ test('says which models refuse a parameter', () => {
   })
   const chain = [model('A', 'seed', 'topP'), model('B', 'seed')]
   expect(refusalWords(chain, 'temperature')).toBeNull()
-  expect(refusalWords(chain, 'topP')).toBe('A refuses it, so it is not sent there.')
-  expect(refusalWords(chain, 'seed')).toBe('A and B refuse it, so it is not sent.')
+  expect(refusalWords(chain, 'topP')).toBe('A does not accept it, so it is not sent there.')
+  expect(refusalWords(chain, 'seed')).toBe('A and B do not accept it, so it is not sent.')
 })

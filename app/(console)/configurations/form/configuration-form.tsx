@@ -35,7 +35,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
   return (
     <form {...form} className="flex max-w-160 flex-col gap-8">
       {conflict && <ConflictNotice {...conflict} />}
-      <Part title="What it is">
+      <Part title="Name">
         <NameFields {...fields} isNew={stored === null} />
       </Part>
       <Part title="Model">

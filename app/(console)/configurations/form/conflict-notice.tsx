@@ -23,7 +23,7 @@ export function ConflictNotice({
   return (
     <section
       role="alert"
-      aria-label="Changed meanwhile"
+      aria-label="Changed by somebody else"
       data-conflict
       className="flex flex-col gap-3 rounded-md border border-warning/40 bg-warning-soft p-3"
     >
@@ -31,21 +31,22 @@ export function ConflictNotice({
         <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
         <span>
           <strong className="font-medium text-strong">
-            Somebody changed it while you had it open: it is at version {version} now.
+            Somebody changed this configuration while you were editing. It is now at version{' '}
+            {version}.
           </strong>{' '}
-          Nothing of yours is lost, and nothing was saved yet. This is what they changed:
+          Your changes are not lost, but they are not saved yet. The other person changed:
         </span>
       </p>
       <DifferenceList differences={differences} sides={['When you opened it', 'Now']} />
       {clashes.length > 0 && (
         <p>
-          You both changed: <strong className="font-medium">{clashes.join(', ')}</strong>. Yours is
-          kept there.
+          You both changed: <strong className="font-medium">{clashes.join(', ')}</strong>. Your
+          values are kept there.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onJoin}>
-          Take over what they changed
+          Merge their changes
         </Button>
       </div>
     </section>

@@ -9,13 +9,17 @@ const toolModes = [
   {
     value: 'auto',
     label: toolModeWords.auto,
-    hint: 'Asks in the provider’s own way.',
+    hint: 'Uses the provider’s own tool calling where the model supports it.',
   },
-  { value: 'native', label: toolModeWords.native, hint: 'Always the provider’s own way.' },
+  {
+    value: 'native',
+    label: toolModeWords.native,
+    hint: 'Always uses the provider’s own tool calling.',
+  },
   {
     value: 'prompted',
     label: toolModeWords.prompted,
-    hint: 'For models without tool calling. Runs of this version cannot work in it.',
+    hint: 'For models without tool calling. Not available in this version.',
     disabled: true,
   },
 ]
@@ -31,13 +35,18 @@ export function LimitFields(props: DraftProps) {
   const figure = { ...props, figure: true }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField {...figure} field="maxRounds" label="Rounds" hint="1 to 50 model answers a run." />
+      <TextField
+        {...figure}
+        field="maxRounds"
+        label="Maximum rounds"
+        hint="1-50 model answers per run."
+      />
       <TextField
         {...figure}
         field="timeLimit"
         name="timeLimitMs"
         label="Time limit in seconds"
-        hint="Time spent waiting for approvals does not count."
+        hint="Time waiting for approvals does not count."
       />
       <TextField
         {...figure}
@@ -46,9 +55,9 @@ export function LimitFields(props: DraftProps) {
         label="Cost cap in US dollars"
         optional
         placeholder="None"
-        hint="What one run may cost."
+        hint="The most one run may cost."
       />
-      <Field id="costCapMode" label="When the cap is passed" error={errors.costCapMode}>
+      <Field id="costCapMode" label="When the cap is reached" error={errors.costCapMode}>
         {(control) => (
           <Select
             {...control}
@@ -66,7 +75,7 @@ export function LimitFields(props: DraftProps) {
         id="toolMode"
         label="Tool mode"
         error={errors.toolMode}
-        hint="How the model is told of tools and asks for them."
+        hint="How the model receives tools and calls them."
       >
         {(control) => (
           <Select

@@ -34,7 +34,7 @@ export function ModelChoice({ models, chosen, empty, name, onChoose, ...control 
       onOpenChange={setOpen}
       label="Models"
       searchLabel="Search models and connections"
-      nothing="No model fits this search."
+      nothing="No matches"
       start={chosen?.id}
       shown={chosen ? `${chosen.name} · ${chosen.connectionName}` : empty}
       isMuted={!chosen}
@@ -97,7 +97,7 @@ function Option({
       onSelect={onSelect}
       name={model.name}
       about={
-        model.enabled ? `${model.modelId} · ${priceOf(model)}` : 'Switched off: no run reaches it'
+        model.enabled ? `${model.modelId} · ${priceOf(model)}` : 'Switched off: runs cannot use it'
       }
       isChosen={isChosen}
     >

@@ -18,7 +18,7 @@ export function NameFields({ isNew, ...props }: DraftProps & { isNew: boolean })
         {...props}
         field="name"
         label="Name"
-        hint="People pick it by this."
+        hint="Shown to people who pick a configuration."
         onChange={changeName}
       />
       <TextField
@@ -27,11 +27,11 @@ export function NameFields({ isNew, ...props }: DraftProps & { isNew: boolean })
         label="Identifier"
         hint={
           isNew
-            ? 'For commands and the API: small letters, digits and single . _ - between them.'
-            : 'For commands and the API. Whoever uses the old one no longer finds it.'
+            ? 'Used on the command line and in the API. Lower-case letters and digits, with single . _ - between them.'
+            : 'Used on the command line and in the API. The old identifier stops working.'
         }
       />
-      <Field id="description" label="What it is for" optional error={errors.description}>
+      <Field id="description" label="Purpose" optional error={errors.description}>
         {(control) => (
           <Textarea
             {...control}

@@ -16,8 +16,9 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           <span>
-            It was raised to {words(effect.raiseLost)} for providers that are trusted more. Saving
-            takes the raise back; raise it anew on its page if you mean these, too.
+            The data class was raised to {words(effect.raiseLost)} for providers with a higher trust
+            zone. Saving removes the raise. If it should also apply to these providers, raise it
+            again on the page of the configuration.
           </span>
         </p>
       )}
@@ -36,10 +37,10 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
     before && (before.limit !== after.limit || before.connectionName !== after.connectionName)
   return (
     <p className="text-muted text-sm">
-      <strong className="font-medium text-strong">{after.connectionName}</strong> is trusted least (
-      {zoneWords[after.zone].toLowerCase()}): tools that return more than{' '}
-      <strong className="font-medium text-strong">{words(after.limit)}</strong> data are held back.
-      {changed && ` Until now it is ${before.connectionName}, and ${words(before.limit)}.`}
+      <strong className="font-medium text-strong">{after.connectionName}</strong> has the lowest
+      trust zone ({zoneWords[after.zone].toLowerCase()}). Tools that return data above{' '}
+      <strong className="font-medium text-strong">{words(after.limit)}</strong> are not offered.
+      {changed && ` Until now: ${before.connectionName}, up to ${words(before.limit)} data.`}
     </p>
   )
 }
@@ -49,8 +50,8 @@ function Tools({ what, names }: { what: 'opens' | 'closes'; names: string[] }) {
   return (
     <details className="rounded-md border bg-surface-1 px-3 py-2 text-sm">
       <summary className="cursor-pointer text-strong">
-        Saving {what} {countOf(names.length, 'tool')}
-        {what === 'closes' ? ' for its next runs' : ''}
+        Saving {what === 'closes' ? 'blocks' : 'allows'} {countOf(names.length, 'tool')}
+        {what === 'closes' ? ' for new runs' : ''}
       </summary>
       <p className="pt-1 font-mono text-mono [overflow-wrap:anywhere]">{names.join(', ')}</p>
     </details>

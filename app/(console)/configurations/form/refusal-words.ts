@@ -10,7 +10,7 @@ export function refusalWords(
     .filter(({ unsupportedParameters }) => unsupportedParameters.includes(parameter))
     .map(({ name }) => name)
   if (names.length === 0) return null
-  const verb = names.length === 1 ? 'refuses it, so it is' : 'refuse it, so it is'
+  const verb = names.length === 1 ? 'does not accept it, so it is' : 'do not accept it, so it is'
   const where = names.length === chain.length ? 'not sent' : 'not sent there'
   return `${names.join(' and ')} ${verb} ${where}.`
 }

@@ -23,9 +23,9 @@ export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
     <div className="flex flex-col gap-4 border-t pt-6">
       <Field
         id="note"
-        label={isNew ? 'Why it is added' : 'What changes, and why'}
+        label={isNew ? 'Note: why you add it' : 'Note: what changes, and why'}
         optional
-        hint="Kept in its history and in the audit."
+        hint="Stored in the history and in the audit."
         error={error?.fields?.note}
       >
         {(control) => (
@@ -38,11 +38,11 @@ export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
         )}
       </Field>
       {effect && effect.opens.length + effect.closes.length > 0 && (
-        <p className="text-warning">
-          Saving {effectWords(effect)}; which ones is said under Model.
-        </p>
+        <p className="text-warning">Saving {effectWords(effect)}. They are listed under Model.</p>
       )}
-      {error && <ErrorNotice title="It was not saved">{summaryOf(error)}</ErrorNotice>}
+      {error && (
+        <ErrorNotice title="The configuration was not saved">{summaryOf(error)}</ErrorNotice>
+      )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>
           {isNew ? 'Add configuration' : 'Save changes'}
@@ -59,13 +59,13 @@ export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
 
 function effectWords({ opens, closes }: PolicyEffect): string {
   return [
-    ...(opens.length > 0 ? [`opens ${countOf(opens.length, 'tool')}`] : []),
-    ...(closes.length > 0 ? [`closes ${countOf(closes.length, 'tool')}`] : []),
+    ...(opens.length > 0 ? [`allows ${countOf(opens.length, 'more tool')}`] : []),
+    ...(closes.length > 0 ? [`blocks ${countOf(closes.length, 'tool')}`] : []),
   ].join(' and ')
 }
 
 function summaryOf({ message, fields }: ActionError): string {
   const count = Object.keys(fields ?? {}).length
   if (count === 0) return message
-  return count === 1 ? 'One field is marked above.' : `${count} fields are marked above.`
+  return count === 1 ? 'Correct the marked field.' : `Correct the ${count} marked fields.`
 }

@@ -25,19 +25,19 @@ export default async function NewConfigurationPage({
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add configuration">
-        A model with a prompt, parameters and limits: what people pick to run with.
+        A model with a prompt, parameters and limits. People pick it for their runs.
       </PageHead>
       {choices.models.length === 0 ? (
         <EmptyState
           icon={Cpu}
-          title="There is no model yet"
+          title="No models yet"
           action={
             <Button asChild variant="primary">
               <Link href="/connections">Go to Connections</Link>
             </Button>
           }
         >
-          A configuration needs a model, and a model needs a connection to its provider. Add both
+          A configuration needs a model, and a model needs a connection to a provider. Add both
           first.
         </EmptyState>
       ) : (

@@ -29,8 +29,8 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Models" action={<Actions />}>
-        What configurations run on: what each can do, how that is known, and what a million tokens
-        cost.
+        The models that configurations use, with their capabilities and their prices per million
+        tokens.
       </PageHead>
       <ListFrame
         thing="model"
@@ -42,8 +42,8 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
         searched="name, id, connection and the configurations that use it"
         nothing={
           <EmptyState icon={Boxes} title="No models yet" action={<Actions />}>
-            A model belongs to a connection. Let its provider list what it offers, or add one by its
-            id.
+            A model belongs to a connection. List what a provider offers with Discover models, or
+            add a model by its id.
           </EmptyState>
         }
       >
@@ -70,7 +70,7 @@ function fieldsFor(models: readonly ModelListing[]): FilterField[] {
       type: 'choice',
       name: 'price',
       label: 'Price',
-      any: 'Priced or not',
+      any: 'Priced and unpriced',
       options: [
         { value: 'priced', label: 'Priced' },
         { value: 'unpriced', label: 'Unpriced' },
@@ -80,7 +80,7 @@ function fieldsFor(models: readonly ModelListing[]): FilterField[] {
       type: 'choice',
       name: 'tools',
       label: 'Tools',
-      any: 'With tools or not',
+      any: 'Any tool calling',
       options: Object.entries(toolWords).map(([value, label]) => ({ value, label })),
     },
     onOffField,

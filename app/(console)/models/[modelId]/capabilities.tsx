@@ -36,7 +36,7 @@ export function Capabilities({ model }: { model: ModelDetails }) {
           </span>
         </Fact>
         <Fact term="Context window">{tokens(model.contextTokens)}</Fact>
-        <Fact term="Most output">{tokens(model.maxOutputTokens)}</Fact>
+        <Fact term="Max output">{tokens(model.maxOutputTokens)}</Fact>
         {Capability.options.map((name) => {
           const source = model.capabilitySources[name]
           return (
@@ -46,9 +46,9 @@ export function Capabilities({ model }: { model: ModelDetails }) {
             </Fact>
           )
         })}
-        <Fact term="Is not sent">
+        <Fact term="Parameters not sent">
           {unsupportedParameters.length === 0
-            ? 'Nothing: it takes every parameter, as far as is known.'
+            ? 'None. As far as is known, the model accepts every parameter.'
             : unsupportedParameters.map((name) => parameterWords[name]).join(', ')}
         </Fact>
       </dl>

@@ -19,10 +19,10 @@ import {
 
 const priceHeads: Record<CatalogueWord['prices'], string | null> = {
   none: null,
-  same: 'Its prices are the ones in use.',
-  missing: 'Its prices, where none is set here:',
-  newer: 'Other prices than the ones in use, read after those were set:',
-  other: 'Other prices than the ones in use, which were set after these were read:',
+  same: 'Its catalogue prices are in use.',
+  missing: 'No price is set here. The catalogue says:',
+  newer: 'The catalogue has newer prices than the ones in use:',
+  other: 'The catalogue has other prices. The ones in use were set later:',
 }
 
 /** What the catalogue that comes with Toolgate knows of the model. Nothing of it is applied by itself. */
@@ -34,8 +34,8 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
       <p className="flex gap-2">
         <BookOpen className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
         <span>
-          <strong className="font-medium text-strong">The catalogue knows {entry.name}.</strong>{' '}
-          {facts.length === 0 && 'What it can do is as it is stored here. '}
+          <strong className="font-medium text-strong">The catalogue has {entry.name}.</strong>{' '}
+          {facts.length === 0 && 'Its capabilities match what is stored here. '}
           <Sources entry={entry} />
         </span>
       </p>
@@ -43,7 +43,7 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
         <Part
           modelId={modelId}
           part="facts"
-          head="It can do other things than is stored here:"
+          head="Its capabilities differ from what is stored here:"
           lines={facts.map((name) => factLine(name, entry))}
         />
       )}
@@ -74,8 +74,8 @@ function Part(props: {
   const { busy, act } = useAct()
   const take = () =>
     act(() => takeOver({ modelId, part }), {
-      failed: 'Nothing was taken over',
-      done: part === 'prices' ? 'Its prices count from now on' : 'What it can do is stored',
+      failed: 'Nothing was changed',
+      done: part === 'prices' ? 'Catalogue prices apply from now on' : 'Stored the capabilities',
     })
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-t pt-3">
@@ -88,7 +88,7 @@ function Part(props: {
         </ul>
       </div>
       <Button size="sm" loading={busy} onClick={take}>
-        {part === 'prices' ? 'Use these prices' : 'Use these facts'}
+        {part === 'prices' ? 'Use these prices' : 'Use these capabilities'}
       </Button>
     </div>
   )
@@ -121,11 +121,11 @@ function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
     case 'contextTokens':
       return `Context window: ${formatCount(entry.contextTokens ?? 0)} tokens`
     case 'maxOutputTokens':
-      return `Most output: ${formatCount(entry.maxOutputTokens ?? 0)} tokens`
+      return `Max output: ${formatCount(entry.maxOutputTokens ?? 0)} tokens`
     case 'toolCalling':
       return toolWords[entry.toolCalling]
     case 'unsupportedParameters':
-      return `Refuses: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
+      return `Does not accept: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
     case 'structuredOutput':
     case 'vision':
     case 'reasoning':

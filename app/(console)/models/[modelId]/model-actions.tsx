@@ -69,8 +69,8 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
       {asking === 'off' && (
         <ActWithReason
           title={`Switch off ${shown}`}
-          required="Say why: those who use it will miss it."
-          failed="It was not switched off"
+          required="Give a reason: other people use this model."
+          failed="The model was not switched off"
           done={`${shown} is off`}
           send={(reason) => turn(false, reason)}
           onClose={() => setAsking(null)}
@@ -87,7 +87,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
           onDone={() => router.push('/models')}
           onClose={() => setAsking(null)}
         >
-          Its prices go with it. Runs and usage keep what they were.
+          Its prices are deleted too. Past runs and usage do not change.
         </ActWithReason>
       )}
     </div>

@@ -77,7 +77,7 @@ export default async function ModelPage({ params }: Props) {
 
 function Uses({ uses }: { uses: readonly ModelUse[] }) {
   if (uses.length === 0) {
-    return <p className="text-muted">No configuration has this model. It may be deleted.</p>
+    return <p className="text-muted">No configuration uses this model. You can delete it.</p>
   }
   return (
     <ul className="flex flex-col gap-1">
@@ -90,7 +90,7 @@ function Uses({ uses }: { uses: readonly ModelUse[] }) {
             <VisibleText text={name} />
           </Link>
           <span className="text-muted">
-            {position === null ? ' runs on it' : ` falls back on it (place ${position + 1})`}
+            {position === null ? ' (main model)' : ` (fallback ${position + 1})`}
           </span>
         </li>
       ))}

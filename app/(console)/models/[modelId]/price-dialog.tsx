@@ -33,14 +33,14 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
       replace: row !== null,
     })
   const done = ({ validFrom }: { validFrom: string }) => {
-    toast({ tone: 'ok', title: 'The price is saved' })
+    toast({ tone: 'ok', title: 'Saved the price' })
     router.refresh()
     onSaved(validFrom)
   }
   return (
     <FormDialog
       title={row ? 'Edit price' : 'Add price'}
-      description="Runs that are going keep the prices they began with. What past runs cost changes only when it is recomputed."
+      description="Runs in progress keep the prices they started with. The cost of past runs changes only when you recompute it."
       button="Save price"
       failed="The price was not saved"
       send={send}
@@ -52,7 +52,7 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
         <>
           {row ? (
             <p>
-              Holds from <RelativeTime at={row.validFrom} />.
+              Valid from <RelativeTime at={row.validFrom} />.
             </p>
           ) : (
             <ValidFrom
@@ -92,8 +92,8 @@ function ValidFrom(props: {
   return (
     <Field
       id={`${id}-from`}
-      label="Holds from"
-      hint="In your time zone, in the past or later. Empty = from now on."
+      label="Valid from"
+      hint="In your time zone, past or future. Leave empty for now."
       error={error}
       optional
     >

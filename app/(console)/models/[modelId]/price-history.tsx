@@ -25,10 +25,10 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
   return (
     <>
       <div className="hidden md:block">
-        <Table aria-label="Prices, US dollars for a million tokens">
+        <Table aria-label="Prices in US dollars per million tokens">
           <thead>
             <tr>
-              <TableHead>Holds from</TableHead>
+              <TableHead>Valid from</TableHead>
               {priceNames.map((name) => (
                 <TableHead key={name} className="text-right">
                   {priceWords[name]}
@@ -54,15 +54,15 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
       </ul>
       {removing && (
         <ActWithReason
-          title={`Remove the price from ${moment.format(new Date(removing.validFrom))}`}
-          failed="The price was not removed"
-          done="The price is removed"
+          title={`Delete the price from ${moment.format(new Date(removing.validFrom))}`}
+          failed="The price was not deleted"
+          done="Deleted the price"
           send={(reason) => removePrice({ modelId: model.id, priceId: removing.id, reason })}
           onDone={() => onRemoved(removing.validFrom)}
           onClose={() => setRemoving(null)}
         >
-          The price before it then holds until the next one. Runs keep what they cost until it is
-          recomputed.
+          The price before it then applies until the next one. Past runs keep their cost until you
+          recompute it.
         </ActWithReason>
       )}
     </>
@@ -127,14 +127,14 @@ function Entry(props: RowProps) {
 }
 
 function When({ row, current }: RowProps) {
-  if (row.id === current) return <Badge tone="ok">now</Badge>
-  return Date.parse(row.validFrom) > Date.now() ? <Badge tone="accent">later</Badge> : null
+  if (row.id === current) return <Badge tone="ok">current</Badge>
+  return Date.parse(row.validFrom) > Date.now() ? <Badge tone="accent">future</Badge> : null
 }
 
 function Price({ row, name }: { row: PriceListing; name: (typeof priceNames)[number] }) {
   const price = row.prices[name]
   if (price !== null) return priceText(price)
-  if (name === 'reasoning') return <span className="text-muted">as output</span>
+  if (name === 'reasoning') return <span className="text-muted">same as output</span>
   const isNeeded = name === 'input' || name === 'output'
   return isNeeded ? <Badge tone="warning">unpriced</Badge> : <span className="text-muted">–</span>
 }
@@ -156,7 +156,7 @@ function Buttons({ row, onChange, onRemove }: RowProps) {
       <IconButton label="Edit this price" size="sm" onClick={() => onChange(row)}>
         <Pencil aria-hidden />
       </IconButton>
-      <IconButton label="Remove this price" size="sm" onClick={() => onRemove(row)}>
+      <IconButton label="Delete this price" size="sm" onClick={() => onRemove(row)}>
         <Trash2 aria-hidden />
       </IconButton>
     </>

@@ -34,8 +34,8 @@ export function PricesSection({ model }: { model: ModelDetails }) {
     >
       {model.history.length === 0 ? (
         <EmptyState icon={Coins} title="Unpriced">
-          Runs with this model cost an unknown amount, and budgets in money refuse it or count
-          tokens alone. Give its price, 0 if it costs nothing.
+          The cost of runs with this model is unknown. Cost budgets refuse it, or do not count it.
+          Add its price; enter 0 if it is free.
         </EmptyState>
       ) : (
         <PriceHistory

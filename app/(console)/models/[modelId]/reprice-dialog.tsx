@@ -20,7 +20,7 @@ export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: 
       open
       onOpenChange={(open) => !open && close()}
       title="Recompute past costs"
-      description="Each run is priced by what held when it began. Budgets keep what they counted."
+      description="Each run is priced at the prices that were valid when it started. Budgets keep what they counted."
       footer={
         <>
           <Button onClick={close}>{working ? 'Stop' : 'Close'}</Button>
@@ -37,14 +37,14 @@ export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: 
       <div role="status">
         {working && (
           <Progress done={state.done} runs={state.runs}>
-            Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. You may leave:
-            what is left is found again next time.
+            Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. You can leave this
+            page; the rest is found again next time.
           </Progress>
         )}
         {state.type === 'done' && <p>Recomputed {countOf(state.done, 'run')}.</p>}
       </div>
       {state.type === 'failed' && (
-        <ErrorNotice title="It was not finished">{state.message}</ErrorNotice>
+        <ErrorNotice title="Recomputing did not finish">{state.message}</ErrorNotice>
       )}
     </Dialog>
   )
@@ -55,16 +55,16 @@ function Preview({ preview }: { preview: RepricePreview }) {
   return (
     <>
       {runs === 0 ? (
-        <p>Every past run costs what its prices say. There is nothing to recompute.</p>
+        <p>The cost of every past run is up to date.</p>
       ) : (
         <>
           <p>
-            {countOf(calls, 'call')} of {countOf(runs, 'run')} would cost something else:
+            {countOf(calls, 'call')} of {countOf(runs, 'run')} would get a different cost:
           </p>
           <dl className="numeric grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-            <dt className="text-muted">Now</dt>
+            <dt className="text-muted">Current cost</dt>
             <dd>{sumWords(preview.beforeMicroUsd, preview.beforeUnpriced, calls)}</dd>
-            <dt className="text-muted">Then</dt>
+            <dt className="text-muted">New cost</dt>
             <dd>{sumWords(preview.afterMicroUsd, preview.afterUnpriced, calls)}</dd>
           </dl>
         </>

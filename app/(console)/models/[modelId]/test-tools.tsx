@@ -18,9 +18,9 @@ type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']
 
 const pills = { confirmed: 'ok', unsupported: 'off', failed: 'error' } as const
 const words = {
-  confirmed: 'It calls tools',
-  unsupported: 'Not usable with tools',
-  failed: 'The test shows nothing',
+  confirmed: 'The model calls tools',
+  unsupported: 'The model does not work with tools',
+  failed: 'The test was not conclusive',
 }
 
 /** One real request with one tiny tool, after saying what it takes. */
@@ -50,7 +50,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           open
           onOpenChange={(next) => !next && close()}
           title="Test tool calling"
-          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it like every other, and it counts in usage and budgets like every other.`}
+          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it, and it counts in usage and budgets.`}
           footer={
             <>
               {busy && <Waited />}
@@ -65,7 +65,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
         >
           <div role="status">{result?.ok && <Outcome tested={result.value} />}</div>
           {result?.ok === false && (
-            <ErrorNotice title="It was not tested">{result.error.message}</ErrorNotice>
+            <ErrorNotice title="The model was not tested">{result.error.message}</ErrorNotice>
           )}
         </Dialog>
       )}

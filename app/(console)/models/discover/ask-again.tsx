@@ -13,7 +13,7 @@ export function AskAgain() {
       loading={pending}
       onClick={() => startTransition(() => router.refresh())}
     >
-      Ask again
+      Reload the list
     </Button>
   )
 }

@@ -23,12 +23,12 @@ export function OfferTable({ rows, picked, onPick }: Props) {
   return (
     <>
       <div className="hidden md:block">
-        <Table aria-label="Models on offer">
+        <Table aria-label="Offered models">
           <thead>
             <tr>
               <TableHead className="w-8">
                 <Checkbox
-                  aria-label="Pick all that are shown"
+                  aria-label="Pick all shown"
                   checked={all}
                   disabled={free.length === 0}
                   onCheckedChange={(on) => onPick(free, on)}
@@ -36,9 +36,9 @@ export function OfferTable({ rows, picked, onPick }: Props) {
               </TableHead>
               <TableHead>Model</TableHead>
               <TableHead className="text-right">Context</TableHead>
-              <TableHead className="text-right">Most output</TableHead>
+              <TableHead className="text-right">Max output</TableHead>
               <TableHead>Tools</TableHead>
-              <TableHead>Can do</TableHead>
+              <TableHead>Capabilities</TableHead>
               <TableHead className="text-right">Price in / out</TableHead>
             </tr>
           </thead>
@@ -125,7 +125,7 @@ function Tools({ row: { toolCalling, toolCallingSource } }: { row: OfferRow }) {
       <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>
       {toolCallingSource && (
         <span className="text-muted text-sm">
-          {toolCallingSource === 'assumed' ? 'says the catalogue' : sourceWords[toolCallingSource]}
+          {toolCallingSource === 'assumed' ? 'from the catalogue' : sourceWords[toolCallingSource]}
         </span>
       )}
     </span>

@@ -51,16 +51,16 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
       tone: 'ok',
       title: `Added ${countOf(ids.length, 'model')}`,
       ...(missing.length > 0 && {
-        description: `${countOf(missing.length, 'model')} of them the provider does not offer any more.`,
+        description: `${countOf(missing.length, 'model')} of them are no longer offered by the provider.`,
       }),
     })
     router.refresh()
   }
   if (rows.length === 0) {
     return (
-      <EmptyState icon={SearchX} title="It offers no model for chat">
-        The provider answers, but lists nothing to talk to. Pull or enable a model there, or add one
-        by its id.
+      <EmptyState icon={SearchX} title="No chat models offered">
+        The provider answers, but lists no chat model. Pull or enable a model there, or add one by
+        its id.
       </EmptyState>
     )
   }
@@ -68,7 +68,7 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
     <div className="flex flex-col gap-3">
       <search className="flex flex-wrap items-center gap-2">
         <SearchInput
-          label="Search what it offers"
+          label="Search the offered models"
           className="w-full sm:w-64"
           value={search}
           onChange={setSearch}
@@ -79,14 +79,14 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
             : `${found.length} of ${countOf(rows.length, 'model')}`}
         </p>
       </search>
-      {error && <ErrorNotice title="Nothing was added">{error.message}</ErrorNotice>}
+      {error && <ErrorNotice title="No models were added">{error.message}</ErrorNotice>}
       {found.length === 0 ? (
         <EmptyState
           icon={SearchX}
-          title="No model fits this search"
+          title="No matches"
           action={<Button onClick={() => setSearch('')}>Clear search</Button>}
         >
-          Search looks at name and id.
+          The search looks at name and id.
         </EmptyState>
       ) : (
         <OfferTable rows={found.slice(0, shown)} picked={picked} onPick={turn} />
@@ -108,7 +108,7 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
         <p className="text-muted text-sm">
           {picked.size > mostAtOnce
             ? `At most ${mostAtOnce} at a time.`
-            : 'As the provider describes them at that moment; prices come from the catalogue, where it has them.'}
+            : 'Capabilities come from the provider; prices come from the catalogue, where known.'}
         </p>
       </div>
     </div>

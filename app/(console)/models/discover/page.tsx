@@ -33,20 +33,19 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Discover models">
-        What a provider says it offers, with what the catalogue adds. Nothing is added until you
-        pick it.
+        The models a provider offers, with details from the catalogue. Pick the ones to add.
       </PageHead>
       {connections.length === 0 ? (
         <EmptyState
           icon={Cable}
-          title="There is no connection yet"
+          title="No connections yet"
           action={
             <Button asChild variant="primary">
               <Link href="/connections/new">Add connection</Link>
             </Button>
           }
         >
-          Models are asked through a connection: the provider's address and key.
+          A model needs a connection: the provider's address and key. Add one first.
         </EmptyState>
       ) : (
         <ConnectionPicker
@@ -66,7 +65,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
 function Asking({ name }: { name: string }) {
   return (
     <div role="status" className="flex flex-col gap-3">
-      <p className="text-muted">Asking {name}…</p>
+      <p className="text-muted">Loading models from {name}…</p>
       <Skeleton className="h-8 w-64" />
       <Skeleton className="h-72 w-full" />
     </div>
@@ -79,7 +78,7 @@ async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) 
   return (
     <EmptyState
       icon={CircleX}
-      title="The provider gave no list"
+      title="The provider sent no list"
       action={
         <span className="flex flex-wrap justify-center gap-2">
           <AskAgain />

@@ -66,7 +66,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
       <Field
         id={`${id}-model`}
         label="Model id"
-        hint="As the provider writes it; it cannot be changed later."
+        hint="The provider’s own id for the model. It cannot be changed later."
         error={fields.modelId}
       >
         {(control) => (
@@ -81,12 +81,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
       </Field>
       <FactFields id={id} typed={nothingTyped} picked={picked} wrong={fields} onPick={setPicked} />
       <PriceFields id={id} prices={unpriced} wrong={fields} />
-      <Field
-        id={`${id}-source`}
-        label="Where the prices are from"
-        error={fields.priceSource}
-        optional
-      >
+      <Field id={`${id}-source`} label="Source of the prices" error={fields.priceSource} optional>
         {(control) => <Input {...control} name="priceSource" autoComplete="off" />}
       </Field>
       {error && !error.fields && (

@@ -16,23 +16,23 @@ export default async function NewModelPage() {
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add model">
-        By the id its provider knows it under.{' '}
+        Add a model by its id.{' '}
         <Link href="/models/discover" className="text-link underline underline-offset-2">
           Discover models
         </Link>{' '}
-        fills in what the provider and the catalogue say.
+        can fill in what the provider and the catalogue know.
       </PageHead>
       {connections.length === 0 ? (
         <EmptyState
           icon={Cable}
-          title="There is no connection yet"
+          title="No connections yet"
           action={
             <Button asChild variant="primary">
               <Link href="/connections/new">Add connection</Link>
             </Button>
           }
         >
-          A model is asked through a connection: the provider's address and key.
+          A model needs a connection: the provider's address and key. Add one first.
         </EmptyState>
       ) : (
         <NewModelForm connections={connections.map(({ id, name }) => ({ id, name }))} />

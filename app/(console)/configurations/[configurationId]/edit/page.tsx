@@ -27,8 +27,8 @@ export default async function EditConfigurationPage({ params }: Props) {
           </>
         }
       >
-        For runs that begin after it is saved. Those that are going keep what they began with, but
-        lose tools that are taken away here.
+        Changes apply to runs that start after you save. Runs in progress keep their settings, but
+        lose tools that you remove here.
       </PageHead>
       <ConfigurationForm stored={stored} choices={choices} />
     </div>

@@ -66,8 +66,8 @@ async function Differences({
   )
   if (!before || !after) {
     return (
-      <ErrorNotice title="There is nothing to compare">
-        Version {before ? to : from} does not exist. Pick one of those listed below.
+      <ErrorNotice title="Version not found">
+        Version {before ? to : from} does not exist. Pick one from the list below.
       </ErrorNotice>
     )
   }

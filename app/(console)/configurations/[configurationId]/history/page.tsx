@@ -49,7 +49,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           </Link>
         }
       >
-        Every change of it, newest first. Runs keep what they began with, whatever happens here.
+        Every change, newest first. Runs keep the version they started with.
       </PageHead>
       <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
       <Versions

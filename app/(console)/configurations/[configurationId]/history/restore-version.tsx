@@ -28,13 +28,13 @@ export function RestoreVersion({ configurationId, restored, version, differences
         <ActWithReason
           title={`Restore version ${restored}`}
           failed={`Version ${restored} was not restored`}
-          done={`Version ${restored} is back as version ${version + 1}`}
+          done={`Restored version ${restored} as version ${version + 1}`}
           danger={false}
           send={(note) => restoreHere({ configurationId, restored, version, note })}
           onClose={() => setAsking(false)}
         >
-          It becomes version {version + 1}, for runs that begin after it. This changes:{' '}
-          {differences.map(({ label }) => label).join(', ')}. Whether it is on, its four eyes and a
+          It becomes version {version + 1}, for runs that start after this. Changed:{' '}
+          {differences.map(({ label }) => label).join(', ')}. Its on/off state, four eyes and a
           raised data class stay as they are.
         </ActWithReason>
       )}

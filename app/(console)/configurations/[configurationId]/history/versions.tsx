@@ -29,8 +29,8 @@ export function Versions({ configurationId, versions, compared, ...rest }: Props
   const { shown, total, current } = rest
   if (versions.length === 0) {
     return (
-      <EmptyState icon={History} title="Nothing was changed yet">
-        Its history begins with the next change, which keeps what it was before as well.
+      <EmptyState icon={History} title="No changes yet">
+        The history starts with the next change. It will include the version before that change.
       </EmptyState>
     )
   }
@@ -85,7 +85,7 @@ function Entry({
           </p>
         )}
         <p className="text-muted text-sm">
-          {labels ? labels.join(', ') || 'Nothing that is kept here' : 'The first that is kept'}
+          {labels ? labels.join(', ') || 'No recorded fields' : 'First recorded version'}
         </p>
       </div>
       <span className="flex flex-wrap gap-2">

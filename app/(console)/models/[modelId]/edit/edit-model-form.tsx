@@ -31,7 +31,7 @@ export function EditModelForm({ model }: Props) {
       return changeModel({ modelId: model.id, change })
     },
     onDone: () => {
-      toast({ tone: 'ok', title: 'The model is saved' })
+      toast({ tone: 'ok', title: 'Saved the model' })
       router.push(`/models/${model.id}`)
     },
   })
@@ -46,7 +46,7 @@ export function EditModelForm({ model }: Props) {
         onPick={setPicked}
       />
       {error && !error.fields && (
-        <ErrorNotice title="The model was not changed">{error.message}</ErrorNotice>
+        <ErrorNotice title="The model was not saved">{error.message}</ErrorNotice>
       )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={busy}>

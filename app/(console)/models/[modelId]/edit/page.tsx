@@ -21,8 +21,8 @@ export default async function EditModelPage({ params }: Props) {
           </>
         }
       >
-        Runs that are going keep what they began with. What you change counts as assumed until it is
-        tested.
+        Runs in progress keep the settings they started with. Capabilities you change are marked as
+        assumed until tested.
       </PageHead>
       <EditModelForm model={model} />
     </div>
