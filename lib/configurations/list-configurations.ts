@@ -3,6 +3,7 @@ import type { Ctx } from '../context'
 import { db } from '../db'
 import type { Connection } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
+import { lacksKey } from '../protocol/lacks-key'
 import { lessTrustedLink } from '../protocol/least-trusted'
 import type { ConfigurationListing } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
@@ -30,6 +31,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     maxRounds: row.maxRounds,
     connectionName: model.connection.name,
     wire: wireOf(model.connection.wire),
+    lacksKey: isWithoutKey(model.connection),
     leastTrusted: fallbacks
       .map((each) => toLink(each.model))
       .reduce(lessTrustedLink, toLink(model)),
@@ -43,6 +45,11 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     toolCalling: model.toolCalling,
     prices: pricesOf(model),
   }))
+}
+
+function isWithoutKey({ wire, trustZone, secretId, headersSecretId }: Connection): boolean {
+  const hasSecret = secretId !== null || headersSecretId !== null
+  return lacksKey({ wire: wireOf(wire), trustZone: trustZoneOf(trustZone), hasSecret })
 }
 
 function toLink({ connection }: { connection: Pick<Connection, 'name' | 'trustZone'> }) {

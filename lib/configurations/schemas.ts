@@ -146,6 +146,8 @@ export type ConfigurationListing = {
   maxRounds: number
   connectionName: string
   wire: Wire
+  /** No key is stored for its provider, which needs one. */
+  lacksKey: boolean
   /** The zone of the provider of its chain that is trusted least, which decides what tools may return. */
   leastTrusted: LeastTrusted
   modelId: string

@@ -1,19 +1,20 @@
-import { z } from 'zod'
 import type { Ctx } from '../context'
 import { db } from '../db'
 import { NotFoundError } from '../errors'
 import { closedBecause } from './closed-because'
+import { findConfiguration } from './find-configuration'
 
 const unknown = 'It does not exist, or you may not use it.'
 
 /**
- * Why a configuration that somebody asked for by its id is not among those they may run with, as a sentence. Admins are
- * told which switch it is; whoever may not see it learns nothing of it.
+ * Says why a configuration that somebody asked for by its id or identifier is not among those they may run with. Admins
+ * are told which switch it is; whoever may not see it learns nothing of it.
  */
-export async function unusableBecause({ actor }: Ctx, configurationId: string): Promise<string> {
-  if (actor.role !== 'admin' || !z.uuid().safeParse(configurationId).success) return unknown
+export async function unusableBecause(ctx: Ctx, idOrIdentifier: string): Promise<string> {
+  if (ctx.actor.role !== 'admin') return unknown
   try {
-    return (await closedBecause(db(), actor, configurationId))?.reason ?? unknown
+    const { id } = await findConfiguration(ctx, idOrIdentifier)
+    return (await closedBecause(db(), ctx.actor, id))?.reason ?? unknown
   } catch (error) {
     if (error instanceof NotFoundError) return unknown
     throw error

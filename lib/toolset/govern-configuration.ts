@@ -1,16 +1,25 @@
 import 'server-only'
+import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
 import type { ConfigurationPolicy } from '@/lib/configurations/schemas'
 import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
 import { type Ctx, requireRole } from '@/lib/context'
 import { requireToolGroups } from './require-tool-groups'
 
-/** `updateConfigurationPolicy` for groups that exist: a misspelt one would quietly allow less. Admins only. */
+/**
+ * `updateConfigurationPolicy` for tool groups that exist, or that it allows already: a misspelt one would quietly allow
+ * less. Admins only.
+ */
 export async function governConfiguration(
   ctx: Ctx,
   configurationId: string,
   input: ConfigurationPolicy,
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  await requireToolGroups(ctx, input.allowedToolGroups ?? [])
+  if (input.allowedToolGroups) {
+    const { allowedToolGroups } = await readGovernedConfiguration(ctx, configurationId)
+    const known = new Set(allowedToolGroups)
+    const added = input.allowedToolGroups.filter((name) => !known.has(name))
+    await requireToolGroups(ctx, added)
+  }
   return updateConfigurationPolicy(ctx, configurationId, input)
 }

@@ -98,7 +98,7 @@ test('a configuration that is off is not silently exchanged for another in the P
   await dialog.getByRole('button', { name: /^Switch off/ }).click()
   await expect(dialog).toHaveCount(0)
 
-  await page.goto(`/playground?configuration=${id}`)
+  await page.goto('/playground?configuration=switched')
   await expect(
     page.getByRole('main').getByText('The configuration for this cannot be used now'),
   ).toBeVisible()
@@ -115,4 +115,6 @@ test('a configuration that is off is not silently exchanged for another in the P
   await whenInteractive(switched)
   await switched.click()
   await expect(switched).toBeChecked()
+  await page.goto('/playground?configuration=switched')
+  await expect(page.getByRole('button', { name: 'Configuration: Switched' })).toBeVisible()
 })

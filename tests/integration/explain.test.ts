@@ -7,6 +7,7 @@ import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { allowGroup } from '@/lib/configurations/allow-group'
 import { closedBecause } from '@/lib/configurations/closed-because'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { unusableBecause } from '@/lib/configurations/unusable-because'
 import { createConnection } from '@/lib/connections/create-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -144,6 +145,10 @@ describe('explaining', () => {
     await governConfiguration(admin, far.id, { enabled: false, reason: 'Being reworked' })
     const asked = { userId: null, configuration: far.id, selected: null }
     const users = (await explainTools(admin, asked)).find(({ name }) => name === 'list_users')
+    for (const named of [far.id, far.identifier]) {
+      expect(await unusableBecause(admin, named)).toBe('The configuration Far is switched off.')
+      expect(await unusableBecause(member, named)).not.toContain('Far')
+    }
     await governConfiguration(admin, far.id, { enabled: true })
     expect(users?.verdict).toMatchObject({
       gate: 'configuration',

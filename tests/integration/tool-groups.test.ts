@@ -8,6 +8,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine'
 import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
+import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { listTools } from '@/lib/toolset/list-tools'
 import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
@@ -117,4 +118,18 @@ test('the API and the command line switch groups, too', async () => {
   const args = ['tools', 'group', 'on', 'accounts', '--reason', 'Over', '--json']
   const switched = await toolgate(args)
   expect(JSON.parse(switched.stdout)).toMatchObject({ name: 'accounts', enabled: true, off: null })
+})
+
+test('a configuration keeps a tool group that is gone, and takes on no other that does not exist', async () => {
+  const { id } = await db().configuration.findFirstOrThrow({ select: { id: true } })
+  await db().configuration.update({ where: { id }, data: { allowedToolGroups: ['gone'] } })
+  const allow = (...allowedToolGroups: string[]) =>
+    governConfiguration(site.admin, id, { allowedToolGroups })
+  await allow('gone', 'system')
+  await expect(allow('gone', 'sytem')).rejects.toThrow(
+    'There is no tool group "sytem". Did you mean "system"?',
+  )
+  await allow('system')
+  await expect(allow('gone')).rejects.toThrow('There is no tool group "gone".')
+  await governConfiguration(site.admin, id, { allowedToolGroups: null })
 })

@@ -73,7 +73,9 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dt>{demo ? 'Stand-in' : 'Model'}</dt>
       <dd>{configuration.modelName}</dd>
       <dt>Connection</dt>
-      <dd>{connectionName}</dd>
+      <dd>
+        {connectionName} {configuration.lacksKey && <Badge tone="warning">No key</Badge>}
+      </dd>
       {fallbacks.length > 0 && (
         <>
           <dt>Falls back to</dt>

@@ -14,7 +14,7 @@ import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-task
 import { Playground } from './playground'
 import { noTask, type TaskWish } from './run-wish'
 import { toPickable } from './to-pickable'
-import { usualConfiguration } from './usual-configuration'
+import { namedConfiguration, usualConfiguration } from './usual-configuration'
 
 export const metadata: Metadata = { title: 'Playground' }
 
@@ -22,7 +22,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 /**
  * `?run=` rejoins a run, `?from=` fills the form with what a run was started with, `?task=` with a task, `?configuration=`
- * with a configuration.
+ * with a configuration, by id or identifier.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
@@ -40,11 +40,11 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     known?.state.start?.snapshot.configurationId ??
     picked.task?.configurationId ??
     (typeof named === 'string' ? named : null)
-  const isUsable = configurations.some(({ id }) => id === wanted)
+  const usable = namedConfiguration(configurations, wanted)
   // Another one might send the prompt to another provider: nobody takes it for the one that was asked for.
-  const unusable = wanted === null || isUsable ? null : await unusableBecause(ctx, wanted)
-  const asWanted = isUsable ? wanted : null
-  const configuration = wanted === null ? usualConfiguration(configurations, null) : asWanted
+  const unusable = wanted === null || usable ? null : await unusableBecause(ctx, wanted)
+  const configuration =
+    wanted === null ? usualConfiguration(configurations, null) : (usable?.id ?? null)
   const taskId = picked.task?.id ?? null
   const tools = await explainTools(ctx, {
     userId: null,

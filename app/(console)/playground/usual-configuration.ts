@@ -1,13 +1,25 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 
-/** The wanted one if it is there; else the first that is a real model, else the first. */
+/** Returns the configuration with this id or identifier. */
+export function namedConfiguration(
+  configurations: readonly ConfigurationListing[],
+  wanted: string | null,
+): ConfigurationListing | undefined {
+  return configurations.find(({ id, identifier }) => id === wanted || identifier === wanted)
+}
+
+/**
+ * Returns the wanted one if it is there; else the first that can run: a real model with a key, else the demo. Where all
+ * lack a key, the first.
+ */
 export function usualConfiguration(
   configurations: readonly ConfigurationListing[],
-  id: string | null,
+  wanted: string | null,
 ): string | null {
   const found =
-    configurations.find((each) => each.id === id) ??
-    configurations.find((each) => each.wire !== 'demo') ??
+    namedConfiguration(configurations, wanted) ??
+    configurations.find((each) => each.wire !== 'demo' && !each.lacksKey) ??
+    configurations.find((each) => !each.lacksKey) ??
     configurations[0]
   return found?.id ?? null
 }

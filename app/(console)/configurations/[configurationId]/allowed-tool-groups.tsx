@@ -25,6 +25,9 @@ const choices = [
 export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const [picked, setPicked] = useState(allowed)
   const { busy, act } = useAct()
+  // One that no tool is in any more stays visible, so that it can be taken out.
+  const gone = (allowed ?? []).filter((name) => groups.every((group) => group.name !== name))
+  const listed = [...groups, ...gone.map((name) => ({ name, tools: null }))]
   const changed = JSON.stringify(picked?.toSorted()) !== JSON.stringify(allowed?.toSorted())
   useUnsavedGuard(changed)
   const save = () =>
@@ -54,7 +57,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
       />
       {picked !== null && (
         <ul className="grid max-w-3xl gap-x-6 sm:grid-cols-2">
-          {groups.map(({ name, tools }) => (
+          {listed.map(({ name, tools }) => (
             <li key={name}>
               <Choice
                 name={name}
@@ -88,7 +91,8 @@ function Choice({
   onChange,
 }: {
   name: string
-  tools: number
+  /** null = the group does not exist. */
+  tools: number | null
   checked: boolean
   onChange: (on: boolean) => void
 }) {
@@ -98,7 +102,9 @@ function Choice({
       <Checkbox id={id} checked={checked} onCheckedChange={onChange} />
       <label htmlFor={id}>
         <span className="text-strong">{name}</span>{' '}
-        <span className="text-muted text-sm">{countOf(tools, 'tool')}</span>
+        <span className={`text-sm ${tools === null ? 'text-warning' : 'text-muted'}`}>
+          {tools === null ? 'Tool group does not exist' : countOf(tools, 'tool')}
+        </span>
       </label>
     </div>
   )

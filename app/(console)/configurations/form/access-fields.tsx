@@ -24,7 +24,9 @@ export function AccessFields({
   // One that no tool is in any more stays visible, so that it can be taken out.
   const listed = [
     ...toolGroups,
-    ...(allowed ?? []).filter((name) => !known.includes(name)).map((name) => ({ name, tools: 0 })),
+    ...(allowed ?? [])
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ name, tools: null })),
   ]
   return (
     <div className="flex flex-col gap-6">
@@ -47,7 +49,7 @@ export function AccessFields({
             options={listed.map(({ name, tools }) => ({
               id: name,
               name,
-              count: countOf(tools, 'tool'),
+              count: tools === null ? 'Tool group does not exist' : countOf(tools, 'tool'),
             }))}
             chosen={allowed}
             onChange={(allowedToolGroups) => onChange({ allowedToolGroups })}
