@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
-import { formatBytes } from '@/lib/protocol/format'
+import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
 import { ArtifactView } from './artifact-view'
 import { formattedResult } from './formatted-result'
@@ -75,9 +75,13 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
     },
   ].filter((each) => each.there)
   const shown = views.some((each) => each.name === view) ? view : 'raw'
+  const text = shown === 'formatted' ? (formatted ?? '') : content
+  const bytes = useMemo(() => formatBytes(utf8Bytes(text)), [text])
+  const isCut = outcome.truncated && whole === null
+  const size = isCut ? `${bytes}, cut from ${formatBytes(outcome.originalBytes)}` : bytes
   return (
     <Part
-      title={`Result (${formatBytes(outcome.originalBytes)})`}
+      title={`Result (${size})`}
       action={
         <>
           {views.length > 1 &&
@@ -105,11 +109,9 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change
           <ArtifactView key={index} artifact={artifact} />
         ))}
-      {shown === 'formatted' && <LongText text={formatted ?? ''} label="Result" />}
-      {shown === 'raw' && <LongText text={content} label="Raw result" />}
-      {outcome.truncated && whole === null && (
-        <WholeResult callId={callId} bytes={outcome.originalBytes} onLoaded={setWhole} />
-      )}
+      {shown === 'formatted' && <LongText text={text} label="Result" />}
+      {shown === 'raw' && <LongText text={text} label="Raw result" />}
+      {isCut && <WholeResult callId={callId} bytes={outcome.originalBytes} onLoaded={setWhole} />}
     </Part>
   )
 }

@@ -3,7 +3,7 @@
 import { memo, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
-import { formatBytes } from '@/lib/protocol/format'
+import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import { foldText, textChunks } from './fold-text'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
@@ -26,7 +26,7 @@ export const LongText = memo(function LongText({ text, label, mono = true }: Pro
         <Lines text={head} mono={mono} />
       )}
       <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Show less' : `Show all (${formatBytes(byteLength(text))})`}
+        {open ? 'Show less' : `Show all (${formatBytes(utf8Bytes(text))})`}
       </Button>
     </div>
   )
@@ -66,8 +66,4 @@ function textStyles(mono: boolean): string {
     'w-full whitespace-pre-wrap text-normal [overflow-wrap:anywhere]',
     mono ? 'font-mono text-mono' : 'font-sans',
   )
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
 }

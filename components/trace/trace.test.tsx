@@ -2,6 +2,7 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
+import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
@@ -90,6 +91,23 @@ describe('Trace', () => {
       card.getByText(/^Allowed: installed, site not frozen, group on, switched on/),
     ).toBeVisible()
     expect(card.getByRole('button', { name: 'Formatted' })).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  it('measures a result and all of it alike: the bytes of what is shown', async () => {
+    const entries = Array.from({ length: 20 }, (_, at) => ({ at, text: 'é' }))
+    show(
+      roundStart(1),
+      message(1, { toolCalls: [call('fetch_logs')] }),
+      callEnd('fetch_logs', ok(JSON.stringify({ entries }))),
+    )
+    const card = await openCard('fetch_logs')
+    const sizes = () => [
+      card.getByText(/^Result \(/).textContent?.match(/\((.*)\)/)?.[1],
+      card.getAllByRole('button', { name: /^Show all/ })[0]?.textContent?.match(/\((.*)\)/)?.[1],
+    ]
+    const [title, all] = sizes()
+    expect(title).toBe(formatBytes(utf8Bytes(JSON.stringify({ entries }, null, 2))))
+    expect(all).toBe(title)
   })
 
   it('names the gate that denied a call, what was asked before it, and where to change it', async () => {

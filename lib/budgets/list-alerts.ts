@@ -2,7 +2,10 @@ import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { AlertFacts } from './alert-facts'
 
-/** A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. */
+/**
+ * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the alert at
+ * 100 percent closed it.
+ */
 export type AlertListing = AlertFacts & {
   id: string
   budgetId: string

@@ -40,6 +40,11 @@ export function formatDuration(ms: number): string {
   return `${formatCount(Math.floor(minutes / 60))} h ${twoDigits(minutes % 60)} min`
 }
 
+/** How many bytes a text takes as UTF-8: the size that pages show of it. */
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
 /** Bytes in binary units as "512 B", "1.5 KB", "48 KB", "5 MB". */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']

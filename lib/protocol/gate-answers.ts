@@ -37,6 +37,8 @@ export const denialWords: Record<GateName, string> = {
   canary: 'its arguments carry the canary',
 }
 
+const order: readonly GateName[] = gateNames
+
 /** These have nothing to ask about without a configuration. */
 const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills']
 
@@ -59,7 +61,7 @@ export function gateAnswers(
   { withConfiguration }: { withConfiguration: boolean },
 ): GateAnswer[] {
   const no = verdict.allowed ? null : denialAnswer(verdict)
-  const end = no ? gateNames.findIndex((gate) => gate === no.gate) : gateNames.length
+  const end = no ? order.indexOf(no.gate) : gateNames.length
   if (no && end === -1) return [no]
   return gateNames.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]

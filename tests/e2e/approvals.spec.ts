@@ -95,7 +95,9 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   server = await start()
 
   await inbox.goto('/approvals')
-  await expect(inbox.getByRole('link', { name: 'Approvals 3 waiting' })).toBeVisible()
+  await expect(
+    inbox.getByRole('link', { name: 'Approvals 3 calls waiting for approval' }),
+  ).toBeVisible()
   const late = await trace.context().newPage()
   // Hears of nothing by itself, so that it comes too late for sure.
   await late.route('**/api/approvals/pending', (request) => request.abort())

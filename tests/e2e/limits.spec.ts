@@ -66,7 +66,7 @@ test('a large result is cut for the model, folded on the page, and read whole on
   await expectEnd(page, 'Completed')
   const call = calls(page).first()
   await call.getByRole('button').first().click()
-  await expect(call).toContainText('Result (200 KB)')
+  await expect(call).toContainText('cut from 200 KB)')
   await expect(call).not.toContainText('200 lorem')
   await call.getByRole('button', { name: 'Load the whole result (200 KB)' }).click()
   await call.getByRole('button', { name: 'Show all (200 KB)' }).click()

@@ -179,15 +179,19 @@ describe('SPEC M2: two processes on one database', () => {
     await setAlertWebhook(site.admin, { url, secret, privateAddressAllowed: true })
     expect(await testAlertWebhook(site.admin)).toEqual({ trouble: null })
 
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 4 })
+    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 5 })
     for (const turn of ['one', 'two', 'three']) await work(`[[say: ${turn}]]`)
     expect(await listAlerts(site.admin)).toEqual([])
     await work('[[say: four]]')
+    expect(await listAlerts(site.admin)).toMatchObject([{ percent: 80, spent: 4, seenAt: null }])
+    await work('[[say: five]]')
     const alerts = await listAlerts(site.admin)
-    expect(alerts.map(({ percent, title, spent }) => [percent, title, spent]).sort()).toEqual([
-      [100, 'Daily site budget', 4],
-      [80, 'Daily site budget', 4],
+    expect(alerts).toMatchObject([
+      { percent: 100, title: 'Daily site budget', spent: 5, seenAt: null },
+      { percent: 80, title: 'Daily site budget', spent: 4, seenBy: null },
     ])
+    expect(alerts[1]?.seenAt).not.toBeNull()
+    expect(await countUnseenAlerts(site.admin)).toBe(1)
     await expect.poll(() => received.length, { timeout: 15_000 }).toBe(3)
     for (const { body, signature: header } of received) {
       const at = Number(/^t=(\d+),/.exec(header)?.[1])
@@ -201,6 +205,14 @@ describe('SPEC M2: two processes on one database', () => {
     await removeAlertWebhook(site.admin)
     expect(await db().vaultSecret.count({ where: { purpose: 'alert-webhook-secret' } })).toBe(0)
     await webhook.close()
+  })
+
+  test('a request that passes 80 and 100 percent at once leaves one open alert', async () => {
+    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
+    await work('[[say: one]]')
+    const open = (await listAlerts(site.admin)).filter(({ seenAt }) => seenAt === null)
+    expect(open).toMatchObject([{ percent: 100, spent: 1 }])
+    expect(await countUnseenAlerts(site.admin)).toBe(1)
   })
 
   test('SPEC M4: a cap ends the run with an answer, unless whoever may says otherwise', async () => {
@@ -270,7 +282,7 @@ async function runFifty(): Promise<void> {
   expect(completed.length + refused.length).toBe(50)
   expect(completed.length).toBeGreaterThanOrEqual(9)
   expect(refused[0]?.end?.message).toContain('Daily site budget used up')
-  expect(refused.every(({ end }) => end?.truncated)).toBe(true)
+  expect(refused.every(({ end }) => end?.notStarted && !end.truncated)).toBe(true)
 
   const [counter] = await db().budgetCounter.findMany()
   expect(counter).toMatchObject({ reserved: 0n, spent: BigInt(completed.length * cost) })

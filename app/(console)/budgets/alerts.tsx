@@ -42,16 +42,16 @@ export function Alerts({ alerts }: { alerts: AlertListing[] }) {
 }
 
 function Alert({ alert }: { alert: AlertListing }) {
-  const { title, percent, unit, amount, spent, at, seenBy } = alert
+  const { title, percent, unit, amount, spent, at, seenBy, seenAt } = alert
   const tone = percent >= 100 ? 'text-error' : 'text-warning'
   return (
     <li className="flex gap-x-3 px-3 py-2">
       <BellRing
-        className={cn('mt-0.5 size-4 shrink-0', seenBy === null ? tone : 'text-muted')}
+        className={cn('mt-0.5 size-4 shrink-0', seenAt === null ? tone : 'text-muted')}
         aria-hidden
       />
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-1 [overflow-wrap:anywhere]">
-        <span className={cn('grow basis-72', seenBy === null && 'text-strong')}>
+        <span className={cn('grow basis-72', seenAt === null && 'text-strong')}>
           <VisibleText text={title} /> passed {percent} %: {amountWords(spent, unit)} of{' '}
           {amountWords(amount, unit)} spent
         </span>
@@ -62,6 +62,7 @@ function Alert({ alert }: { alert: AlertListing }) {
               , seen by <VisibleText text={seenBy} />
             </>
           )}
+          {seenAt !== null && seenBy === null && ', closed when it reached 100 %'}
         </span>
       </div>
     </li>

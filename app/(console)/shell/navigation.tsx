@@ -7,7 +7,7 @@ import { Tooltip } from '@/components/ui/tooltip'
 import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { type Destination, destinationAt, destinationsFor } from './destinations'
-import { usePendingApprovals } from './pending-approvals'
+import { type Badge, badgesOf, usePendingApprovals } from './pending-approvals'
 
 /** The list of pages, by section; `collapsed` shows icons alone. */
 export function Navigation({
@@ -20,11 +20,7 @@ export function Navigation({
   onNavigate?: () => void
 }) {
   const here = destinationAt(usePathname())
-  const { count, alerts } = usePendingApprovals()
-  const waiting = new Map([
-    ['/approvals', count],
-    ['/budgets', alerts],
-  ])
+  const badges = badgesOf(usePendingApprovals())
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
     <div className="flex flex-col gap-4 p-2">
@@ -37,7 +33,7 @@ export function Navigation({
                 <Entry
                   destination={destination}
                   current={destination === here}
-                  waiting={waiting.get(destination.href) ?? 0}
+                  badge={badges.get(destination.href) ?? null}
                   collapsed={collapsed}
                   onNavigate={onNavigate}
                 />
@@ -53,14 +49,13 @@ export function Navigation({
 function Entry({
   destination: { href, label, icon: Icon },
   current,
-  waiting,
+  badge,
   collapsed,
   onNavigate,
 }: {
   destination: Destination
   current: boolean
-  /** How many things wait there for somebody; 0 = no badge. */
-  waiting: number
+  badge: Badge | null
   collapsed: boolean
   onNavigate?: () => void
 }) {
@@ -78,22 +73,19 @@ function Entry({
     >
       <Icon className={cn('size-4 shrink-0', current ? 'text-link' : 'text-muted')} aria-hidden />
       <span className={cn(collapsed && 'sr-only')}>{label}</span>
-      {waiting > 0 && <Waiting count={waiting} collapsed={collapsed} />}
+      {badge && <Waiting badge={badge} collapsed={collapsed} />}
     </QuietLink>
   )
-  if (!collapsed) return link
+  if (!collapsed && !badge) return link
   return (
-    <Tooltip
-      content={waiting > 0 ? `${label}: ${formatCount(waiting)} waiting` : label}
-      side="right"
-    >
+    <Tooltip content={badge ? `${label}: ${badge.words}` : label} side="right">
       {link}
     </Tooltip>
   )
 }
 
 /** The number where there is room for it, a dot where there is not. */
-function Waiting({ count, collapsed }: { count: number; collapsed: boolean }) {
+function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collapsed: boolean }) {
   return (
     <span
       className={cn(
@@ -103,8 +95,8 @@ function Waiting({ count, collapsed }: { count: number; collapsed: boolean }) {
           : 'numeric ml-auto rounded-full px-1.5 font-medium text-xs',
       )}
     >
-      <span className={cn(collapsed && 'sr-only')}>{count > 99 ? '99+' : formatCount(count)}</span>
-      <span className="sr-only"> waiting</span>
+      {!collapsed && <span aria-hidden>{count > 99 ? '99+' : formatCount(count)}</span>}
+      <span className="sr-only"> {words}</span>
     </span>
   )
 }

@@ -2,6 +2,7 @@
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { z } from 'zod'
+import { countOf } from '@/lib/protocol/format'
 
 const checkEveryMs = 30_000
 const count = z.int().nonnegative()
@@ -16,6 +17,18 @@ type Pending = {
   /** Asks at once: for whoever has a reason to think that it changed. Resolves with whether the server answered. */
   check: () => Promise<boolean>
 }
+/** Says what the badges of the rail count, by the page beside which they stand; a page without a badge has no entry. */
+export function badgesOf({ count, alerts }: Pick<Pending, 'count' | 'alerts'>): Map<string, Badge> {
+  const all: [href: string, badge: Badge][] = [
+    ['/approvals', { count, words: `${countOf(count, 'call')} waiting for approval` }],
+    ['/budgets', { count: alerts, words: countOf(alerts, 'budget alert') }],
+  ]
+  return new Map(all.filter(([, badge]) => badge.count > 0))
+}
+
+/** `words` say what is counted: "3 calls waiting for approval". */
+export type Badge = { count: number; words: string }
+
 const PendingContext = createContext<Pending>({ count: 0, alerts: 0, check: async () => false })
 
 export function usePendingApprovals(): Pending {

@@ -3,22 +3,18 @@ import { Menu } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '@/components/ui/icon-button'
 import { Sheet } from '@/components/ui/sheet'
-import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
-import { usePendingApprovals } from './pending-approvals'
+import { badgesOf, usePendingApprovals } from './pending-approvals'
 
 export function PhoneNavigation({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
-  const { count, alerts } = usePendingApprovals()
-  const waiting = [
-    ...(count > 0 ? [countOf(count, 'approval')] : []),
-    ...(alerts > 0 ? [countOf(alerts, 'alert')] : []),
-  ].join(' and ')
+  const badges = badgesOf(usePendingApprovals())
+  const waiting = [...badges.values()].map(({ words }) => words).join(' and ')
   return (
     <div className="md:hidden">
       <IconButton
-        label={waiting === '' ? 'Open navigation' : `Open navigation, ${waiting} waiting`}
+        label={waiting === '' ? 'Open navigation' : `Open navigation, ${waiting}`}
         tooltipSide="bottom"
         className="relative"
         onClick={() => setOpen(true)}

@@ -1,0 +1,41 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { Role } from '@/lib/protocol/tool'
+import { Navigation } from './navigation'
+import { PendingApprovals } from './pending-approvals'
+
+vi.mock('next/navigation', () => ({
+  usePathname: () => '/runs',
+  useRouter: () => ({ push: () => undefined, prefetch: () => undefined }),
+}))
+
+const reader: Role = 'admin'
+
+function show(initial: { pending: number; alerts: number }, collapsed = false) {
+  vi.stubGlobal('fetch', async () => Response.json(initial))
+  return render(
+    <TooltipProvider>
+      <PendingApprovals initial={initial}>
+        <Navigation role={reader} collapsed={collapsed} />
+      </PendingApprovals>
+    </TooltipProvider>,
+  )
+}
+
+test.each([false, true])('badges say what they count (collapsed: %s)', async (collapsed) => {
+  show({ pending: 1, alerts: 2 }, collapsed)
+  const approvals = screen.getByRole('link', { name: /^Approvals ?1 call waiting for approval$/ })
+  expect(screen.getByRole('link', { name: /^Budgets ?2 budget alerts$/ })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Runs' })).toBeInTheDocument()
+  await userEvent.hover(approvals)
+  expect(await screen.findByRole('tooltip')).toHaveTextContent(
+    'Approvals: 1 call waiting for approval',
+  )
+})
+
+test('nothing to count has no badge', () => {
+  show({ pending: 0, alerts: 0 })
+  expect(screen.getByRole('link', { name: 'Approvals' })).toBeInTheDocument()
+})
