@@ -26,6 +26,7 @@ const exempt: Exempt = {
     'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
     'lib/audit/store-refusal.ts#storeRefusal': 'the audit of what was refused, and so not changed',
     'lib/auth/load-session.ts#loadSession': 'when a session was last used, to the minute',
+    'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/connections/record-connection-test.ts#recordConnectionTest':
       'what a test found, not a change',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
@@ -64,6 +65,7 @@ const noDecision: Record<string, string> = {
   'lib/configurations/create-configuration.ts#createConfiguration': 'adds what no run has yet',
   'lib/auth/change-own-password.ts#changeOwnPassword':
     'how a person signs in, not what they may do',
+  'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
   'lib/auth/open-session.ts#openSession': 'how a person signs in, not what they may do',
   'lib/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
   'lib/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',

@@ -15,6 +15,8 @@ async function moduleAt(proxies: number, site = 'http://localhost:3000', peerKno
   vi.stubEnv('TOOLGATE_URL', site)
   const shared = globalThis as { [key: symbol]: unknown }
   shared[Symbol.for('toolgate.peer-address')] = peerKnown ? true : undefined
+  // Already noted: there is no database here.
+  shared[Symbol.for('toolgate.forwarded-noted')] = Date.now()
   return import('./client-address')
 }
 

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { classifyAddress } from '../egress/classify-address'
 import { env } from '../env'
+import { noteForwarded } from './note-forwarded'
 import { forwardedHeader, peerAddressHeader, peerAddressIsKnown } from './peer-address'
 
 export type HeaderReader = { get: (name: string) => string | null }
@@ -12,7 +13,10 @@ export type HeaderReader = { get: (name: string) => string | null }
 export function clientAddress(headers: HeaderReader): string | null {
   const proxies = env().TOOLGATE_TRUSTED_PROXIES
   const peer = peerAddressIsKnown() ? headers.get(peerAddressHeader) : null
-  if (proxies === 0) return normalise(peer)
+  if (proxies === 0) {
+    if (peer !== null && headers.get(forwardedHeader) !== null) noteForwarded()
+    return normalise(peer)
+  }
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => part.trim())
   return normalise(forwarded.at(-proxies) ?? forwarded.at(0) ?? null) ?? normalise(peer)
 }

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { db } from '../db'
+import { log } from '../log'
+
+const key = 'forwarded-seen'
+const everyMs = 3_600_000
+
+const Seen = z.object({ at: z.iso.datetime() })
+
+// Actions and routes are separate bundles in one process: share the time through globalThis.
+const slot = Symbol.for('toolgate.forwarded-noted')
+const shared = globalThis as { [slot]?: number }
+
+/** Remembers for the doctor that a request named the client of a proxy; writes at most once an hour and process. */
+export function noteForwarded(now = new Date()): void {
+  if (now.getTime() - (shared[slot] ?? 0) < everyMs) return
+  shared[slot] = now.getTime()
+  void storeForwarded(now).catch((error) =>
+    log.warn({ source: 'auth', err: error }, 'Could not remember that a proxy sent a request'),
+  )
+}
+
+async function storeForwarded(now: Date): Promise<void> {
+  const value = { at: now.toISOString() }
+  await db().setting.upsert({ where: { key }, create: { key, value }, update: { value } })
+}
+
+/** When a request last named the client of a proxy while none was trusted; null = never. */
+export async function readForwardedSeen(): Promise<Date | null> {
+  const row = await db().setting.findUnique({ where: { key } })
+  const seen = Seen.safeParse(row?.value)
+  return seen.success ? new Date(seen.data.at) : null
+}

@@ -1,0 +1,28 @@
+import { readForwardedSeen } from '@/lib/auth/note-forwarded'
+import { env } from '@/lib/env'
+import { countOf } from '@/lib/protocol/format'
+import { type Finding, ok, warn } from './finding'
+
+const check = 'Proxies'
+const recentMs = 7 * 86_400_000
+const advice =
+  'Set TOOLGATE_TRUSTED_PROXIES to the number of proxies in front of Toolgate, or remove the header there.'
+
+/** Whether the addresses of people are known, which the limits of failed sign-ins and the audit depend on. */
+export async function checkProxies(now = new Date()): Promise<Finding> {
+  const trusted = env().TOOLGATE_TRUSTED_PROXIES
+  if (trusted > 0) return ok(check, `${countOf(trusted, 'proxy is', 'proxies are')} trusted`)
+  const seen = await readForwardedSeen()
+  if (seen && now.getTime() - seen.getTime() < recentMs) {
+    const detail = `requests carry X-Forwarded-For (last ${seen.toISOString()}), but no proxy is trusted`
+    return warn(check, `${detail}, so everybody seems to come from one address`, advice)
+  }
+  if (env().TOOLGATE_URL.startsWith('https://')) {
+    return warn(
+      check,
+      'TOOLGATE_URL is https, so a proxy stands in front, but none is trusted',
+      'Set TOOLGATE_TRUSTED_PROXIES to the number of proxies in front of Toolgate.',
+    )
+  }
+  return ok(check, 'none is trusted, and no request named one')
+}
