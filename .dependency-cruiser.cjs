@@ -1,7 +1,7 @@
 const ENGINES = 'providers|runtime|tools|mcp'
 const DOMAINS =
   'connections|models|configurations|skills|tasks|tool-settings|mcp-servers|users|settings|vault|budgets|usage|audit|api-keys|groups|approvals'
-const COMPOSERS = 'toolset|runs|site-file'
+const COMPOSERS = 'toolset|runs|site-file|palette'
 const TESTS = '\\.test\\.tsx?$|^tests/'
 const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */

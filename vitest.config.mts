@@ -17,7 +17,7 @@ const sharing = `
   account-links alert-webhook api-connections api-edges api-skills api-tools audit budgets claim-run cli-admin
   configurations-history connections connections-tls embedded-postgres explain groups migrate models
   models-offered providers-and-configurations refusals reprice seed settings setup sign-in site-file site-file-order
-  sorted-lists tool-settings usage users vault weak-passwords`
+  sorted-lists tool-settings usage users vault weak-passwords palette`
   .trim()
   .split(/\s+/)
   .map((name) => `tests/integration/${name}.test.ts`)

@@ -47,7 +47,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
             <PhoneNavigation role={actor.role} />
             <WhereAmI />
-            <CommandPalette role={actor.role} />
+            <CommandPalette role={actor.role} frozen={freeze !== null} />
             <FreezeControl frozen={freeze !== null} role={actor.role} />
             <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
             <AccountMenu actor={actor} name={session?.name ?? actor.email} />

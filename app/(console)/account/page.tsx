@@ -38,17 +38,25 @@ export default async function AccountPage() {
         )}
       </PageHead>
       <NameForm name={user.name} />
-      <Section title="Password">
+      <Section id="password" title="Password">
         <PasswordPart user={user} />
       </Section>
-      <Section title="Where you are signed in" action={sessions.length > 1 && <EndOthersButton />}>
+      <Section
+        id="sessions"
+        title="Where you are signed in"
+        action={sessions.length > 1 && <EndOthersButton />}
+      >
         <SessionList
           sessions={sessions}
           currentId={session?.sessionId ?? null}
           end={endOwnSession}
         />
       </Section>
-      <Section title="API keys" action={<NewKeyButton admin={user.role === 'admin'} />}>
+      <Section
+        id="api-keys"
+        title="API keys"
+        action={<NewKeyButton admin={user.role === 'admin'} />}
+      >
         <p className="text-muted">
           For programs that start runs for you. A key may never do more than you, and ends with your
           account.

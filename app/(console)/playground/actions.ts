@@ -6,7 +6,7 @@ import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
+import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Sets a prompt going and returns at once; the run does not depend on this request or its page. */
@@ -26,9 +26,6 @@ export const explainForMe = action(
 export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
   readRunnableTask(ctx, task),
 )
-
-/** The tasks that whoever asks may run, for the command palette. */
-export const listTasksForMe = action(z.null(), 'member', (ctx) => listRunnableTasks(ctx))
 
 /** What is left of the budgets that count this person's runs. */
 export const readBudgetsLeft = action(z.object({}), 'member', async (ctx) => {

@@ -21,10 +21,15 @@ export function SettingsSection({
   )
   return (
     <div className="max-w-160 rounded-md border bg-surface-1 p-4">
-      <Section title={title} action={link}>
+      <Section id={anchorOf(title)} title={title} action={link}>
         <p className={children ? 'mb-2 text-muted' : 'text-muted'}>{about}</p>
         {children}
       </Section>
     </div>
   )
+}
+
+/** "Site file" -> "site-file": links lead to a section by it. */
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -1,36 +1,69 @@
-import { render, screen, waitFor } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import {
   AppRouterContext,
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
-import { expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { ToastProvider } from '@/components/ui/toast'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { PaletteAnswer } from '@/lib/palette/search-console'
 import { CommandPalette } from './command-palette'
+
+const nothing: PaletteAnswer = { found: [], runnable: [], tools: [] }
+const run = { id: 'r1', title: 'Count the \u202ecranes <b>now</b>', hint: 'Demo', href: '/runs/r1' }
+const found: PaletteAnswer = {
+  found: [{ kind: 'run', hits: [run], more: true }],
+  runnable: [
+    { id: 't1', title: 'Crane report', hint: 'crane-report', href: '/playground?task=t1' },
+  ],
+  tools: [],
+}
+/** What the server says to a query, in the order in which it was asked. */
+let server = vi.fn<(query: string) => Promise<Response>>()
+const asked = () => server.mock.calls.map(([query]) => query)
+
+beforeEach(() => {
+  server = vi.fn(async () => Response.json(nothing))
+  vi.stubGlobal('fetch', (address: string) =>
+    server(new URL(address, 'http://localhost').searchParams.get('q') ?? ''),
+  )
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 function Form() {
   useUnsavedGuard(true)
   return <input aria-label="Name" />
 }
 
-it('asks before it leaves what was typed, and gives the focus back there', async () => {
-  const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
+function show(role: 'admin' | 'member', frozen = false) {
   const push = vi.fn()
   const router = { push } satisfies Partial<AppRouterInstance>
-  const member = { role: 'member' } as const
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <ToastProvider>
-        <CommandPalette {...member} />
-        <Form />
-      </ToastProvider>
+      <TooltipProvider>
+        <ToastProvider>
+          <CommandPalette role={role} frozen={frozen} />
+          <Form />
+        </ToastProvider>
+      </TooltipProvider>
     </AppRouterContext>,
   )
+  return push
+}
+
+const open = () => userEvent.keyboard('{Control>}k{/Control}')
+
+it('asks before it leaves what was typed, and gives the focus back there', async () => {
+  const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
+  const push = show('member')
   const field = screen.getByRole('textbox', { name: 'Name' })
   const goToRuns = async () => {
     await userEvent.click(field)
-    await userEvent.keyboard('{Control>}k{/Control}')
+    await open()
     await userEvent.click(await screen.findByRole('option', { name: /^Runs/ }))
   }
   await goToRuns()
@@ -39,4 +72,66 @@ it('asks before it leaves what was typed, and gives the focus back there', async
   answer.mockReturnValue(true)
   await goToRuns()
   expect(push).toHaveBeenCalledWith('/runs')
+})
+
+it('asks the server once for what was typed, and shows what it found as text', async () => {
+  vi.spyOn(window, 'confirm').mockReturnValue(true)
+  server.mockImplementation(async (query) => Response.json(query === 'crane' ? found : nothing))
+  const push = show('member')
+  await open()
+  await userEvent.paste('crane')
+  const group = await screen.findByRole('group', { name: 'Runs' })
+  expect(asked()).toEqual(['', 'crane'])
+  const [hit, more] = within(group).getAllByRole('option')
+  expect(hit).toHaveTextContent('Count the U+202Ecranes <b>now</b>')
+  expect(more).toHaveTextContent('More under Runs…')
+  expect(screen.getByRole('option', { name: /^Run Crane report/ })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  expect(push).toHaveBeenCalledWith('/runs/r1')
+})
+
+it('says that it searches, that nothing matches, and why it could not search', async () => {
+  let answer = (_: Response) => {}
+  server.mockImplementation((query) =>
+    query === ''
+      ? Promise.resolve(Response.json(nothing))
+      : new Promise((resolve) => (answer = resolve)),
+  )
+  show('member')
+  await open()
+  await userEvent.paste('zzz')
+  expect(await screen.findByText('Searching…')).toBeVisible()
+  expect(screen.queryByText('No matches')).toBeNull()
+  await waitFor(() => expect(asked()).toEqual(['', 'zzz']))
+  answer(Response.json({ detail: 'The database is away.' }, { status: 503 }))
+  expect(await screen.findByText('The database is away.')).toBeVisible()
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(asked()).toEqual(['', 'zzz', 'zzz']))
+  answer(Response.json(nothing))
+  expect(await screen.findByText('No matches')).toBeVisible()
+})
+
+it('finds single settings and, for admins, freezes or unfreezes the site', async () => {
+  show('admin', true)
+  await open()
+  await userEvent.keyboard('webhook')
+  expect(
+    await screen.findByRole('option', { name: /^Budget alerts and their webhook/ }),
+  ).toBeVisible()
+  await userEvent.clear(screen.getByRole('combobox'))
+  await userEvent.keyboard('unfreeze{Enter}')
+  expect(await screen.findByRole('dialog', { name: 'Unfreeze this site' })).toBeVisible()
+})
+
+it('offers members neither the settings nor the freeze of the site', async () => {
+  show('member')
+  await open()
+  await userEvent.keyboard('webhook')
+  expect(await screen.findByText('No matches')).toBeVisible()
+  await userEvent.clear(screen.getByRole('combobox'))
+  await userEvent.keyboard('freeze')
+  expect(await screen.findByText('No matches')).toBeVisible()
 })

@@ -1,6 +1,6 @@
 'use client'
 import { Command } from 'cmdk'
-import { Search } from 'lucide-react'
+import { OctagonX, RotateCw, Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
@@ -8,32 +8,41 @@ import { mayLeave } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { useReturnFocus } from '@/components/ui/use-return-focus'
+import { matchesWords, queryWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { useToolSwitch } from '../tools/use-tool-switch'
-import { placesFor } from './destinations'
-import { PaletteItem } from './palette-item'
-import { PaletteTasks } from './palette-tasks'
-import { PaletteTools } from './palette-tools'
+import { PaletteGroup, PaletteItem } from './palette-item'
+import { placesMatching } from './palette-places'
+import { narrowedAnswer, PaletteResults } from './palette-results'
+import { useFreeze } from './use-freeze'
+import { usePaletteSearch } from './use-palette-search'
 
-/** Go anywhere, run a task and, for admins, switch a tool: Ctrl or Cmd + K. */
-export function CommandPalette({ role }: { role: Role }) {
+/** Find anything one may see, run a task and, for admins, switch a tool or freeze the site: Ctrl or Cmd + K. */
+export function CommandPalette({ role, frozen }: { role: Role; frozen: boolean }) {
   const [open, setOpen] = useState(false)
   const router = useRouter()
   const toolSwitch = useToolSwitch()
+  const freeze = useFreeze(frozen ? 'unfreeze' : 'freeze')
   const returnFocus = useReturnFocus(open)
   useShortcut(setOpen)
+  const closing =
+    <A extends unknown[]>(act: (...args: A) => void) =>
+    (...args: A) => {
+      setOpen(false)
+      act(...args)
+    }
   return (
     <>
       <Button
         variant="ghost"
-        aria-label="Go to or switch"
+        aria-label="Search or run a command"
         aria-keyshortcuts="Control+K Meta+K"
         className="text-muted md:border-line md:pr-1.5"
         onClick={() => setOpen(true)}
       >
         <Search className="size-4" aria-hidden />
-        <span className="hidden md:inline">Go to or switch…</span>
+        <span className="hidden md:inline">Search…</span>
         <Kbd className="hidden md:inline-flex">Ctrl K</Kbd>
       </Button>
       <Dialog.Root open={open} onOpenChange={setOpen}>
@@ -44,67 +53,98 @@ export function CommandPalette({ role }: { role: Role }) {
             onCloseAutoFocus={returnFocus}
             className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-appear overflow-hidden rounded-md border bg-surface-1 shadow-float"
           >
-            <Dialog.Title className="sr-only">
-              Go to a page, run a task or switch a tool
-            </Dialog.Title>
+            <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
             <Commands
               role={role}
-              onGo={(href) => {
-                setOpen(false)
+              frozen={frozen}
+              onGo={closing((href) => {
                 if (mayLeave(href)) router.push(href)
-              }}
-              onSwitch={(tool) => {
-                setOpen(false)
-                toolSwitch.flip(tool)
-              }}
+              })}
+              onSwitch={closing(toolSwitch.flip)}
+              onFreeze={closing(freeze.ask)}
             />
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
       {toolSwitch.dialog}
+      {freeze.dialog}
     </>
   )
 }
 
-function Commands({
-  role,
-  onGo,
-  onSwitch,
-}: {
+type Props = {
   role: Role
+  frozen: boolean
   onGo: (href: string) => void
   onSwitch: (tool: ToolListing) => void
-}) {
+  onFreeze: () => void
+}
+
+function Commands({ role, frozen, onGo, onSwitch, onFreeze }: Props) {
+  const [query, setQuery] = useState('')
+  const text = query.trim()
+  const words = queryWords(text)
+  const { answer, state, retry } = usePaletteSearch(text)
+  const places = placesMatching(role, words)
+  const freezes = role === 'admin' && matchesWords(words, freezeWords)
+  const shown = answer && (state === 'done' ? answer : narrowedAnswer(answer, words))
   return (
-    <Command label="Commands" loop>
+    <Command label="Commands" loop shouldFilter={false}>
       <Command.Input
+        value={query}
+        onValueChange={setQuery}
+        maxLength={200}
         placeholder={
           role === 'admin'
-            ? 'A page, a task to run, or a tool to switch'
-            : 'A page, or a task to run'
+            ? 'A page, a person, a run by its prompt or id, a tool…'
+            : 'A page, a task, a run by its prompt or id…'
         }
         className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
       />
-      <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
-        <Command.Empty className="p-4 text-center text-muted">No matches</Command.Empty>
-        <Command.Group heading="Go to" className={groupStyles}>
-          {placesFor(role).map(({ href, label, icon: Icon, section }) => (
-            <PaletteItem key={href} icon={Icon} hint={section} onSelect={() => onGo(href)}>
-              {label}
+      <Command.List className="max-h-[50dvh] overflow-y-auto p-1" aria-busy={state === 'searching'}>
+        {state === 'done' && (
+          <Command.Empty className="p-4 text-center text-muted">No matches</Command.Empty>
+        )}
+        {places.length > 0 && (
+          <PaletteGroup heading="Go to">
+            {places.map(({ href, label, icon, hint }) => (
+              <PaletteItem
+                key={href}
+                value={`go ${href}`}
+                icon={icon}
+                hint={hint}
+                onSelect={() => onGo(href)}
+              >
+                {label}
+              </PaletteItem>
+            ))}
+          </PaletteGroup>
+        )}
+        {freezes && (
+          <PaletteGroup heading="Site">
+            <PaletteItem value="freeze" icon={OctagonX} onSelect={onFreeze}>
+              {frozen ? 'Unfreeze this site…' : 'Freeze this site…'}
             </PaletteItem>
-          ))}
-        </Command.Group>
-        <PaletteTasks className={groupStyles} onGo={onGo} />
-        {role === 'admin' && (
-          <PaletteTools className={groupStyles} onGo={onGo} onSwitch={onSwitch} />
+          </PaletteGroup>
+        )}
+        {shown && <PaletteResults answer={shown} onGo={onGo} onSwitch={onSwitch} />}
+        {typeof state === 'object' && (
+          <PaletteGroup heading={state.failed}>
+            <PaletteItem value="retry" icon={RotateCw} onSelect={retry}>
+              Search again
+            </PaletteItem>
+          </PaletteGroup>
         )}
       </Command.List>
+      <p role="status" className="border-t px-3 py-1.5 text-muted text-xs">
+        {state === 'searching' ? 'Searching…' : typeof state === 'object' ? 'Search failed' : help}
+      </p>
     </Command>
   )
 }
 
-const groupStyles =
-  '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs'
+const freezeWords = 'freeze unfreeze this site stop everything emergency'
+const help = 'Arrow keys to move, Enter to open, Esc to close'
 
 function useShortcut(setOpen: Dispatch<SetStateAction<boolean>>): void {
   // Outside system: the keyboard.

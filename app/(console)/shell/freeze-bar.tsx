@@ -1,15 +1,11 @@
 'use client'
 import { OctagonX } from 'lucide-react'
-import { useState } from 'react'
-import { ReasonDialog } from '@/components/forms/reason-dialog'
-import { sendAction } from '@/components/forms/send-action'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { useToast } from '@/components/ui/toast'
 import type { Role } from '@/lib/protocol/tool'
 import type { Freeze } from '@/lib/settings/read-freeze'
-import { unfreeze } from './freeze-actions'
+import { useFreeze } from './use-freeze'
 
 /** On every page while the site is frozen: who, when, why, and for admins the way back. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
@@ -34,32 +30,13 @@ export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
 }
 
 function Unfreeze() {
-  const [asking, setAsking] = useState(false)
-  const toast = useToast()
-  const submit = async (reason: string) => {
-    const result = await sendAction(() => unfreeze({ reason }))
-    if (!result.ok) return result.error
-    setAsking(false)
-    toast({ tone: 'ok', about: 'freeze', title: 'This site is not frozen any more' })
-    return null
-  }
+  const { ask, dialog } = useFreeze('unfreeze')
   return (
     <>
-      <Button size="sm" aria-haspopup="dialog" onClick={() => setAsking(true)}>
+      <Button size="sm" aria-haspopup="dialog" onClick={ask}>
         Unfreeze
       </Button>
-      {asking && (
-        <ReasonDialog
-          title="Unfreeze this site"
-          description="Runs and tools may start again at once, as the switches and rules allow. Runs that the freeze ended stay ended."
-          required={null}
-          hint="Kept in the audit."
-          danger={false}
-          failed="The site is still frozen"
-          onSubmit={submit}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {dialog}
     </>
   )
 }

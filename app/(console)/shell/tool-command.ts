@@ -1,5 +1,5 @@
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { isOn, noToolFilter, writeToolFilter } from '../tools/tool-filter'
+import { isOn, noToolFilter, type ToolFilter, writeToolFilter } from '../tools/tool-filter'
 
 /** What the palette does with a tool: flips its switch, or goes to `href`. `on` = it counts as on now. */
 export type ToolCommand = { label: string; on: boolean; href: string | null }
@@ -8,10 +8,17 @@ export type ToolCommand = { label: string; on: boolean; href: string | null }
 export function toolCommand(tool: ToolListing): ToolCommand {
   const { name, group, enabled, raw } = tool
   const on = isOn(tool)
+  if (tool.unavailable !== null) {
+    return { label: `See ${name}: not available`, on, href: hrefOf({ search: name }) }
+  }
   if (tool.groupOff) {
-    const href = `/tools${writeToolFilter({ ...noToolFilter, group })}`
-    return { label: `See the group ${group}: ${name} is off with it`, on, href }
+    const label = `See the group ${group}: ${name} is off with it`
+    return { label, on, href: hrefOf({ group }) }
   }
   const asks = raw && !enabled
   return { label: `Switch ${enabled ? 'off' : 'on'} ${name}${asks ? '…' : ''}`, on, href: null }
+}
+
+function hrefOf(filter: Partial<ToolFilter>): string {
+  return `/tools${writeToolFilter({ ...noToolFilter, ...filter })}`
 }

@@ -2,7 +2,6 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
-import { listTools } from '@/lib/toolset/list-tools'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
 import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
 
@@ -33,6 +32,3 @@ export const setGroup = action(
     revalidatePath('/tools')
   },
 )
-
-/** For the command palette, which may be opened on any page. */
-export const readTools = action(z.null(), 'admin', (ctx) => listTools(ctx))

@@ -1,0 +1,66 @@
+import { type LucideIcon, SlidersHorizontal } from 'lucide-react'
+import { matchesWords } from '@/lib/protocol/palette'
+import type { Role } from '@/lib/protocol/tool'
+import { placesFor } from './destinations'
+
+export type Place = { href: string; label: string; hint: string; icon: LucideIcon }
+
+type Setting = { href: string; label: string; words: string; role: Role }
+
+/** Single settings, with the words people look for. A new section of Settings is one line here. */
+export const settings: readonly Setting[] = [
+  {
+    href: '/settings#approvals',
+    label: 'How long a call waits for approval',
+    words: 'approvals expiry expire lifetime hours days',
+    role: 'admin',
+  },
+  {
+    href: '/settings#alerts',
+    label: 'Budget alerts and their webhook',
+    words: 'alerts notification webhook secret address 80 100 percent',
+    role: 'admin',
+  },
+  {
+    href: '/settings#site-file',
+    label: 'Export, compare and apply the site file',
+    words: 'yaml backup download drift',
+    role: 'admin',
+  },
+  {
+    href: '/account#password',
+    label: 'Change your password',
+    words: 'sign in account security',
+    role: 'member',
+  },
+  {
+    href: '/account#sessions',
+    label: 'Where you are signed in',
+    words: 'sessions browsers devices sign out account',
+    role: 'member',
+  },
+  {
+    href: '/account#api-keys',
+    label: 'Your API keys',
+    words: 'token http program scopes account',
+    role: 'member',
+  },
+]
+
+/** Pages that this role can go to and settings that fit the words of a query; without words, the pages alone. */
+export function placesMatching(role: Role, words: readonly string[]): Place[] {
+  const pages = placesFor(role)
+    .filter(({ label, section }) => matchesWords(words, `${label} ${section}`))
+    .map(({ section: hint, ...page }) => ({ ...page, hint }))
+  if (words.length === 0) return pages
+  const single = settings
+    .filter((each) => role === 'admin' || each.role === 'member')
+    .filter(({ label, words: more }) => matchesWords(words, `${label} ${more} setting settings`))
+    .map(({ href, label }) => ({
+      href,
+      label,
+      hint: href.startsWith('/account') ? 'Your account' : 'Settings',
+      icon: SlidersHorizontal,
+    }))
+  return [...pages, ...single]
+}

@@ -1,0 +1,142 @@
+import {
+  Boxes,
+  GraduationCap,
+  ListTodo,
+  type LucideIcon,
+  Play,
+  Plug,
+  ScrollText,
+  SlidersHorizontal,
+  ToggleLeft,
+  ToggleRight,
+  UserRound,
+  UsersRound,
+  Wrench,
+} from 'lucide-react'
+import { VisibleText } from '@/components/trace/visible-text'
+import type { PaletteAnswer } from '@/lib/palette/search-console'
+import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { PaletteGroup, PaletteItem } from './palette-item'
+import { toolCommand } from './tool-command'
+
+const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
+  run: { heading: 'Runs', icon: ScrollText, list: '/runs' },
+  configuration: { heading: 'Configurations', icon: SlidersHorizontal, list: '/configurations' },
+  task: { heading: 'Tasks', icon: ListTodo, list: '/tasks' },
+  person: { heading: 'People', icon: UserRound, list: '/users' },
+  group: { heading: 'Groups', icon: UsersRound, list: '/groups' },
+  connection: { heading: 'Connections', icon: Plug, list: '/connections' },
+  model: { heading: 'Models', icon: Boxes, list: '/models' },
+  skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
+}
+
+type Props = {
+  answer: PaletteAnswer
+  onGo: (href: string) => void
+  onSwitch: (tool: ToolListing) => void
+}
+
+/** What the server found: tasks to run, tools to switch, then things by their kind. */
+export function PaletteResults({ answer, onGo, onSwitch }: Props) {
+  return (
+    <>
+      {answer.runnable.length > 0 && (
+        <PaletteGroup heading="Run a task">
+          {answer.runnable.map(({ id, title, hint, href }) => (
+            <PaletteItem
+              key={id}
+              value={`run-task ${id}`}
+              icon={Play}
+              hint={<VisibleText text={hint} />}
+              onSelect={() => onGo(href)}
+            >
+              Run <VisibleText text={title} />
+            </PaletteItem>
+          ))}
+        </PaletteGroup>
+      )}
+      {answer.tools.length > 0 && <Tools tools={answer.tools} onGo={onGo} onSwitch={onSwitch} />}
+      {answer.found.map((found) => (
+        <Found key={found.kind} found={found} onGo={onGo} />
+      ))}
+    </>
+  )
+}
+
+function Found({
+  found: { kind, hits, more },
+  onGo,
+}: {
+  found: PaletteAnswer['found'][number]
+  onGo: Props['onGo']
+}) {
+  const { heading, icon, list } = kinds[kind]
+  return (
+    <PaletteGroup heading={heading}>
+      {hits.map(({ id, title, hint, href }) => (
+        <PaletteItem
+          key={id}
+          value={`${kind} ${id}`}
+          icon={icon}
+          hint={<VisibleText text={hint} />}
+          onSelect={() => onGo(href)}
+        >
+          <VisibleText text={title.replace(/\s+/g, ' ')} />
+        </PaletteItem>
+      ))}
+      {more && (
+        <PaletteItem value={`${kind} more`} icon={icon} onSelect={() => onGo(list)}>
+          More under {heading}…
+        </PaletteItem>
+      )}
+    </PaletteGroup>
+  )
+}
+
+function Tools({ tools, onGo, onSwitch }: { tools: ToolListing[] } & Omit<Props, 'answer'>) {
+  return (
+    <PaletteGroup heading="Tools">
+      {tools.map((tool) => {
+        const { label, on, href } = toolCommand(tool)
+        return (
+          <PaletteItem
+            key={tool.name}
+            value={`switch ${tool.name}`}
+            icon={on ? ToggleRight : ToggleLeft}
+            hint={tool.group}
+            onSelect={() => (href === null ? onSwitch(tool) : onGo(href))}
+          >
+            {label}
+          </PaletteItem>
+        )
+      })}
+      {tools.map(({ name, group }) => (
+        <PaletteItem
+          key={`see ${name}`}
+          value={`see ${name}`}
+          icon={Wrench}
+          hint={group}
+          onSelect={() => onGo(`/tools?search=${encodeURIComponent(name)}`)}
+        >
+          {name}
+        </PaletteItem>
+      ))}
+    </PaletteGroup>
+  )
+}
+
+/** What of an answer still fits when more was typed; it is shown until the server has answered that. */
+export function narrowedAnswer(answer: PaletteAnswer, words: readonly string[]): PaletteAnswer {
+  const fits = (kind: PaletteKind) => (hit: { title: string; hint: string }) =>
+    matchesWords(words, `${hit.title} ${hit.hint}`, kindWords[kind])
+  return {
+    found: answer.found
+      .map((found) => ({ ...found, hits: found.hits.filter(fits(found.kind)), more: false }))
+      .filter(({ hits }) => hits.length > 0),
+    runnable: answer.runnable.filter(fits('task')),
+    tools: answer.tools.filter(({ name, group }) =>
+      matchesWords(words, `${name} ${group}`, toolWords),
+    ),
+  }
+}

@@ -1,0 +1,46 @@
+/** The kinds of things that the command palette finds, in the order in which it shows them. */
+export const paletteKinds = [
+  'run',
+  'configuration',
+  'task',
+  'person',
+  'group',
+  'connection',
+  'model',
+  'skill',
+] as const
+export type PaletteKind = (typeof paletteKinds)[number]
+
+/** One thing found. `hint` tells it from others of its name; all of it may be hostile text. */
+export type PaletteHit = { id: string; title: string; hint: string; href: string }
+
+/** `more` = there are others that match, which the list at the page of this kind shows. */
+export type PaletteFound = { kind: PaletteKind; hits: PaletteHit[]; more: boolean }
+
+/** What people call a kind: these words of a query find every thing of it. */
+export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
+  run: ['run', 'runs'],
+  configuration: ['configuration', 'configurations'],
+  task: ['task', 'tasks', 'run'],
+  person: ['person', 'people', 'user', 'users', 'account'],
+  group: ['group', 'groups'],
+  connection: ['connection', 'connections', 'provider'],
+  model: ['model', 'models'],
+  skill: ['skill', 'skills'],
+}
+export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']
+
+/** The words of a query, at most eight of them, in small letters. */
+export function queryWords(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8)
+}
+
+/** Whether each word is one of `names` or stands in `text`. */
+export function matchesWords(
+  words: readonly string[],
+  text: string,
+  names: readonly string[] = [],
+): boolean {
+  const lower = text.toLowerCase()
+  return words.every((word) => names.includes(word) || lower.includes(word))
+}

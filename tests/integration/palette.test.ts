@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as paletteRoute from '@/app/api/palette/route'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { addGroupMember } from '@/lib/groups/add-group-member'
+import { createGroup } from '@/lib/groups/create-group'
+import { searchConsole } from '@/lib/palette/search-console'
+import type { PaletteKind } from '@/lib/protocol/palette'
+import { createTask } from '@/lib/tasks/create-task'
+import { addLocalModel } from '../support/add-local-model'
+import { apiKeyOf, ask } from '../support/api-client'
+import { addPerson } from '../support/people'
+
+const hostile = '<img src=x onerror=alert(1)> \u202e%_\\'
+let admin: Ctx
+let member: Ctx
+let stranger: Ctx
+let modelId: string
+const ids = { open: '', closed: '', mine: '', theirs: '' }
+
+beforeAll(async () => {
+  admin = await addPerson('admin', 'palette-admin@example.org')
+  member = await addPerson('member', 'palette-member@example.org')
+  stranger = await addPerson('member', 'palette-stranger@example.org')
+  modelId = await addLocalModel(admin, {
+    wire: 'openai',
+    connectionName: 'Quay provider',
+    url: 'http://127.0.0.1:9',
+  })
+  const group = await createGroup(admin, { name: 'Quay group' })
+  await addGroupMember(admin, group.id, member.actor.userId)
+  const add = (identifier: string, groupIds: string[]) =>
+    createConfiguration(admin, { identifier, name: `Quay ${identifier}`, modelId, groupIds })
+  ids.open = (await add('quay-open', [group.id])).id
+  ids.closed = (await add('quay-closed', [])).id
+  for (const [identifier, configurationId] of [
+    ['quay-task-open', ids.open],
+    ['quay-task-closed', ids.closed],
+  ] as const) {
+    await createTask(admin, {
+      identifier,
+      name: `Quay ${identifier}`,
+      prompt: 'Say hello.',
+      configurationId,
+    })
+  }
+  ids.mine = await addRun(member, 'Count the cranes at the quay')
+  ids.theirs = await addRun(stranger, `Which cranes are at the quay? ${hostile}`)
+})
+
+async function addRun(ctx: Ctx, prompt: string): Promise<string> {
+  const { userId } = ctx.actor
+  const data = { userId, prompt, configurationId: ids.open, request: {}, status: 'ended' as const }
+  return (await db().run.create({ data })).id
+}
+
+async function hits(ctx: Ctx, query: string, kind: PaletteKind): Promise<string[]> {
+  const { found } = await searchConsole(ctx, query)
+  return found.filter((each) => each.kind === kind).flatMap((each) => each.hits.map(({ id }) => id))
+}
+
+describe('an admin finds', () => {
+  test.each([
+    ['run', 'cranes QUAY count'],
+    ['configuration', 'quay open'],
+    ['task', 'task quay-task-open'],
+    ['person', 'user palette-member'],
+    ['group', 'quay group'],
+    ['connection', 'quay provider'],
+    ['model', 'test-model'],
+  ] as const)('a %s by %j', async (kind, query) => {
+    expect(await hits(admin, query, kind)).toHaveLength(1)
+  })
+
+  test('a run by its id, whole or begun, and by nothing that is none', async () => {
+    expect(await hits(admin, ids.theirs, 'run')).toEqual([ids.theirs])
+    expect(await hits(admin, ids.theirs.toUpperCase().slice(0, 20), 'run')).toContain(ids.theirs)
+    expect(await hits(admin, randomUUID(), 'run')).toEqual([])
+    expect(await hits(admin, ids.open, 'configuration')).toEqual([ids.open])
+  })
+
+  test('text with the signs of patterns as it is', async () => {
+    expect(await hits(admin, '%_\\', 'run')).toEqual([ids.theirs])
+    expect(await hits(admin, 'c_anes', 'run')).toEqual([])
+  })
+
+  test('tools with their switch, by name and by what is done with them', async () => {
+    const { tools } = await searchConsole(admin, 'switch off get_env')
+    expect(tools.map(({ name }) => name)).toEqual(['get_env', 'get_env_raw'])
+  })
+
+  test('at most six of a kind, and that there are more', async () => {
+    for (let count = 0; count < 8; count += 1) await addRun(admin, `Dredge berth ${count}`)
+    const { found } = await searchConsole(admin, 'dredge')
+    expect(found).toMatchObject([{ kind: 'run', more: true }])
+    expect(found[0]?.hits).toHaveLength(6)
+  })
+})
+
+describe('a member finds', () => {
+  test('their own runs, and what is open to them, and nothing else', async () => {
+    const { found, runnable, tools } = await searchConsole(member, 'quay')
+    expect(found.map(({ kind, hits }) => [kind, hits.map(({ id }) => id)])).toEqual([
+      ['run', [ids.mine]],
+      ['configuration', [ids.open]],
+    ])
+    expect(found[1]?.hits[0]?.href).toBe(`/playground?configuration=${ids.open}`)
+    expect(runnable.map(({ hint }) => hint)).toEqual(['quay-task-open'])
+    expect(tools).toEqual([])
+    expect(JSON.stringify(found)).not.toContain('@example.org')
+  })
+
+  test.each([
+    ['a run of somebody else', () => ids.theirs],
+    ['a configuration of no group of theirs', () => ids.closed],
+    ['a model', () => modelId],
+    ['a person', () => admin.actor.userId],
+    ['words that admins find', () => 'palette-admin'],
+    ['tools', () => 'get_env'],
+  ])('not %s', async (_what, query) => {
+    expect(await searchConsole(member, query())).toEqual({ found: [], runnable: [], tools: [] })
+  })
+})
+
+test('before anything is typed: the newest runs, and what can be run', async () => {
+  const { found, runnable, tools } = await searchConsole(member, ' ')
+  expect(found.map(({ kind }) => kind)).toEqual(['run'])
+  expect(runnable.map(({ hint }) => hint)).toEqual(['quay-task-open'])
+  expect(tools).toEqual([])
+})
+
+test('the route is for people who are signed in', async () => {
+  const address = '/api/palette?q=quay'
+  expect((await ask(paletteRoute.GET, 'GET', address)).status).toBe(401)
+  const key = await apiKeyOf(admin, 'runs:read')
+  expect((await ask(paletteRoute.GET, 'GET', address, { key })).status).toBe(403)
+})
