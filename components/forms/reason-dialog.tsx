@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import type { ActionError } from '@/lib/action'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -20,8 +21,10 @@ type Props = {
   danger: boolean
   /** The heading over a failure, "The tool was not changed". */
   failed: string
-  /** Null = done; the dialog is then closed by whoever opened it. */
-  onSubmit: (reason: string) => Promise<ActionError | null>
+  /** What has to be typed as well before it is done; left out = nothing. */
+  typeToConfirm?: string | null
+  /** Null = done; the dialog is then closed by whoever opened it. `typed` is what was typed to confirm. */
+  onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
   onClose: () => void
   /** Warnings, above the field. */
   children?: ReactNode
@@ -35,10 +38,12 @@ export function ReasonDialog({
   hint,
   danger,
   failed,
+  typeToConfirm = null,
   ...rest
 }: Props) {
   const formId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
+  const confirming = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
   const [typed, setTyped] = useState(false)
@@ -50,13 +55,20 @@ export function ReasonDialog({
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const reason = field.current?.value.trim() ?? ''
+    const confirmed = confirming.current?.value.trim() ?? ''
+    if (typeToConfirm !== null && confirmed.toLowerCase() !== typeToConfirm.toLowerCase()) {
+      const message = `Type ${typeToConfirm} to confirm.`
+      setError({ code: 'invalid-input', message, fields: { confirm: message } })
+      confirming.current?.focus()
+      return
+    }
     if (required !== null && reason === '') {
       setError({ code: 'invalid-input', message: required, fields: { reason: required } })
       field.current?.focus()
       return
     }
     setBusy(true)
-    setError(await rest.onSubmit(reason))
+    setError(await rest.onSubmit(reason, confirmed))
     setBusy(false)
   }
 
@@ -84,13 +96,31 @@ export function ReasonDialog({
     >
       {rest.children}
       {error && !error.fields && <ErrorNotice title={failed}>{error.message}</ErrorNotice>}
-      <form id={formId} onSubmit={submit} noValidate>
+      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {typeToConfirm !== null && (
+          <Field
+            id={`${formId}-confirm`}
+            label={`Type ${visibleText(typeToConfirm)} to confirm`}
+            error={error?.fields?.confirm}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                ref={confirming}
+                autoComplete="off"
+                autoCapitalize="off"
+                spellCheck={false}
+                onChange={() => setTyped(true)}
+              />
+            )}
+          </Field>
+        )}
         <Field
           id={`${formId}-reason`}
           label="Reason"
           optional={required === null}
           hint={hint}
-          error={error?.fields && Object.values(error.fields)[0]}
+          error={reasonError(error)}
         >
           {(control) => (
             <Textarea
@@ -106,4 +136,10 @@ export function ReasonDialog({
       </form>
     </Dialog>
   )
+}
+
+/** What the server said of any field but the confirmation, which has a place of its own. */
+function reasonError(error: ActionError | null): string | undefined {
+  const { confirm: _, ...others } = error?.fields ?? {}
+  return Object.values(others)[0]
 }

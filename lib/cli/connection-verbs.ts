@@ -34,13 +34,13 @@ type FactOptions = {
 }
 export type AddConnectionOptions = CommonOptions &
   FactOptions &
-  Pick<CreateConnection, 'name' | 'trustZone'> & {
+  Pick<CreateConnection, 'name' | 'trustZone' | 'confirmZone' | 'reason'> & {
     apiType: CreateConnection['wire']
     keyStdin?: boolean
   }
 export type ChangeConnectionOptions = CommonOptions &
   FactOptions &
-  Pick<UpdateConnection, 'name' | 'trustZone' | 'reason'> & {
+  Pick<UpdateConnection, 'name' | 'trustZone' | 'confirmZone' | 'reason'> & {
     apiType?: UpdateConnection['wire']
     keyStdin?: boolean
     removeKey?: boolean
@@ -57,7 +57,7 @@ export async function printConnections(options: CommonOptions): Promise<void> {
       connection.name + (connection.enabled ? '' : ' (off)'),
       connection.wire,
       connection.baseUrl ?? 'its own',
-      connection.trustZone,
+      connection.trustZone + (connection.zone.type === 'mismatch' ? ' (does not match)' : ''),
       keyWord(connection),
       String(connection.models),
       healthWord(connection),
@@ -77,7 +77,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['API type', connection.wire],
     ['Address', connection.baseUrl ?? 'its own'],
     ['Private address', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
-    ['Trust zone', connection.trustZone],
+    ['Trust zone', zoneWord(connection)],
     ['Organisation', connection.organisation ?? 'none'],
     ['Key', keyWord(connection)],
     ['Headers', headerNames.join(', ') || 'none'],
@@ -89,6 +89,19 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['Used by', users.configurations.map((each) => each.name).join(', ') || 'nothing'],
   ]
   printTable(['FACT', 'VALUE'], facts)
+}
+
+function zoneWord({ trustZone, zone }: ConnectionListing): string {
+  switch (zone.type) {
+    case 'fits':
+      return trustZone
+    case 'mismatch':
+      return `${trustZone}, which does not match the address: ${zone.host} is public. Confirm it with --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT, or choose another.`
+    case 'confirmed':
+      return `${trustZone}, confirmed for ${zone.host} by ${zone.by}, ${zone.at}: ${zone.reason}`
+    default:
+      return zone satisfies never
+  }
 }
 
 function healthWord({ enabled, health, troubles }: ConnectionListing): string {
@@ -105,10 +118,11 @@ function troubleWords({ category, at, runId, advice, model }: ConnectionTrouble)
 
 export async function addConnection(options: AddConnectionOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const { name, apiType: wire, trustZone } = options
+  const { name, apiType: wire, trustZone, confirmZone, reason } = options
   const apiKey = options.keyStdin ? await readSecret('the API key') : null
   const facts = factsOf(options)
-  const { id } = await createConnection(ctx, { name, wire, trustZone, ...facts, apiKey })
+  const zone = { trustZone, confirmZone, reason }
+  const { id } = await createConnection(ctx, { name, wire, ...zone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
   printLine(`Added the connection ${name} (${id}). Nothing was sent to it yet.`)
   printLine(`Try it: npx toolgate connection test ${shellWord(name)}`)
@@ -120,12 +134,12 @@ export async function changeConnection(
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  const { name, apiType: wire, trustZone, reason } = options
+  const { name, apiType: wire, trustZone, confirmZone, reason } = options
   // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
   const { updatedAt } = await readConnection(ctx, id)
   const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
   const key = options.removeKey ? null : apiKey
-  const facts = { name, wire, trustZone, reason, ...factsOf(options) }
+  const facts = { name, wire, trustZone, confirmZone, reason, ...factsOf(options) }
   const changed = await updateConnection(ctx, id, {
     ...facts,
     apiKey: key,

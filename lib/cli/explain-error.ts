@@ -19,7 +19,10 @@ export async function explainError(
 }
 
 /** What the sentences about a field leave to page and terminal: how to say it here. */
-const fieldOptions = new Map([['privateAddressAllowed', '--allow-private']])
+const fieldOptions = new Map([
+  ['privateAddressAllowed', '--allow-private'],
+  ['confirmZone', '--confirm-zone HOST --reason TEXT'],
+])
 
 /** Several sentences, or one about a part of something, say nothing without the names of what they are about. */
 function sentenceOf({ fields, message }: ValidationError): string {

@@ -10,16 +10,24 @@ import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, CreateConnection } from './schemas'
 import { secretPurpose } from './secret-purpose'
 import { storeHeaders } from './store-headers'
+import { confirmedZone } from './zone-confirmation'
 
 /**
  * Stores a provider; its key and headers go into the vault. ConflictError when the name is taken, ValidationError for
- * an address that nobody allowed. Admins only.
+ * an address that nobody allowed, or that contradicts the trust zone without being confirmed (SPEC A8). Admins only.
  */
 export async function createConnection(ctx: Ctx, input: CreateConnection): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
-  const { apiKey, headers: changes, ...given } = parseInput(CreateConnection, input)
+  const {
+    apiKey,
+    headers: changes,
+    confirmZone,
+    reason,
+    ...given
+  } = parseInput(CreateConnection, input)
   const facts = parseInput(ConnectionFacts, given)
   await requireAllowedAddress(facts)
+  const confirmed = await confirmedZone(ctx, facts, { confirmZone, reason, stored: null })
   const headers = changedHeaders({}, changes)
   try {
     return await withTransaction(async (tx) => {
@@ -32,6 +40,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
           ...facts,
           wire: wireColumn(facts.wire),
           trustZone: trustZoneColumn(facts.trustZone),
+          ...(confirmed && { zoneConfirmation: confirmed }),
           secretId: secret?.id ?? null,
           ...(await storeHeaders(tx, null, headers)),
         },
@@ -45,7 +54,9 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
           hasStoredKey: secret !== null,
           ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
           headerNames: Object.keys(headers),
+          ...(confirmed && { zoneConfirmedFor: confirmed.host }),
         },
+        reason,
       })
       return { id: connection.id }
     })

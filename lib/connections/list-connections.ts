@@ -33,5 +33,5 @@ export async function listConnections(
     orderBy: [columns[key](direction), { name: 'asc' }],
   })
   const now = new Date()
-  return rows.map((row) => toConnectionListing(row, now))
+  return Promise.all(rows.map((row) => toConnectionListing(row, now)))
 }

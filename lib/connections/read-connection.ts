@@ -15,7 +15,7 @@ export async function readConnection(ctx: Ctx, connectionId: string): Promise<Co
   const row = await db().connection.findUnique({ where: { id }, include: listingInclude })
   if (!row) throw new NotFoundError('The connection')
   return {
-    ...toConnectionListing(row),
+    ...(await toConnectionListing(row)),
     createdAt: row.createdAt.toISOString(),
     users: await connectionUsers(db(), id),
   }

@@ -71,6 +71,9 @@ export const ConnectionFacts = z
     message: 'An OpenAI-compatible server needs its address.',
   })
 
+/** The host's name, typed to confirm a trust zone that its address contradicts; "" = not confirmed. */
+const ConfirmZone = z.string().trim().max(300, 'A host name has at most 300 characters.')
+
 export const CreateConnection = z.object({
   ...facts,
   baseUrl: facts.baseUrl.default(null),
@@ -82,11 +85,14 @@ export const CreateConnection = z.object({
   maxTries: facts.maxTries.default(3),
   apiKey: ConnectionKey.nullable().default(null),
   headers: HeaderChanges.default({}),
+  confirmZone: ConfirmZone.default(''),
+  /** Needed with `confirmZone`. */
+  reason: AuditReason,
 })
 export type CreateConnection = z.input<typeof CreateConnection>
 
 /**
- * Fields that are left out stay. `updatedAt` is what the form was filled from: an older one is a conflict; left out =
+ * Fields that are left out stay, but another host needs its `trustZone` given with it. `updatedAt` is what the form was filled from: an older one is a conflict; left out =
  * whatever is there. `apiKey` (null takes it away) and `headers` are for a change of host, which what is stored does
  * not follow.
  */
@@ -94,6 +100,7 @@ export const UpdateConnection = z.object({
   ...z.object(facts).partial().shape,
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
+  confirmZone: ConfirmZone.default(''),
   updatedAt: z.iso.datetime().optional(),
   reason: AuditReason,
 })
@@ -140,6 +147,22 @@ export type ConnectionTrouble = {
   model: { id: string; modelId: string } | null
 }
 
+/** Somebody typed the host's name to say that the zone is meant. Counts for that host and that zone alone. */
+export const ZoneConfirmation = z.object({
+  host: z.string(),
+  trustZone: ModelTarget.shape.trustZone,
+  by: z.string(),
+  at: z.string(),
+  reason: z.string(),
+})
+export type ZoneConfirmation = z.output<typeof ZoneConfirmation>
+
+/** `mismatch`: the address is public, the zone says that data stays in one's own network, and nobody confirmed it. */
+export type ZoneState =
+  | { type: 'fits' }
+  | { type: 'mismatch'; host: string }
+  | ({ type: 'confirmed' } & ZoneConfirmation)
+
 /** A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. */
 export type ConnectionListing = ConnectionFacts & {
   id: string
@@ -148,6 +171,7 @@ export type ConnectionListing = ConnectionFacts & {
   headerNames: string[]
   models: number
   health: ConnectionHealthState
+  zone: ZoneState
   /** Newest first. */
   troubles: ConnectionTrouble[]
   lastTest: ConnectionTest | null

@@ -3,6 +3,7 @@ import { connectionFacts } from './connection-facts'
 import { connectionTroubles } from './connection-failures'
 import { connectionHealth } from './connection-health'
 import { type ConnectionListing, ConnectionTest } from './schemas'
+import { zoneState } from './zone-confirmation'
 
 export const listingInclude = {
   secret: { select: { lastFour: true, updatedAt: true } },
@@ -17,7 +18,7 @@ export const listingInclude = {
 type Row = Prisma.ConnectionGetPayload<{ include: typeof listingInclude }>
 
 /** What may be shown of a connection; of its secrets the last four characters and the names of its headers. */
-export function toConnectionListing(row: Row, now = new Date()): ConnectionListing {
+export async function toConnectionListing(row: Row, now = new Date()): Promise<ConnectionListing> {
   const facts = connectionFacts(row)
   return {
     id: row.id,
@@ -31,6 +32,7 @@ export function toConnectionListing(row: Row, now = new Date()): ConnectionListi
     models: row._count.models,
     // The demo is built in: nothing is asked that could fail.
     health: facts.wire === 'demo' ? { type: 'healthy' } : connectionHealth(row.health, now),
+    zone: await zoneState(facts, row.zoneConfirmation),
     troubles: connectionTroubles(row.failures),
     // What an older version stored may be unreadable; it is then as if it had not been tested.
     lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,

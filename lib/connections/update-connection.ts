@@ -7,6 +7,7 @@ import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { beginPolicyChange } from '../policy-lock'
+import { connectionHost } from '../protocol/secrets-host'
 import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
@@ -15,12 +16,14 @@ import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
+import { confirmedZone } from './zone-confirmation'
 
 /**
  * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
  * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
- * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). A change of host takes no secret along: they have to be given anew or taken
- * away in the same change. False when nothing changed. Admins only.
+ * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). Another host takes no secret along,
+ * and needs its trust zone given anew; a zone that a public address contradicts has to be confirmed (SPEC A8). False when
+ * nothing changed. Admins only.
  */
 export async function updateConnection(
   ctx: Ctx,
@@ -29,7 +32,10 @@ export async function updateConnection(
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
-  const { updatedAt, reason, apiKey, headers, ...wanted } = parseInput(UpdateConnection, input)
+  const { updatedAt, reason, apiKey, headers, confirmZone, ...wanted } = parseInput(
+    UpdateConnection,
+    input,
+  )
   const row = await db().connection.findUnique({ where: { id } })
   if (!row) throw new NotFoundError('The connection')
   if (updatedAt !== undefined && updatedAt !== row.updatedAt.toISOString()) throw changedSince()
@@ -40,10 +46,20 @@ export async function updateConnection(
   if (rezoned && reason === '') {
     throw new ValidationError({ reason: 'Say why: it decides which tools may run with it.' })
   }
+  const isOtherHost = connectionHost(before) !== connectionHost(after)
   const areSecretsNew = apiKey !== undefined || headers !== undefined
-  if (!changes.any && !areSecretsNew) return false
+  const isZoneAsked = rezoned || isOtherHost || confirmZone !== ''
+  if (!changes.any && !areSecretsNew && !isZoneAsked) return false
   const isUntested = changes.elsewhere || areSecretsNew
   if (changes.moved) await requireAllowedAddress(after)
+  if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
+    throw new ValidationError({
+      trustZone: `The address has another host. Choose the trust zone for ${connectionHost(after)}.`,
+    })
+  }
+  const confirmed = isZoneAsked
+    ? await confirmedZone(ctx, after, { confirmZone, reason, stored: row.zoneConfirmation })
+    : undefined
   try {
     await withTransaction(async (tx) => {
       if (rezoned) await beginPolicyChange(tx)
@@ -66,6 +82,7 @@ export async function updateConnection(
           wire: wireColumn(after.wire),
           trustZone: trustZoneColumn(after.trustZone),
           ...secrets.columns,
+          ...(confirmed !== undefined && { zoneConfirmation: confirmed ?? Prisma.DbNull }),
           ...(isUntested && { lastTest: Prisma.DbNull }),
         },
       })
@@ -76,7 +93,12 @@ export async function updateConnection(
         objectType: 'connection',
         objectId: id,
         before: { name: before.name, ...changes.before, ...secrets.before },
-        after: { name: after.name, ...changes.after, ...secrets.after },
+        after: {
+          name: after.name,
+          ...changes.after,
+          ...secrets.after,
+          ...(confirmed && { zoneConfirmedFor: confirmed.host }),
+        },
         reason,
       })
     })

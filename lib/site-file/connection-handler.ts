@@ -28,14 +28,19 @@ export const connectionHandler: Handler<'connections'> = {
     (await listConnections(ctx)).map((row) => ({
       name: row.name,
       ...pick(row, facts),
+      trustZoneConfirmed: row.zone.type === 'confirmed' ? pick(row.zone, ['host', 'reason']) : null,
       enabled: row.enabled,
     })),
+  // A file cannot take a confirmation back: it ends with the host or the zone it was given for.
+  becomes: {
+    trustZoneConfirmed: (before, given) => given.trustZoneConfirmed ?? before.trustZoneConfirmed,
+  },
   consequences: lostRaisesElsewhere,
   work: (change) => {
     const { before, given, changed } = change
     const isOff = given.enabled === false && changed.has('enabled')
     return {
-      write: (ctx, reason) => (before ? update(ctx, change, reason) : create(ctx, given)),
+      write: (ctx, reason) => (before ? update(ctx, change, reason) : create(ctx, given, reason)),
       finish: isOff ? (ctx, reason) => turn(ctx, given.name, false, reason) : undefined,
     }
   },
@@ -43,14 +48,21 @@ export const connectionHandler: Handler<'connections'> = {
 
 async function create(
   ctx: Ctx,
-  { enabled: _, wire, trustZone, ...given }: GivenOf<'connections'>,
+  { enabled: _, wire, trustZone, trustZoneConfirmed, ...given }: GivenOf<'connections'>,
+  reason: string,
 ): Promise<void> {
   if (!wire || !trustZone) {
     throw new ValidationError({
       wire: 'A new connection needs the fields wire (its API type) and trustZone.',
     })
   }
-  await createConnection(ctx, { ...given, wire, trustZone })
+  await createConnection(ctx, {
+    ...given,
+    wire,
+    trustZone,
+    confirmZone: trustZoneConfirmed?.host,
+    reason: trustZoneConfirmed?.reason ?? reason,
+  })
 }
 
 async function update(
@@ -63,7 +75,18 @@ async function update(
     given,
     facts.filter((field) => changed.has(field)),
   )
-  if (Object.keys(wanted).length > 0) await updateConnection(ctx, id, { ...wanted, reason })
+  const { trustZone, trustZoneConfirmed: confirmed } = given
+  const isMoved = changed.has('baseUrl') || changed.has('wire')
+  const isZoneAsked = isMoved || changed.has('trustZone') || changed.has('trustZoneConfirmed')
+  const confirms = isZoneAsked && confirmed
+  if (Object.keys(wanted).length > 0 || confirms) {
+    await updateConnection(ctx, id, {
+      ...wanted,
+      ...(isMoved && { trustZone }),
+      ...(confirms && { confirmZone: confirms.host }),
+      reason: confirms ? confirms.reason : reason,
+    })
+  }
   if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
 }
 

@@ -4,6 +4,7 @@ import { parseSkill } from '../skills/parse-skill'
 import { installedTools } from '../toolset/installed-tools'
 import { entryKey } from './entry-key'
 import { findClosedModels } from './find-closed-models'
+import { findZoneProblems } from './find-zone-problems'
 import type { Site } from './handler'
 import type { SiteFile, SiteState } from './site-file'
 
@@ -16,6 +17,7 @@ export async function findProblems(site: Site): Promise<string[]> {
     ...(await findMissing(site, skills)),
     ...findForeignSkills(site.file, skills),
     ...findClosedModels(site),
+    ...(await findZoneProblems(site)),
   ])
   return [...problems]
 }

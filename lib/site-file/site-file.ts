@@ -42,6 +42,10 @@ const ConnectionEntry = z.strictObject({
   baseUrl: connection.baseUrl.unwrap(),
   organisation: connection.organisation.unwrap(),
   trustZone: connection.trustZone,
+  /** For a zone that its public address contradicts: the host's name, and why it is trusted (SPEC A8). */
+  trustZoneConfirmed: z
+    .strictObject({ host: z.string().min(1), reason: z.string().min(1).max(500) })
+    .nullable(),
   privateAddressAllowed: connection.privateAddressAllowed.unwrap(),
   connectTimeoutMs: connection.connectTimeoutMs.unwrap(),
   firstByteTimeoutMs: connection.firstByteTimeoutMs.unwrap(),

@@ -117,7 +117,17 @@ describe('a run that goes on after its connection was changed', () => {
 
   test.each([
     ['of the same host', () => ({ wire: 'anthropic' as const })],
-    ['of another provider', () => ({ wire: 'anthropic' as const, baseUrl: null, apiKey: nextKey })],
+    [
+      'of another provider',
+      () => ({
+        wire: 'anthropic' as const,
+        baseUrl: null,
+        apiKey: nextKey,
+        trustZone: 'local' as const,
+        confirmZone: 'api.anthropic.com',
+        reason: 'For this test.',
+      }),
+    ],
   ])('asks no other wire %s', async (_, change) => {
     const chain = await addChain()
     const moved = await changedWhileWaiting(chain, () =>

@@ -30,7 +30,7 @@ let member: Ctx
 let connectionId: string
 beforeAll(async () => {
   member = await addPerson('member')
-  const gateway = { name: 'Gateway', wire: 'openai', trustZone: 'local' } as const
+  const gateway = { name: 'Gateway', wire: 'openai', trustZone: 'external-global' } as const
   connectionId = (await createConnection(await addPerson('admin'), gateway)).id
 })
 beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('models', () => {
   })
 
   test('of several connections need the connection’s name, and many are added whole or not at all', async () => {
-    const second = { name: 'Second', wire: 'openai', trustZone: 'local' } as const
+    const second = { name: 'Second', wire: 'openai', trustZone: 'external-global' } as const
     const { id: other } = await createConnection(admin, second)
     await addModel('shared')
     const facts = { displayName: 'Model', vision: true, reported: ['vision' as const] }

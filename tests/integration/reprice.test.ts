@@ -24,7 +24,7 @@ let admin: Ctx
 let connectionId: string
 beforeAll(async () => {
   admin = await addPerson('admin')
-  const connection = { name: 'Gateway', wire: 'openai', trustZone: 'local' } as const
+  const connection = { name: 'Gateway', wire: 'openai', trustZone: 'external-global' } as const
   connectionId = (await createConnection(admin, connection)).id
 })
 

@@ -209,7 +209,7 @@ tools: [{ name: fetch_logs, enabled: true }]
 toolgate: 1
 connections:
   - { name: One, wire: demo, trustZone: local }
-  - { name: Two, wire: openai-compatible, trustZone: local, baseUrl: "${bind}" }
+  - { name: Two, wire: openai-compatible, trustZone: external-eu, baseUrl: "${bind}" }
 `
     await expect(apply(half('http://169.254.169.254/v1'))).rejects.toThrow(
       /Stopped at the connection Two, after 1 of 2 changes/,

@@ -16,7 +16,8 @@ import {
   setConnectionHeaders,
 } from '@/lib/connections/set-connection-headers'
 import { updateConnection } from '@/lib/connections/update-connection'
-import { TrustZone } from '@/lib/protocol/model-target'
+import { contradictingHost } from '@/lib/connections/zone-confirmation'
+import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
@@ -73,6 +74,17 @@ export const removeConnection = action(
     await deleteConnection(ctx, id, { reason })
     revalidatePath('/connections')
   },
+)
+
+/** The public host that a trust zone of one's own network contradicts; null = they fit. */
+export const checkZone = action(
+  z.object({
+    wire: ModelTarget.shape.wire,
+    baseUrl: z.url().max(500).nullable(),
+    trustZone: TrustZone,
+  }),
+  'admin',
+  async (_ctx, address) => contradictingHost(address),
 )
 
 export const previewTrustZone = action(

@@ -5,7 +5,7 @@ import type {
   UpdateConnection,
 } from '@/lib/connections/schemas'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { connectionHost, secretsHost } from '@/lib/protocol/secrets-host'
 
 /** `id` tells rows apart while they are typed. */
 export type HeaderRow = { id: number; name: string; value: string }
@@ -16,7 +16,8 @@ export type ConnectionDraft = {
   wire: ModelTarget['wire']
   baseUrl: string
   organisation: string
-  trustZone: ModelTarget['trustZone']
+  /** "" = to be chosen: the host is another. */
+  trustZone: ModelTarget['trustZone'] | ''
   privateAddressAllowed: boolean
   apiKey: string
   headers: HeaderRow[]
@@ -26,12 +27,14 @@ export type ConnectionDraft = {
   maxTries: string
 }
 
+const cautious = 'external-global'
+
 export const emptyDraft: ConnectionDraft = {
   name: '',
   wire: 'openai-compatible',
   baseUrl: '',
   organisation: '',
-  trustZone: 'external-global',
+  trustZone: cautious,
   privateAddressAllowed: false,
   apiKey: '',
   headers: [],
@@ -87,7 +90,8 @@ export function toChange(
   draft: ConnectionDraft,
   stored: ConnectionListing,
 ): Omit<UpdateConnection, 'reason'> {
-  const facts = { ...factsOf(draft), updatedAt: stored.updatedAt }
+  const trustZone = draft.trustZone === '' ? undefined : draft.trustZone
+  const facts = { ...factsOf(draft), trustZone, updatedAt: stored.updatedAt }
   if (!goesElsewhere(draft, stored)) return facts
   const headers = Object.fromEntries(stored.headerNames.map((name) => [name, null]))
   return { ...facts, apiKey: textOrNull(draft.apiKey), headers }
@@ -100,12 +104,36 @@ export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing)
   return secretsHost({ wire: draft.wire, baseUrl }) !== secretsHost(stored)
 }
 
+/** A change of the form: another host needs its zone chosen anew, the stored host has the stored one. */
+export function withZoneAnew(
+  draft: ConnectionDraft,
+  part: Partial<ConnectionDraft>,
+  stored: ConnectionListing,
+): Partial<ConnectionDraft> {
+  const host = hostOf({ ...draft, ...part })
+  if (host === hostOf(draft)) return part
+  return { ...part, trustZone: host === connectionHost(stored) ? stored.trustZone : '' }
+}
+
+/** Whether what is typed leads to another host, whose zone has to be chosen. */
+export function hasOtherHost(draft: ConnectionDraft, stored: ConnectionListing): boolean {
+  return hostOf(draft) !== connectionHost(stored)
+}
+
+/** Undefined while an address is half typed. */
+function hostOf({ wire, baseUrl: typed }: ConnectionDraft): string | null | undefined {
+  const baseUrl = textOrNull(typed)
+  if (baseUrl !== null && !URL.canParse(baseUrl)) return undefined
+  return connectionHost({ wire, baseUrl })
+}
+
 function factsOf(draft: ConnectionDraft) {
   const { name, wire, trustZone, privateAddressAllowed } = draft
   return {
     name,
     wire,
-    trustZone,
+    // A test may ask before a zone is chosen; the most cautious one stands in.
+    trustZone: trustZone || cautious,
     privateAddressAllowed,
     baseUrl: textOrNull(draft.baseUrl),
     organisation: textOrNull(draft.organisation),

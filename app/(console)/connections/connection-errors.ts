@@ -9,6 +9,8 @@ export const noErrors: ConnectionErrors = { fields: {}, general: null }
 export function connectionErrors({ message, fields }: ActionError): ConnectionErrors {
   if (!fields) return { fields: {}, general: message }
   const named = Object.entries(fields).map(([path, text]) => [path.split('.')[0] ?? '', text])
-  const { '': general, ...rest }: Record<string, string> = Object.fromEntries(named)
-  return { fields: rest, general: general ?? null }
+  const { '': general, confirmZone, ...rest }: Record<string, string> = Object.fromEntries(named)
+  // The zone's field is where a person chooses another one.
+  const placed = confirmZone === undefined ? rest : { trustZone: confirmZone, ...rest }
+  return { fields: placed, general: general ?? null }
 }

@@ -78,7 +78,11 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
       <Field
         id="trust-zone"
         label="Trust zone"
-        hint={zoneHints[draft.trustZone]}
+        hint={
+          draft.trustZone === ''
+            ? 'The address has another host. Choose how far that one is trusted.'
+            : zoneHints[draft.trustZone]
+        }
         error={errors.trustZone}
       >
         {(control) => (
@@ -89,6 +93,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
               label: zoneWords[value],
               hint: zoneHints[value],
             }))}
+            placeholder="Choose a trust zone"
             value={draft.trustZone}
             onValueChange={(value) =>
               onChange({ trustZone: zones.find((each) => each === value) ?? draft.trustZone })

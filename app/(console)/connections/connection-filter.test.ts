@@ -19,6 +19,7 @@ const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionLi
   headerNames: [],
   models: 0,
   health: { type: 'healthy' },
+  zone: { type: 'fits' },
   troubles: [],
   lastTest: null,
   updatedAt: '2026-11-22T00:00:00.000Z',

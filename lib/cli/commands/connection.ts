@@ -16,6 +16,8 @@ Example:
   toolgate connection add --name OpenAI --api-type openai --trust-zone external-global --key-stdin < key.txt
   toolgate connection add --name Ollama --api-type ollama --trust-zone local --allow-private`
 
+const confirmWords = 'its host name: confirms that a public address is trusted as local or private'
+
 const headersExample = `
 The value is read from standard input and nowhere else:
   toolgate connection headers Gateway --set x-team < value.txt`
@@ -47,6 +49,8 @@ function addAdd(connection: Command): void {
     .option('--organisation <id>', 'organisation to bill, where the provider knows such')
     .option('--allow-private', 'let it reach a private network or this machine')
     .option('--key-stdin', 'read its API key from standard input')
+    .option('--confirm-zone <host>', confirmWords)
+    .option('--reason <text>', 'why; needed to confirm a trust zone')
   withApiType(add, true)
   withCommonOptions(withLimits(add))
     .addHelpText('after', addExample)
@@ -60,8 +64,9 @@ function addChange(connection: Command): void {
     .description('change a provider; what is not given stays')
     .option('--name <name>', 'what people call it from now on')
     .addOption(zoneOption())
-    .option('--reason <text>', 'why; needed for another trust zone')
-    .option('--base-url <url>', 'its new address; on another host its key has to be given anew')
+    .option('--confirm-zone <host>', confirmWords)
+    .option('--reason <text>', 'why; needed for another or a confirmed trust zone')
+    .option('--base-url <url>', 'its new address; another host needs its key and --trust-zone anew')
     .option('--no-base-url', 'the public address of the API type')
     .option('--organisation <id>', 'organisation to bill')
     .option('--no-organisation', 'no organisation')

@@ -46,11 +46,13 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   const { checkProxies } = await import('./check-proxies')
   const { checkLedger } = await import('./check-ledger')
   const { checkProviders } = await import('./check-providers')
+  const { checkTrustZones } = await import('./check-trust-zones')
   yield await checkVault()
   yield await checkAccounts()
   yield await checkEngine()
   yield await checkAddress(address)
   yield await checkProxies()
   yield await checkLedger()
+  yield* await checkTrustZones()
   yield* await checkProviders()
 }

@@ -3,6 +3,7 @@ import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
@@ -58,8 +59,7 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
     key: 'trust',
     head: 'Trust zone',
     sort: 'trust',
-    className: 'whitespace-nowrap',
-    cell: ({ trustZone }) => zoneWords[trustZone],
+    cell: (connection) => <Zone connection={connection} />,
   },
   {
     key: 'key',
@@ -83,6 +83,19 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
   },
 ]
 
+function Zone({ connection: { trustZone, zone } }: { connection: ConnectionListing }) {
+  return (
+    <span className="flex flex-col items-start gap-1">
+      {zoneWords[trustZone]}
+      {zone.type === 'mismatch' && (
+        <Badge tone="warning" className="h-auto whitespace-normal py-px">
+          Trust zone does not match the address
+        </Badge>
+      )}
+    </span>
+  )
+}
+
 function Health({ connection }: { connection: ConnectionListing }) {
   const { state, word } = healthPill(connection)
   return <StatePill state={state}>{word}</StatePill>
@@ -102,7 +115,7 @@ function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionLi
 
 /** Which one, whether it works, and where it is. */
 function Entry({ connection }: { connection: ConnectionListing }) {
-  const { id, name, wire, trustZone, models } = connection
+  const { id, name, wire, models } = connection
   return (
     <>
       <div className="flex items-start justify-between gap-2">
@@ -116,7 +129,9 @@ function Entry({ connection }: { connection: ConnectionListing }) {
       </p>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{wireWords[wire]}</li>
-        <li>{zoneWords[trustZone]}</li>
+        <li>
+          <Zone connection={connection} />
+        </li>
         <li>Key: {keyWord(connection).toLowerCase()}</li>
         <li>{countOf(models, 'model')}</li>
       </ul>

@@ -7,7 +7,7 @@ import { zoneWords } from '../../configurations/configuration-words'
 import { addressOfConnection, keyWord, wireWords } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
-  const { wire, trustZone, key, organisation, updatedAt } = connection
+  const { wire, trustZone, zone, key, organisation, updatedAt } = connection
   return (
     <Card className="p-3">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
@@ -15,7 +15,10 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
         <Fact label="Address">
           <VisibleText text={addressOfConnection(connection)} />
         </Fact>
-        <Fact label="Trust zone">{zoneWords[trustZone]}</Fact>
+        <Fact label="Trust zone">
+          {zoneWords[trustZone]}
+          <ZoneNote zone={zone} />
+        </Fact>
         <Fact label="Key">
           <span className="font-mono text-mono">{keyWord(connection)}</span>
           {key && (
@@ -32,6 +35,20 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
         </Fact>
       </dl>
     </Card>
+  )
+}
+
+/** Who said that a public address is trusted so, when and why. */
+function ZoneNote({ zone }: { zone: ConnectionDetails['zone'] }) {
+  if (zone.type === 'fits') return null
+  if (zone.type === 'mismatch') {
+    return <span className="block text-sm text-warning">Does not match the address</span>
+  }
+  return (
+    <span className="block text-muted text-sm">
+      confirmed by <VisibleText text={zone.by} /> <RelativeTime at={zone.at} />:{' '}
+      <VisibleText text={zone.reason} />
+    </span>
   )
 }
 

@@ -15,6 +15,7 @@ import { KeySection } from './key-section'
 import { ModelsSection } from './models-section'
 import { SettingsSection } from './settings-section'
 import { UsersSection } from './users-section'
+import { ZoneMismatch } from './zone-mismatch'
 
 export const metadata: Metadata = { title: 'Connection' }
 
@@ -35,6 +36,7 @@ export default async function ConnectionPage({
           {addressOfConnection(connection)} <StatePill state={state}>{word}</StatePill>
         </span>
       </PageHead>
+      <ZoneMismatch connection={listing} />
       <ConnectionFacts connection={connection} />
       <ModelsSection connection={connection} />
       <HealthSection connection={connection} />

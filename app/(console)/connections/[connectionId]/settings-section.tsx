@@ -8,8 +8,17 @@ import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { ConnectionListing } from '@/lib/connections/schemas'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { changeConnection } from '../actions'
-import { type ConnectionDraft, draftOf, goesElsewhere, toChange } from '../connection-draft'
+import { ConfirmZone, hostToConfirm } from '../confirm-zone'
+import {
+  type ConnectionDraft,
+  draftOf,
+  goesElsewhere,
+  hasOtherHost,
+  toChange,
+  withZoneAnew,
+} from '../connection-draft'
 import { ConnectionFields } from '../connection-fields'
 import { FormEnd } from '../form-end'
 import { LimitFields } from '../limit-fields'
@@ -22,13 +31,16 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const { id, name } = connection
   const router = useRouter()
   const toast = useToast()
-  const [asking, setAsking] = useState<ConnectionDraft | null>(null)
+  const [asking, setAsking] = useState<Asking | null>(null)
   // What the fields were filled from: what somebody else changed since is not to be overwritten unseen.
   const [filledFrom, setFilledFrom] = useState(connection)
 
-  const send = async (draft: ConnectionDraft, reason: string): Promise<ActionError | null> => {
-    const change = toChange(draft, filledFrom)
-    const result = await sendAction(() => changeConnection({ id, ...change, reason }))
+  const send = async (
+    draft: ConnectionDraft,
+    { reason = '', confirmZone = '' } = {},
+  ): Promise<ActionError | null> => {
+    const change = { ...toChange(draft, filledFrom), reason, confirmZone }
+    const result = await sendAction(() => changeConnection({ id, ...change }))
     if (!result.ok) {
       // Somebody may have been faster: then the page says so, beside the choice.
       if (result.error.code === 'conflict') router.refresh()
@@ -40,12 +52,19 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
     return null
   }
   const save = async (draft: ConnectionDraft) => {
-    if (draft.trustZone === filledFrom.trustZone) return send(draft, '')
-    setAsking(draft)
+    const { trustZone: zone } = draft
+    if (zone === '') return zoneMissing
+    const isRezoned = zone !== filledFrom.trustZone
+    const isAsked = isRezoned || hasOtherHost(draft, filledFrom)
+    const host = isAsked ? await hostToConfirm(draft) : null
+    if (!isRezoned && host === null) return send(draft)
+    setAsking({ draft, zone, host, isRezoned })
     return null
   }
   const state = useConnectionForm(id, draftOf(connection), save)
-  const { form, draft, errors, change, submit } = state
+  const { form, draft, errors, submit } = state
+  const change = (part: Partial<ConnectionDraft>) =>
+    state.change(withZoneAnew(draft, part, filledFrom))
   const takeStored = () => {
     setFilledFrom(connection)
     state.settle(draftOf(connection))
@@ -53,6 +72,20 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const isOutdated = connection.updatedAt !== filledFrom.updatedAt
   if (isOutdated && !state.unsaved) takeStored()
   const fields = { draft, errors: errors.fields, onChange: change }
+  const answering = {
+    onSubmit: async (reason: string, confirmZone: string) => {
+      if (!asking) return null
+      const error = await send(asking.draft, { reason, confirmZone })
+      if (error?.fields && !error.fields.reason) {
+        setAsking(null)
+        state.show(error)
+        return null
+      }
+      if (!error) setAsking(null)
+      return error
+    },
+    onClose: () => setAsking(null),
+  }
   return (
     <Section title="Settings">
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
@@ -69,26 +102,36 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
         {draft.wire !== 'demo' && <LimitFields {...fields} />}
         <FormEnd state={state} failed="The connection was not changed" button="Save" />
       </form>
-      {asking && (
-        <ZoneQuestion
-          id={id}
-          name={name}
-          zone={asking.trustZone}
-          onSubmit={async (reason) => {
-            const error = await send(asking, reason)
-            if (error?.fields && !error.fields.reason) {
-              setAsking(null)
-              state.show(error)
-              return null
-            }
-            if (!error) setAsking(null)
-            return error
-          }}
-          onClose={() => setAsking(null)}
-        />
-      )}
+      {asking && <Question id={id} name={name} asking={asking} {...answering} />}
     </Section>
   )
+}
+
+/** A change that is asked about first. `host`: the public one that the zone contradicts; null = they fit. */
+type Asking = {
+  draft: ConnectionDraft
+  zone: TrustZone
+  host: string | null
+  isRezoned: boolean
+}
+
+const zoneMissing: ActionError = {
+  code: 'invalid-input',
+  message: 'Choose the trust zone for this host.',
+  fields: { trustZone: 'Choose the trust zone for this host.' },
+}
+
+type QuestionProps = {
+  id: string
+  name: string
+  asking: Asking
+  onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
+  onClose: () => void
+}
+
+function Question({ asking: { zone, host, isRezoned }, id, name, ...answering }: QuestionProps) {
+  if (isRezoned) return <ZoneQuestion {...{ id, name, zone, host }} {...answering} />
+  return host === null ? null : <ConfirmZone {...{ host, zone }} {...answering} />
 }
 
 /** What is stored was given for the host it was stored with. */

@@ -9,17 +9,20 @@ import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
 import { zoneWords } from '../../configurations/configuration-words'
 import { previewTrustZone } from '../actions'
+import { contradictionWords } from '../confirm-zone'
 
 type Props = {
   id: string
   name: string
   zone: TrustZone
-  onSubmit: (reason: string) => Promise<ActionError | null>
+  /** The public host that the zone contradicts, to be typed; null = they fit. */
+  host: string | null
+  onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
   onClose: () => void
 }
 
 /** Before another trust zone: which tools it opens or closes, and why it is meant. */
-export function ZoneQuestion({ id, name, zone, onSubmit, onClose }: Props) {
+export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props) {
   const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
   // Outside system: the server, which knows every configuration and tool.
   useEffect(() => {
@@ -38,10 +41,12 @@ export function ZoneQuestion({ id, name, zone, onSubmit, onClose }: Props) {
       required="Say why: it decides which tools may run with it."
       hint="Kept in the audit."
       danger
+      typeToConfirm={host}
       failed="The trust zone was not changed"
       onSubmit={onSubmit}
       onClose={onClose}
     >
+      {host !== null && <p className="text-warning">{contradictionWords(host, zone)}</p>}
       <Effects effects={effects} />
     </ReasonDialog>
   )

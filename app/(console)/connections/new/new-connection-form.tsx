@@ -11,7 +11,9 @@ import type { ActionResult } from '@/lib/action'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/connections/presets'
 import type { ConnectionTest } from '@/lib/connections/schemas'
+import type { TrustZone } from '@/lib/protocol/model-target'
 import { addConnection, testStored } from '../actions'
+import { ConfirmZone, hostToConfirm } from '../confirm-zone'
 import {
   type ConnectionDraft,
   draftOfPreset,
@@ -31,9 +33,13 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   const router = useRouter()
   const toast = useToast()
   const [asking, setAsking] = useState(false)
-  const save = async (draft: ConnectionDraft) => {
-    const result = await sendAction(() => addConnection(toNewConnection(draft)))
+  const [toConfirm, setToConfirm] = useState<ToConfirm | null>(null)
+  const add = async (draft: ConnectionDraft, confirmed = {}) => {
+    const result = await sendAction(() =>
+      addConnection({ ...toNewConnection(draft), ...confirmed }),
+    )
     if (!result.ok) return result.error
+    setToConfirm(null)
     state.leave()
     setAsking(true)
     const { id } = result.value
@@ -42,65 +48,90 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
     if (form.current) router.push(`/connections/${id}`)
     return null
   }
+  const save = async (draft: ConnectionDraft) => {
+    const host = await hostToConfirm(draft)
+    if (host === null || draft.trustZone === '') return add(draft)
+    setToConfirm({ draft, host, zone: draft.trustZone })
+    return null
+  }
   const state = useConnectionForm(null, preset ? draftOfPreset(preset) : emptyDraft, save)
   const { form, draft, errors, change, submit } = state
   const fields = { draft, errors: errors.fields, onChange: change }
   return (
-    <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
-      <fieldset disabled={asking} className="flex flex-col gap-4">
-        <ConnectionFields {...fields} />
-        {draft.wire !== 'demo' && (
-          <>
-            <Field
-              id="api-key"
-              label="API key"
-              optional
-              hint={keyHint(preset)}
-              error={errors.fields.apiKey}
-            >
-              {(control) => (
-                <SecretInput
-                  {...control}
-                  value={draft.apiKey}
-                  onChange={(event) => change({ apiKey: event.target.value })}
+    <>
+      <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
+        <fieldset disabled={asking} className="flex flex-col gap-4">
+          <ConnectionFields {...fields} />
+          {draft.wire !== 'demo' && (
+            <>
+              <Field
+                id="api-key"
+                label="API key"
+                optional
+                hint={keyHint(preset)}
+                error={errors.fields.apiKey}
+              >
+                {(control) => (
+                  <SecretInput
+                    {...control}
+                    value={draft.apiKey}
+                    onChange={(event) => change({ apiKey: event.target.value })}
+                  />
+                )}
+              </Field>
+              <fieldset className="flex flex-col gap-1">
+                <legend className="mb-1 font-medium text-strong">
+                  Further headers <span className="font-normal text-muted">(optional)</span>
+                </legend>
+                <HeaderRows
+                  rows={draft.headers}
+                  error={errors.fields.headers}
+                  onChange={(headers) => change({ headers })}
                 />
-              )}
-            </Field>
-            <fieldset className="flex flex-col gap-1">
-              <legend className="mb-1 font-medium text-strong">
-                Further headers <span className="font-normal text-muted">(optional)</span>
-              </legend>
-              <HeaderRows
-                rows={draft.headers}
-                error={errors.fields.headers}
-                onChange={(headers) => change({ headers })}
-              />
-            </fieldset>
-            <LimitFields {...fields} />
-          </>
-        )}
-      </fieldset>
-      <FormEnd
-        state={state}
-        failed="The connection was not added"
-        button={asking ? added : 'Add connection'}
-      >
-        {asking ? (
-          <>
-            <span role="status" className="sr-only">
-              {added}
-            </span>
-            <Waited atMostMs={longestTestMs} />
-          </>
-        ) : (
-          <Button asChild>
-            <Link href="/connections">Cancel</Link>
-          </Button>
-        )}
-      </FormEnd>
-    </form>
+              </fieldset>
+              <LimitFields {...fields} />
+            </>
+          )}
+        </fieldset>
+        <FormEnd
+          state={state}
+          failed="The connection was not added"
+          button={asking ? added : 'Add connection'}
+        >
+          {asking ? (
+            <>
+              <span role="status" className="sr-only">
+                {added}
+              </span>
+              <Waited atMostMs={longestTestMs} />
+            </>
+          ) : (
+            <Button asChild>
+              <Link href="/connections">Cancel</Link>
+            </Button>
+          )}
+        </FormEnd>
+      </form>
+      {toConfirm && (
+        <ConfirmZone
+          host={toConfirm.host}
+          zone={toConfirm.zone}
+          onSubmit={async (reason, confirmZone) => {
+            const error = await add(toConfirm.draft, { reason, confirmZone })
+            if (!error?.fields || error.fields.reason) return error
+            setToConfirm(null)
+            state.show(error)
+            return null
+          }}
+          onClose={() => setToConfirm(null)}
+        />
+      )}
+    </>
   )
 }
+
+/** What waits for the typed confirmation of its zone. */
+type ToConfirm = { draft: ConnectionDraft; host: string; zone: TrustZone }
 
 const added = 'Added. Testing it…'
 

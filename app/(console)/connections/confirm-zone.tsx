@@ -1,0 +1,49 @@
+'use client'
+import type { ReactNode } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import type { ActionError } from '@/lib/action'
+import type { TrustZone } from '@/lib/protocol/model-target'
+import { zoneWords } from '../configurations/configuration-words'
+import { checkZone } from './actions'
+import { type ConnectionDraft, toNewConnection } from './connection-draft'
+
+type Props = {
+  host: string
+  zone: TrustZone
+  onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
+  onClose: () => void
+  children?: ReactNode
+}
+
+/** Before a public address is trusted like one's own network: its name is typed, and the reason is kept. */
+export function ConfirmZone({ host, zone, onSubmit, onClose, children }: Props) {
+  return (
+    <ReasonDialog
+      title={`Trust ${host} as ${zoneWords[zone].toLowerCase()}`}
+      description={contradictionWords(host, zone)}
+      required="Say why this address is trusted: it is kept in the audit."
+      hint="Kept in the audit, and shown on the connection."
+      danger
+      typeToConfirm={host}
+      failed="The connection was not saved"
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {children}
+    </ReasonDialog>
+  )
+}
+
+export function contradictionWords(host: string, zone: TrustZone): string {
+  return `${host} is a public address. The trust zone ${zoneWords[zone]} lets tools send it data that is meant to stay in your own network.`
+}
+
+/** The host that has to be confirmed before the draft is saved; null = none, or the server will say what is wrong. */
+export async function hostToConfirm(draft: ConnectionDraft): Promise<string | null> {
+  if (draft.trustZone === '') return null
+  const { wire, baseUrl = null } = toNewConnection(draft)
+  const { trustZone } = draft
+  const answer = await sendAction(() => checkZone({ wire, baseUrl, trustZone }))
+  return answer.ok ? answer.value : null
+}
