@@ -24,7 +24,7 @@ const sharing = `
 
 /** Begun first: one of them begun last would have the machine to itself. */
 const longest =
-  /(cli-run|crash|approvals|gates-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs|document-examples)\.test\.ts$/
+  /(cli-run|crash|approvals|gates-under-load|rights-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs|document-examples)\.test\.ts$/
 
 const integration = {
   environment: 'node',

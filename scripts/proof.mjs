@@ -1,9 +1,16 @@
-// npm run proof: the numbers that take too long for every test run. No call starts against a committed switch.
+// npm run proof: the numbers that take too long for every test run. No call starts against a committed switch, and no
+// call or model request after a right was taken away.
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(
   'npx',
-  ['vitest', 'run', 'tests/integration/gates-under-load.test.ts'],
+  [
+    'vitest',
+    'run',
+    '--no-file-parallelism',
+    'tests/integration/gates-under-load.test.ts',
+    'tests/integration/rights-under-load.test.ts',
+  ],
   {
     stdio: 'inherit',
     env: { ...process.env, TOOLGATE_FULL_PROOF: '1' },

@@ -1,12 +1,21 @@
+import { createInterface } from 'node:readline'
 import { db } from '@/lib/db'
 import { configureLogSink } from '@/lib/log'
 import { startEngine } from '@/lib/runs/engine'
+import { type RightsChange, type RightsSite, rightsChanges } from './rights-changes'
 
-/** A process that works on runs and nothing else, for tests that kill it. Says READY once it does. */
+/**
+ * A process that works on runs, for tests that kill it. Says READY once it does. Each line of its input is a change of
+ * rights that it makes; it says DONE after each.
+ */
 async function main(): Promise<void> {
   configureLogSink(db())
   const engine = await startEngine('server')
   process.on('SIGTERM', () => void engine.drain().then(() => process.exit(0)))
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { change, site }: { change: RightsChange; site: RightsSite } = JSON.parse(line)
+    void rightsChanges[change](site).then(() => console.log('DONE'))
+  })
   console.log('READY')
 }
 

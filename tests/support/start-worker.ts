@@ -1,9 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { inject } from 'vitest'
+import type { RightsChange, RightsSite } from './rights-changes'
 
 /** Another process that works on runs of this test's database; resolves when it does. */
-export async function startWorker(): Promise<ChildProcess> {
+export async function startWorker(): Promise<ChildProcessByStdio<Writable, Readable, null>> {
   const child = spawn(
     process.execPath,
     [
@@ -11,7 +14,7 @@ export async function startWorker(): Promise<ChildProcess> {
       '--liftoff-only',
       path.join(inject('programs'), 'engine-process.mjs'),
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: process.env },
+    { stdio: ['pipe', 'pipe', 'inherit'], env: process.env },
   )
   // The pipe stays open: a worker that has something to log must not die of it.
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
@@ -19,4 +22,17 @@ export async function startWorker(): Promise<ChildProcess> {
   }
   child.stdout.resume()
   return child
+}
+
+/** Lets a worker make a change of rights; resolves once that is committed. */
+export async function changeInWorker(
+  worker: Awaited<ReturnType<typeof startWorker>>,
+  change: RightsChange,
+  site: RightsSite,
+): Promise<void> {
+  worker.stdin.write(`${JSON.stringify({ change, site })}\n`)
+  for (;;) {
+    const [chunk] = await once(worker.stdout, 'data')
+    if (String(chunk).includes('DONE')) return
+  }
 }

@@ -1,0 +1,45 @@
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
+import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
+import type { Ctx } from '@/lib/context'
+import { deleteGroup } from '@/lib/groups/delete-group'
+import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { deleteModel } from '@/lib/models/delete-model'
+import { setModelEnabled } from '@/lib/models/set-model-enabled'
+import { deleteUser } from '@/lib/users/delete-user'
+import { updateUser } from '@/lib/users/update-user'
+
+/** What a change takes a right away from. Plain data, so that it can be told to another process. */
+export type RightsSite = {
+  admin: Ctx
+  userId: string
+  groupId: string
+  configurationId: string
+  modelId: string
+  connectionId: string
+}
+
+const reason = 'taken away'
+const off = { enabled: false, reason }
+
+/** Every way to take a right away from runs under way (SPEC G-R). */
+export const rightsChanges = {
+  'close the configuration to the group': (site: RightsSite) =>
+    allowGroup(site.admin, site.configurationId, site.groupId, false, { reason }),
+  'take a member out of the group': (site: RightsSite) =>
+    removeGroupMember(site.admin, site.groupId, site.userId, { reason }),
+  'delete the group': (site: RightsSite) => deleteGroup(site.admin, site.groupId, { reason }),
+  'demote an admin': (site: RightsSite) =>
+    updateUser(site.admin, site.userId, { role: 'member', reason }),
+  'disable the account': (site: RightsSite) =>
+    updateUser(site.admin, site.userId, { disabled: true, reason }),
+  'delete the account': (site: RightsSite) => deleteUser(site.admin, site.userId, { reason }),
+  'switch the configuration off': (site: RightsSite) =>
+    updateConfigurationPolicy(site.admin, site.configurationId, off),
+  'switch the model off': (site: RightsSite) => setModelEnabled(site.admin, site.modelId, off),
+  'delete the model': (site: RightsSite) => deleteModel(site.admin, site.modelId, { reason }),
+  'switch the connection off': (site: RightsSite) =>
+    setConnectionEnabled(site.admin, site.connectionId, off),
+} as const satisfies Record<string, (site: RightsSite) => Promise<unknown>>
+
+export type RightsChange = keyof typeof rightsChanges
