@@ -6,6 +6,8 @@ export type Ctx = {
   actor: Actor
   via: 'console' | 'api' | 'cli' | 'system'
   ipAddress: string | null
+  /** For `api`: the key that was sent. */
+  apiKeyId?: string
   /** For `cli`: the operating system's name for whoever sits at the terminal. */
   terminalUser?: string
 }

@@ -1,10 +1,11 @@
 'use client'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ActionResult } from '@/lib/action'
 import type { ApiKeyListing } from '@/lib/api-keys/schemas'
@@ -15,9 +16,19 @@ export function KeyList({
   revoke,
 }: {
   keys: ApiKeyListing[]
-  revoke: (input: { keyId: string; reason: string }) => Promise<ActionResult<unknown>>
+  revoke: (input: {
+    keyId: string
+    reason: string
+    stopRuns: boolean
+  }) => Promise<ActionResult<unknown>>
 }) {
   const [asked, setAsked] = useState<ApiKeyListing | null>(null)
+  const [stopRuns, setStopRuns] = useState(true)
+  const stopId = useId()
+  const ask = (key: ApiKeyListing) => {
+    setStopRuns(true)
+    setAsked(key)
+  }
   if (keys.length === 0) return <p className="text-muted">No API keys.</p>
   return (
     <>
@@ -27,7 +38,7 @@ export function KeyList({
             <KeyRound className="size-4 shrink-0 text-muted" aria-hidden />
             <Facts apiKey={key} />
             {counts(key) && (
-              <Button size="sm" onClick={() => setAsked(key)}>
+              <Button size="sm" onClick={() => ask(key)}>
                 Revoke<span className="sr-only"> {key.name}</span>
               </Button>
             )}
@@ -39,14 +50,23 @@ export function KeyList({
           title={`Revoke ${asked.name}`}
           failed="The key was not revoked"
           done={`${asked.name} is revoked`}
-          send={(reason) => revoke({ keyId: asked.id, reason })}
+          send={(reason) => revoke({ keyId: asked.id, reason, stopRuns })}
           onClose={() => setAsked(null)}
         >
           Whatever uses it gets 401 from its next request on. It cannot be brought back.
+          <span className="mt-3 flex items-center gap-2 text-normal">
+            <Checkbox id={stopId} checked={stopRuns} onCheckedChange={setStopRuns} />
+            <label htmlFor={stopId}>{stopLabel(asked.runsUnderWay)}</label>
+          </span>
         </ActWithReason>
       )}
     </>
   )
+}
+
+function stopLabel(runs: number): string {
+  if (runs === 0) return 'Stop its runs (none is under way now)'
+  return runs === 1 ? 'Stop its run under way' : `Stop its ${runs} runs under way`
 }
 
 function counts({ revokedAt, expiresAt }: ApiKeyListing): boolean {

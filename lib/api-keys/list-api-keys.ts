@@ -13,7 +13,10 @@ export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyList
   const owner = ctx.actor.role === 'admin' ? userId : ctx.actor.userId
   const rows = await db().apiKey.findMany({
     where: owner === undefined ? {} : { userId: parseId(owner, 'The user') },
-    include: { user: { select: { email: true } } },
+    include: {
+      user: { select: { email: true } },
+      _count: { select: { runs: { where: { NOT: { status: 'ended' } } } } },
+    },
     omit: { tokenHash: true },
     orderBy: { createdAt: 'desc' },
   })
@@ -28,5 +31,6 @@ export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyList
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
+    runsUnderWay: row._count.runs,
   }))
 }

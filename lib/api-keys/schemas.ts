@@ -26,4 +26,5 @@ export type ApiKeyListing = {
   expiresAt: string | null
   lastUsedAt: string | null
   revokedAt: string | null
+  runsUnderWay: number
 }

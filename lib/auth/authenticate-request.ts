@@ -30,7 +30,8 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
         'The API key is not valid. Create one with `npx toolgate api-key create`.',
       )
     }
-    return { ctx: { actor: key.actor, via: 'api', ipAddress }, by: 'key', scopes: key.scopes }
+    const ctx: Ctx = { actor: key.actor, via: 'api', ipAddress, apiKeyId: key.keyId }
+    return { ctx, by: 'key', scopes: key.scopes }
   }
   const sessionId = await readSessionCookie(
     cookieOf(request.headers.get('cookie'), sessionCookieName()),

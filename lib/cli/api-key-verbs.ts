@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { listApiKeys } from '@/lib/api-keys/list-api-keys'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import type { ApiKeyListing } from '@/lib/api-keys/schemas'
 import { NotFoundError } from '@/lib/errors'
 import { parseInput } from '@/lib/parse-input'
 import { ApiScope } from '@/lib/protocol/api-scope'
+import { revokeKey } from '@/lib/runs/revoke-key'
 import { listUsers } from '@/lib/users/list-users'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -52,10 +52,14 @@ export async function printApiKeys(options: CommonOptions): Promise<void> {
   )
 }
 
-export async function endApiKey(id: string, options: CommonOptions): Promise<void> {
-  await revokeApiKey(await actingCtx(options.as), id)
-  if (options.json) return printJson({ id, revoked: true })
+export type RevokeApiKeyOptions = CommonOptions & { keepRuns?: boolean; reason?: string }
+
+export async function endApiKey(id: string, options: RevokeApiKeyOptions): Promise<void> {
+  const input = { stopRuns: options.keepRuns !== true, reason: options.reason ?? '' }
+  const { stoppedRuns } = await revokeKey(await actingCtx(options.as), id, input)
+  if (options.json) return printJson({ id, revoked: true, stoppedRuns })
   printLine('The key is revoked.')
+  if (stoppedRuns > 0) printLine(`Told ${stoppedRuns} of its runs to stop.`)
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {

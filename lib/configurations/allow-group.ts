@@ -8,8 +8,8 @@ import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
 
 /**
- * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; runs that are going go
- * on. False when nothing changed. NotFoundError when there is no such configuration or group. Admins only.
+ * Opens a configuration to the members of a group, or (`allowed` false) closes it to them; their runs with it
+ * end (SPEC G-R). False when nothing changed. NotFoundError when there is no such configuration or group. Admins only.
  */
 export async function allowGroup(
   ctx: Ctx,

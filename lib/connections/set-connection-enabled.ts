@@ -15,8 +15,8 @@ export const SetConnectionEnabled = z.object({
 export type SetConnectionEnabled = z.input<typeof SetConnectionEnabled>
 
 /**
- * Switches a provider on or off. Off: configurations with a model of it as their own close, chains pass over it, and no
- * new request is sent to it, also by runs that are going; one that is under way ends by itself. Off needs a reason.
+ * Switches a provider on or off. Off: configurations with a model of it as their own close, chains pass over it, and runs
+ * under way on it end (SPEC G-R). Off needs a reason.
  * False when nothing changed. Admins only.
  */
 export async function setConnectionEnabled(

@@ -9,7 +9,8 @@ import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
 
 /**
- * Deletes a group: its members lose the configurations no other group of theirs opens; runs that are going go on.
+ * Deletes a group: its members lose the configurations no other group of theirs opens, and runs with them end
+ * (SPEC G-R).
  * The audit keeps who and what was in it. Admins only.
  */
 export async function deleteGroup(

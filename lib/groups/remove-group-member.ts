@@ -6,7 +6,7 @@ import { changePolicy } from '../policy-lock'
 import { readMembership } from './read-membership'
 
 /**
- * Takes a person out of a group; runs of theirs that are going go on. False when they were no member. NotFoundError
+ * Takes a person out of a group; their runs with what only this group opens end (SPEC G-R). False when they were no member. NotFoundError
  * when there is no such group or account. Admins only.
  */
 export async function removeGroupMember(

@@ -9,7 +9,7 @@ import { SetModelEnabled } from './schemas'
 
 /**
  * Switches a model on or off. Off, it drops out of fallback chains, and configurations whose own model it is cannot be
- * used; runs that are going go on. Switching off one that configurations use needs a reason. False when it stood so
+ * used; runs under way on it end (SPEC G-R). Switching off one that configurations use needs a reason. False when it stood so
  * already. Admins only.
  */
 export async function setModelEnabled(

@@ -101,6 +101,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   if (subject.frozen) await refuseFrozen(tx)
   // The caller's role and memberships were read before the lock.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
+  await refuseRevokedKey(tx, ctx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
   const input = { prompt, actor: ctx.actor, snapshot }
@@ -111,6 +112,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       userId,
       configurationId: snapshot.configurationId,
       taskId: snapshot.task?.taskId ?? null,
+      apiKeyId: ctx.apiKeyId ?? null,
       request,
       prompt: first.data.prompt,
       source: ctx.via,
@@ -176,6 +178,14 @@ async function refuseFrozen(tx: Tx): Promise<void> {
   const freeze = await readFreeze(tx)
   if (!freeze) return
   throw new ForbiddenError(`${freezeSentence(freeze)} No run starts until an admin unfreezes it.`)
+}
+
+/** The lock on its row lets whoever revokes the key see this run. */
+async function refuseRevokedKey(tx: Tx, { apiKeyId }: Ctx): Promise<void> {
+  if (apiKeyId === undefined) return
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM api_keys WHERE id = ${apiKeyId}::uuid AND "revokedAt" IS NULL FOR SHARE`
+  if (rows.length === 0) throw new ForbiddenError('This API key was revoked.')
 }
 
 async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { listApiKeys } from '@/lib/api-keys/list-api-keys'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
 import { revokeSession } from '@/lib/auth/revoke-session'
 import { type Ctx, systemCtx } from '@/lib/context'
@@ -11,6 +10,7 @@ import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
 import { route } from '@/lib/http'
 import type { ApiScope } from '@/lib/protocol/api-scope'
+import { revokeKey } from '@/lib/runs/revoke-key'
 import { updateUser } from '@/lib/users/update-user'
 import { apiKeyOf } from '../support/api-client'
 import { addPerson } from '../support/people'
@@ -185,8 +185,8 @@ describe('API keys', () => {
     expect(await verifyApiKey(token)).toBeNull()
     const { id, token: another } = await createApiKey(member, input)
     expect((await verifyApiKey(another))?.keyId).toBe(id)
-    await revokeApiKey(member, id)
-    await revokeApiKey(member, id)
+    await revokeKey(member, id)
+    await revokeKey(member, id)
     expect(await verifyApiKey(another)).toBeNull()
     const where = { objectId: id, action: 'api-key.revoke' }
     expect(await db().auditEntry.count({ where })).toBe(1)
@@ -240,12 +240,12 @@ describe('API keys', () => {
 
   test('of others are not there for a member', async () => {
     const { id } = await createApiKey(admin, { name: 'mine', scopes: ['tools:write'] })
-    await expect(revokeApiKey(member, id)).rejects.toThrow(NotFoundError)
-    await expect(revokeApiKey(member, 'x')).rejects.toThrow(NotFoundError)
+    await expect(revokeKey(member, id)).rejects.toThrow(NotFoundError)
+    await expect(revokeKey(member, 'x')).rejects.toThrow(NotFoundError)
     expect((await listApiKeys(member)).map((key) => key.id)).not.toContain(id)
     const forAdmin = { name: 'x', scopes: ['runs:read' as const], userId: admin.actor.userId }
     await expect(createApiKey(member, forAdmin)).rejects.toThrow(ForbiddenError)
-    await revokeApiKey(admin, id, { reason: ' Leaked ' })
+    await revokeKey(admin, id, { reason: ' Leaked ' })
     const where = { objectId: id, action: 'api-key.revoke' }
     expect((await db().auditEntry.findFirstOrThrow({ where })).reason).toBe('Leaked')
   })

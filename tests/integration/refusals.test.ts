@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GET } from '@/app/api/audit/export/route'
 import { GET as listTools } from '@/app/api/v1/tools/route'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import { AuditFilter } from '@/lib/audit/audit-filter'
 import { exportAudit } from '@/lib/audit/export-audit'
 import { listAudit } from '@/lib/audit/list-audit'
@@ -13,6 +12,7 @@ import { signIn } from '@/lib/auth/sign-in'
 import { type Ctx, systemCtx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { route } from '@/lib/http'
+import { revokeKey } from '@/lib/runs/revoke-key'
 import { createUser } from '@/lib/users/create-user'
 import { apiKeyOf, ask } from '../support/api-client'
 import { originAt } from '../support/origin-at'
@@ -117,7 +117,7 @@ describe('a refused request', () => {
   test('with a key that was revoked, has expired, or never was is told apart, and keeps no key', async () => {
     const make = () => createApiKey(admin, { name: 'ci', scopes: ['tools:read'], expiresInDays: 1 })
     const [revoked, expired] = [await make(), await make()]
-    await revokeApiKey(admin, revoked.id)
+    await revokeKey(admin, revoked.id)
     await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } })
     const unknown = `tg_${'x'.repeat(43)}`
     for (const key of [revoked.token, revoked.token, expired.token, unknown]) {

@@ -2,12 +2,11 @@
 import { z } from 'zod'
 import { action } from '@/lib/action'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import { CreateApiKey } from '@/lib/api-keys/schemas'
-import { WithReason } from '@/lib/audit/audit-reason'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { currentSession } from '@/lib/auth/require-user'
 import { UnauthenticatedError } from '@/lib/errors'
+import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
 import { endAllSessions } from '@/lib/users/end-all-sessions'
 import { endSession } from '@/lib/users/end-session'
 import { ChangePassword } from '@/lib/users/new-password'
@@ -41,7 +40,7 @@ export const makeKey = action(CreateApiKey.omit({ userId: true }), 'member', (ct
 )
 
 export const revokeKey = action(
-  z.object({ keyId: z.string().max(100), ...WithReason.shape }),
+  z.object({ keyId: z.string().max(100), ...RevokeKey.shape }),
   'member',
-  (ctx, { keyId, reason }) => revokeApiKey(ctx, keyId, { reason }),
+  (ctx, { keyId, ...input }) => revokeKeyAndRuns(ctx, keyId, input),
 )

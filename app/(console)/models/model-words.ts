@@ -62,7 +62,7 @@ export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
   const parts = [
     stopped.length > 0 && `Nobody can start a run with ${stopped.join(', ')}.`,
     narrowed.length > 0 && `${narrowed.join(', ')} can no longer use it as a fallback.`,
-    'Runs that are going go on.',
+    'Its active runs end.',
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -2,10 +2,10 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
 import { WithReason } from '@/lib/audit/audit-reason'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
+import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
 import { deleteUser } from '@/lib/users/delete-user'
 import { endAllSessions } from '@/lib/users/end-all-sessions'
 import { endSession } from '@/lib/users/end-session'
@@ -54,9 +54,9 @@ export const endUserSession = action(
 )
 
 export const revokeUserKey = action(
-  z.object({ keyId: z.string().max(100), ...WithReason.shape }),
+  z.object({ keyId: z.string().max(100), ...RevokeKey.shape }),
   'admin',
-  (ctx, { keyId, reason }) => revokeApiKey(ctx, keyId, { reason }),
+  (ctx, { keyId, ...input }) => revokeKeyAndRuns(ctx, keyId, input),
 )
 
 export const removeUser = action(

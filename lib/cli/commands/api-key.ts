@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ApiScope } from '@/lib/protocol/api-scope'
-import type { CreateApiKeyOptions } from '../api-key-verbs'
+import type { CreateApiKeyOptions, RevokeApiKeyOptions } from '../api-key-verbs'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { withInstallation } from '../with-installation'
 
@@ -35,8 +35,10 @@ export function addApiKeyCommands(program: Command): void {
     )
   withCommonOptions(apiKey.command('revoke'))
     .argument('<id>', 'id of the key, from the list')
-    .description('end a key at once')
-    .action((id: string, options: CommonOptions) =>
+    .description('end a key at once, and the runs under way that were started with it')
+    .option('--keep-runs', 'let its runs go on')
+    .option('--reason <text>', 'why, for the audit')
+    .action((id: string, options: RevokeApiKeyOptions) =>
       withInstallation(async () => (await load()).endApiKey(id, options)),
     )
 }

@@ -53,7 +53,7 @@ export function addConfigurationChanges(parent: Command): void {
     ['disable', false],
   ] as const) {
     withName(parent.command(verb))
-      .description(`switch it ${enabled ? 'on' : 'off; runs that are going go on'}`)
+      .description(`switch it ${enabled ? 'on' : 'off; its runs under way end'}`)
       .option('--reason <text>', enabled ? 'why' : 'why; needed')
       .action((name: string, options: ReasonOptions) =>
         withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),

@@ -68,7 +68,7 @@ function addChanges(task: Command): void {
     )
   for (const [verb, enabled, words, reason] of [
     ['enable', true, 'let it be run again', 'why'],
-    ['disable', false, 'let nobody start it; runs that are going go on', 'why; needed'],
+    ['disable', false, 'let nobody start it; runs under way go on', 'why; needed'],
   ] as const) {
     withName(task.command(verb))
       .option('--reason <text>', reason)

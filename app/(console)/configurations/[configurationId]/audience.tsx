@@ -33,7 +33,7 @@ export function Audience({ configurationId, groups, chosen }: Props) {
     <Section title="Who may use it">
       <p className="max-w-[72ch] text-muted">
         Admins may use every configuration. Members may use it if one of their groups is ticked.
-        Closing it does not stop runs that are going.
+        If you take a group away, its members' active runs with it end.
       </p>
       {groups.length === 0 ? (
         <p className="text-normal">
@@ -67,7 +67,7 @@ export function Audience({ configurationId, groups, chosen }: Props) {
           onClose={() => setClosing(null)}
         >
           Its members can no longer start runs with this configuration, unless another of their
-          groups may use it. Runs that are going go on.
+          groups may use it. Their active runs with it end.
         </ActWithReason>
       )}
     </Section>

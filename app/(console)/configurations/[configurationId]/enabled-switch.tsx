@@ -46,7 +46,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
       {asking && (
         <ReasonDialog
           title={`Switch off ${name}`}
-          description="Nobody can start a run with it any more. Runs that are going go on; freeze the site to stop them."
+          description="Nobody can start a run with it, and its active runs end."
           required="Give a reason: other people use this configuration."
           hint="Stored in the audit."
           danger

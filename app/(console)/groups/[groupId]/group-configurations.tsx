@@ -83,8 +83,8 @@ export function GroupConfigurations({
           about={closing.id}
           onClose={() => setClosing(null)}
         >
-          Members can no longer start runs with it, unless another group of theirs opens it. Runs
-          that are going go on.
+          Members can no longer start runs with it, unless another group of theirs opens it. Their
+          runs under way with it end.
         </ActWithReason>
       )}
     </Section>

@@ -106,7 +106,8 @@ function Leaving({
       about={person.id}
       onClose={onClose}
     >
-      They can no longer start runs with what only this group opens. Runs that are going go on.
+      They can no longer start runs with what only this group opens. Their runs under way with it
+      end.
     </ActWithReason>
   )
 }

@@ -21,7 +21,7 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
           onClose={() => setOpen(false)}
         >
           {own ? 'This one too: you sign in again.' : 'They have to sign in again, everywhere.'}{' '}
-          Runs that are going go on.
+          Runs under way go on.
         </ActWithReason>
       )}
     </>

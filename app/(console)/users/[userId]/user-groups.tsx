@@ -87,7 +87,8 @@ export function UserGroups({
           about={leaving.id}
           onClose={() => setLeaving(null)}
         >
-          They can no longer start runs with what only this group opens. Runs that are going go on.
+          They can no longer start runs with what only this group opens. Their runs under way with
+          it end.
         </ActWithReason>
       )}
     </Section>

@@ -1,0 +1,47 @@
+import 'server-only'
+import { z } from 'zod'
+import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
+import { WithReason } from '@/lib/audit/audit-reason'
+import type { Ctx } from '@/lib/context'
+import { type Tx, withTransaction } from '@/lib/db'
+import { parseInput } from '@/lib/parse-input'
+import { channels } from './wake'
+
+export const RevokeKey = WithReason.extend({
+  stopRuns: z.boolean('Say true or false.').default(true),
+})
+export type RevokeKey = z.input<typeof RevokeKey>
+
+/**
+ * Ends an API key at once and, unless `stopRuns` is false, the runs under way that were started with it. Returns how many
+ * were told to stop. One's own key, or as an admin anyone's: NotFoundError otherwise. A key that was revoked before stays
+ * so, and its runs can still be stopped.
+ */
+export async function revokeKey(
+  ctx: Ctx,
+  keyId: string,
+  input: RevokeKey = {},
+): Promise<{ stoppedRuns: number }> {
+  const { reason, stopRuns } = parseInput(RevokeKey, input)
+  return withTransaction(async (tx) => {
+    const stop = (name: string) => (stopRuns ? stopRunsOf(tx, ctx, { keyId, name }) : [])
+    const runs = await revokeApiKey(tx, ctx, { keyId, reason, stop })
+    return { stoppedRuns: runs.length }
+  })
+}
+
+async function stopRunsOf(
+  tx: Tx,
+  ctx: Ctx,
+  { keyId, name }: { keyId: string; name: string },
+): Promise<string[]> {
+  const runs = await tx.run.updateManyAndReturn({
+    where: { apiKeyId: keyId, cancelledBy: null, NOT: { status: 'ended' } },
+    data: { cancelledBy: ctx.actor.email, cancelReason: `The API key ${name} was revoked.` },
+    select: { id: true },
+  })
+  // Every process looks at all of its runs.
+  if (runs.length > 0)
+    await tx.$queryRaw`SELECT pg_notify(${channels.control}, '') IS NULL AS notified`
+  return runs.map(({ id }) => id)
+}
