@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as runsRoute from '@/app/api/v1/runs/route'
+import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import { db } from '@/lib/db'
+import { startEngine } from '@/lib/runs/engine'
+import { revokeKey } from '@/lib/runs/revoke-key'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { apiKeyOf, ask } from '../support/api-client'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite } from '../support/run-site'
+import { words } from '../support/words'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startEngine('server')
+  site = await addRunSite(server.url)
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+const slow = (count: number) => `[[say slowly 50ms: ${words(count)}]]`
+
+function begin(key: string, prompt: string): Promise<Response> {
+  const json = { configuration: site.configuration, prompt }
+  return ask(runsRoute.POST, 'POST', '/api/v1/runs', { key, json })
+}
+
+const runOf = async (key: string, prompt: string): Promise<string> =>
+  (await (await begin(key, prompt)).json()).runId
+
+/** A key for runs, and what the list says of it. */
+async function addKey() {
+  const key = await apiKeyOf(site.admin, 'runs:write', 'runs:read')
+  const listed = async () => {
+    const row = (await listApiKeys(site.admin)).find(({ prefix }) => prefix === key.slice(0, 9))
+    if (!row) throw new Error('The key is not listed.')
+    return row
+  }
+  return { key, listed, id: (await listed()).id }
+}
+
+test('revoking a key stops the runs that it started, and no others', async () => {
+  const [{ key, id, listed }, other] = [await addKey(), await addKey()]
+  const [its, another] = [await runOf(key, slow(100)), await runOf(other.key, slow(20))]
+  expect(await listed()).toMatchObject({ runsUnderWay: 1 })
+  expect(await revokeKey(site.admin, id, { reason: 'leaked' })).toEqual({ stoppedRuns: 1 })
+  const ended = await collect(site.admin, its)
+  expect(ended.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'cancelled' } })
+  const asked = ended.find(({ type }) => type === 'cancel-requested')
+  expect(asked?.data).toMatchObject({
+    reason: expect.stringMatching(/^The API key .* was revoked\.$/),
+  })
+  expect((await collect(site.admin, another)).at(-1)).toMatchObject({
+    data: { reason: 'completed' },
+  })
+  const audited = await db().auditEntry.findFirst({
+    where: { objectId: id, action: 'api-key.revoke' },
+  })
+  expect(audited?.after).toMatchObject({ stoppedRuns: [its] })
+  expect((await begin(key, 'hello')).status).toBe(401)
+})
+
+test('its runs go on when that is wanted', async () => {
+  const { key, id } = await addKey()
+  const its = await runOf(key, slow(20))
+  expect(await revokeKey(site.admin, id, { stopRuns: false })).toEqual({ stoppedRuns: 0 })
+  expect((await collect(site.admin, its)).at(-1)).toMatchObject({ data: { reason: 'completed' } })
+})
