@@ -64,7 +64,7 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
           send={(reason) => switchConnection({ id, enabled: false, reason })}
           onClose={() => setAsking(null)}
         >
-          {affected(users)} Runs that are going finish the request they are in.
+          {affected(users)} Its active runs end.
         </ActWithReason>
       )}
       {asking === 'delete' && (

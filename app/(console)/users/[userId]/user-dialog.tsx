@@ -94,7 +94,7 @@ function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) 
 }
 
 const loses =
-  'From the next request on they see their own runs and what their groups may use; admin tools are refused, in runs that are going too.'
+  'From the next request on they see their own runs and what their groups may use; admin tools are refused. Their active runs with other configurations end.'
 const gains =
   'From the next request on they may use everything here, change every switch and read every run.'
 const staysOutsideOnly =
