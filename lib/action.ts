@@ -2,10 +2,13 @@ import 'server-only'
 import { headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import type { z } from 'zod'
+import { requireFreshProof } from './auth/confirm-identity'
+import type { SignedIn } from './auth/load-session'
 import { pathHeader } from './auth/path-header'
 import { reportForbidden } from './auth/report-refusal'
 import { requireSameOrigin } from './auth/require-same-origin'
-import { optionalUser } from './auth/require-user'
+import { ctxOf, currentSession } from './auth/require-user'
+import { SecondFactorMissing } from './auth/second-factor'
 import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
 import { ForbiddenError, UnauthenticatedError } from './errors'
@@ -15,6 +18,16 @@ import type { Role } from './protocol/tool'
 export type ActionError = { code: string; message: string; fields?: Record<string, string> }
 export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: ActionError }
 
+type Verb<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: SignedIn) => Promise<T>
+type Action<S extends z.ZodType, T> = (input: z.input<S>) => Promise<ActionResult<T>>
+
+type Options = {
+  /** Asks whoever proved who they are more than 15 minutes ago to do so again (error code `confirm-identity`). */
+  confirmed?: boolean
+  /** Also for people who have a second factor to set up before anything else. */
+  beforeSecondFactor?: boolean
+}
+
 /**
  * Makes a server action of a verb: refuses other sites' requests, finds out who asks, checks the role, parses the input,
  * and turns every failure into a result. Expected failures never throw: production clients would see only a digest.
@@ -22,16 +35,20 @@ export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: Actio
 export function action<S extends z.ZodType, T>(
   schema: S,
   role: Role,
-  verb: (ctx: Ctx, input: z.output<S>) => Promise<T>,
-): (input: z.input<S>) => Promise<ActionResult<T>> {
+  verb: Verb<S, T>,
+  { confirmed = false, beforeSecondFactor = false }: Options = {},
+): Action<S, T> {
   return async (input) => {
     let ctx: Ctx | null = null
     try {
-      ctx = await optionalUser()
-      if (!ctx) throw new UnauthenticatedError()
+      const session = await currentSession()
+      if (!session) throw new UnauthenticatedError()
+      ctx = await ctxOf(session)
       requireSameOrigin(await headers())
+      if (session.mustEnrol && !beforeSecondFactor) throw new SecondFactorMissing()
       requireRole(ctx, role)
-      return { ok: true, value: await verb(ctx, parseInput(schema, input)) }
+      if (confirmed) requireFreshProof(session)
+      return { ok: true, value: await verb(ctx, parseInput(schema, input), session) }
     } catch (error) {
       unstable_rethrow(error)
       if (ctx && error instanceof ForbiddenError) {

@@ -18,6 +18,8 @@ const Variables = z.object({
   TOOLGATE_VAULT_KEY_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** The address browsers use; decides cookie security and links. */
   TOOLGATE_URL: z.url().default('http://localhost:3000'),
+  /** The port this process listens on, where it says so; passkeys are accepted at it on localhost. */
+  PORT: z.coerce.number().int().min(1).max(65_535).optional().catch(undefined),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
   /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
   TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),

@@ -6,6 +6,7 @@ import {
   requireScope,
 } from './auth/authenticate-request'
 import { clientAddress } from './auth/client-address'
+import { touchSession } from './auth/load-session'
 import { reportForbidden } from './auth/report-refusal'
 import { requireSameOrigin } from './auth/require-same-origin'
 import { type Ctx, requireRole } from './context'
@@ -54,6 +55,8 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       identity = await authenticateRequest(request)
       const { ctx } = identity
       requireRights(identity, request, options)
+      // Pages read by themselves, again and again: only what changes something shows that somebody is there.
+      if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request)))
@@ -75,9 +78,12 @@ type Rights = { role: Role; scope: ApiScope | null }
 
 function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
   requireScope(identity, scope)
-  const changes = request.method !== 'GET' && request.method !== 'HEAD'
-  if (changes && identity.by === 'cookie') requireSameOrigin(request.headers)
+  if (isChange(request) && identity.by === 'cookie') requireSameOrigin(request.headers)
   requireRole(identity.ctx, role)
+}
+
+function isChange({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD'
 }
 
 async function admitted(request: Request, rights: Rights): Promise<Ctx> {

@@ -21,12 +21,15 @@ const exempt: Exempt = {
     logEntry: 'the log sink',
     policyVersion: 'a number that each audited change of the policy raises',
     signInFailure: 'the counter that slows down guessing',
+    pendingSignIn: 'no session yet; the session it becomes is audited',
+    passkeyChallenge: 'numbers to sign once; what comes of them is audited',
   },
   places: {
     'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
     'lib/audit/store-refusal.ts#storeRefusal': 'the audit of what was refused, and so not changed',
-    'lib/auth/load-session.ts#loadSession': 'when a session was last used, to the minute',
+    'lib/auth/load-session.ts#touchSession': 'when a session was last used, to the minute',
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
+    'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
     'lib/connections/record-connection-test.ts#recordConnectionTest':
       'what a test found, not a change',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',

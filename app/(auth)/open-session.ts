@@ -1,13 +1,35 @@
 import { signIn } from 'next-auth/react'
 
-/** Opens a session in this browser; null when it worked, otherwise why not, in one sentence. */
-export async function openSession(email: string, password: string): Promise<string | null> {
+/** `second-factor`: the password was right, and the sign-in page asks for the rest. `why` is one sentence. */
+export type Opening =
+  | { type: 'open' }
+  | { type: 'second-factor' }
+  | { type: 'refused'; why: string }
+
+/** Opens a session in this browser. */
+export function openSession(email: string, password: string): Promise<Opening> {
+  return send('credentials', { email, password })
+}
+
+/** Ends a sign-in that waits for its second factor: with a code, or with a passkey's answer as JSON. */
+export function finishSession(factor: { code: string } | { passkey: string }): Promise<Opening> {
+  return send('second-factor', factor)
+}
+
+/** Opens a session with a passkey's answer as JSON. */
+export function openSessionWithPasskey(passkey: string): Promise<Opening> {
+  return send('passkey', { passkey })
+}
+
+async function send(provider: string, fields: Record<string, string>): Promise<Opening> {
   try {
-    const result = await signIn('credentials', { redirect: false, email, password })
-    if (result?.ok && !result.error) return null
-    return reasonOf(result?.error)
+    const result = await signIn(provider, { redirect: false, ...fields })
+    if (result?.ok && !result.error) return { type: 'open' }
+    if (result?.error === 'second-factor') return { type: 'second-factor' }
+    return { type: 'refused', why: reasonOf(result?.error) }
   } catch {
-    return 'The server cannot be reached. Check the connection and try again.'
+    const why = 'The server cannot be reached. Check the connection and try again.'
+    return { type: 'refused', why }
   }
 }
 

@@ -7,7 +7,9 @@ import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/budgets/list-alerts'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { getFreeze } from '@/lib/settings/get-freeze'
+import { ConfirmProvider } from './confirm/confirm-provider'
 import { AccountMenu } from './shell/account-menu'
+import { ActivityWatch } from './shell/activity-watch'
 import { CommandPalette } from './shell/command-palette'
 import { FreezeBar } from './shell/freeze-bar'
 import { FreezeControl } from './shell/freeze-control'
@@ -34,6 +36,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   ])
   return (
     <PendingApprovals initial={{ pending, alerts }}>
+      <ActivityWatch />
       <div className="flex min-h-dvh">
         <a
           href="#content"
@@ -54,7 +57,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           </header>
           <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             <ReaderRoleProvider value={actor.role}>
-              <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+              <ConfirmProvider>
+                <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+              </ConfirmProvider>
             </ReaderRoleProvider>
           </main>
         </div>

@@ -100,10 +100,10 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
         <span>
           {expiresAt ? (
             <>
-              ends <RelativeTime at={expiresAt} />
+              {counts(apiKey) ? 'expires' : 'expired'} <RelativeTime at={expiresAt} />
             </>
           ) : (
-            'no end'
+            'does not expire'
           )}
         </span>
       </p>

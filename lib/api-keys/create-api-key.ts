@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 export async function createApiKey(
   ctx: Ctx,
   input: CreateApiKey,
-): Promise<{ id: string; token: string; prefix: string }> {
+): Promise<{ id: string; token: string; prefix: string; expiresAt: string | null }> {
   requireRole(ctx, 'member')
   const { name, scopes, expiresInDays, userId } = parseInput(CreateApiKey, input)
   const owner = userId ?? ctx.actor.userId
@@ -42,7 +42,7 @@ export async function createApiKey(
       objectId: key.id,
       after: { name, scopes, prefix, expiresAt, owner: user.email },
     })
-    return { id: key.id, token, prefix }
+    return { id: key.id, token, prefix, expiresAt: expiresAt?.toISOString() ?? null }
   })
 }
 

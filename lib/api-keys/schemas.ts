@@ -7,8 +7,13 @@ export const CreateApiKey = z.object({
     .array(ApiScope)
     .min(1, 'Pick at least one scope.')
     .transform((scopes) => [...new Set(scopes)]),
-  /** Days until it expires; null = never. */
-  expiresInDays: z.int().min(1).max(3_650).nullable().default(null),
+  /** Days until it expires, 90 unless said otherwise; null = never. */
+  expiresInDays: z
+    .int('A whole number of days.')
+    .min(1, 'At least 1 day.')
+    .max(3_650, 'At most 3,650 days.')
+    .nullable()
+    .default(90),
   /** Whose key; null = one's own. Only admins may make keys for others. */
   userId: z.uuid().nullable().default(null),
 })

@@ -5,29 +5,42 @@ import { z } from 'zod'
 import { env } from '../env'
 import { AppError, UnauthenticatedError } from '../errors'
 import { log } from '../log'
+import { parseInput } from '../parse-input'
 import { passwordSignInIsOn } from '../users/require-password-sign-in'
 import { clientAddress, countedAddress, type HeaderReader } from './client-address'
-import { browserCookieName } from './known-browser'
+import { finishSignInWithCode, finishSignInWithPasskey, signInWithPasskey } from './finish-sign-in'
+import { browserCookie, browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId } from './oidc-provider'
 import { oidcSettings } from './oidc-settings'
 import type { SignInOrigin } from './open-session'
+import { pendingCookie, pendingCookieName } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
 import { revokeSession } from './revoke-session'
 import { safePath } from './safe-path'
-import { cookieOf, hasSecureCookies, sessionLifetimeSeconds } from './session-cookie'
-import { signIn } from './sign-in'
+import {
+  cookieOf,
+  hasSecureCookies,
+  readSessionCookie,
+  sessionCookieName,
+  sessionLifetimeSeconds,
+} from './session-cookie'
+import { SecondFactorWanted, signIn } from './sign-in'
 import { signInWithOidc } from './sign-in-with-oidc'
+import { PasskeyAnswer } from './verify-passkey'
 
 const ErrorDetail = z.object({ error: z.instanceof(Error) })
 
+type KeepCookie = (setCookie: string) => void
+
+/** What next-auth's answer says when the password was right and a second factor is wanted. */
+const secondFactorWanted = 'second-factor'
+
 /**
  * next-auth carries credentials in and a cookie out; whether the session behind it counts is `loadSession`'s to say.
- * `rememberBrowser` is called with the e-mail address of whoever signed in with a password.
+ * `keepCookie` is called with further `set-cookie` lines for the answer: that this account signed in with this browser,
+ * or the token of a sign-in that waits for its second factor.
  */
-export function authOptions(
-  headers: HeaderReader,
-  rememberBrowser?: (account: string) => void,
-): NextAuthOptions {
+export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): NextAuthOptions {
   // Without a fixed address next-auth must take it from the request: localhost and 127.0.0.1 both work then.
   process.env.AUTH_TRUST_HOST ??= 'true'
   // The provider only sends people back to the registered address, and a proxy that ends https may not say so.
@@ -39,10 +52,14 @@ export function authOptions(
     useSecureCookies: hasSecureCookies(),
     pages: { signIn: '/sign-in', error: '/sign-in' },
     session: { strategy: 'jwt', maxAge: sessionLifetimeSeconds },
-    providers: providers(headers),
+    providers: providers(headers, keepCookie),
     callbacks: {
-      signIn: ({ user, account, profile }) =>
-        account?.provider === oidcProviderId ? admit(user, profile, headers) : true,
+      signIn: async ({ user, account, profile }) => {
+        const admitted =
+          account?.provider === oidcProviderId ? await admit(user, profile, headers) : true
+        if (admitted === true) await endReplacedSession(user, headers)
+        return admitted
+      },
       jwt: ({ token, user }) => (user ? { sid: user.sessionId } : { sid: token.sid }),
       // The browser needs nothing from next-auth's own session address.
       session: ({ session }) => ({ expires: session.expires }),
@@ -50,7 +67,7 @@ export function authOptions(
     },
     events: {
       signIn: ({ user, account }) => {
-        if (account?.provider === 'credentials' && user.email) rememberBrowser?.(user.email)
+        if (account?.type === 'credentials' && user.email) keepCookie(browserCookie(user.email))
       },
       signOut: async ({ token }) => {
         if (token?.sid) await revokeSession(token.sid)
@@ -68,26 +85,64 @@ export function authOptions(
   }
 }
 
-function providers(headers: HeaderReader): NextAuthOptions['providers'] {
+function providers(headers: HeaderReader, keepCookie: KeepCookie): NextAuthOptions['providers'] {
   const settings = oidcSettings()
-  const password = Credentials({
-    credentials: {
-      email: { label: 'E-mail' },
-      password: { label: 'Password', type: 'password' },
-    },
-    authorize: (credentials) => authorize(credentials, headers),
-  })
   return [
-    ...(passwordSignInIsOn() ? [password] : []),
+    ...(passwordSignInIsOn() ? localProviders(headers, keepCookie) : []),
     ...(settings ? [oidcProvider(settings)] : []),
   ]
 }
 
-async function authorize(credentials: unknown, headers: HeaderReader) {
+/** A password, what comes after one, and a passkey alone. What they take is parsed by the verbs. */
+function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
+  const origin = originOf(headers)
+  const pending = () => cookieOf(headers.get('cookie'), pendingCookieName())
+  return [
+    Credentials({
+      credentials: {
+        email: { label: 'E-mail' },
+        password: { label: 'Password', type: 'password' },
+      },
+      authorize: (given) => authorize(() => signIn(given, origin), keepCookie),
+    }),
+    Credentials({
+      id: 'second-factor',
+      credentials: { code: {}, passkey: {} },
+      authorize: (given) =>
+        authorize(() =>
+          given?.passkey
+            ? finishSignInWithPasskey(pending(), passkeyIn(given.passkey), origin)
+            : finishSignInWithCode(pending(), given?.code, origin),
+        ),
+    }),
+    Credentials({
+      id: 'passkey',
+      credentials: { passkey: {} },
+      authorize: (given) => authorize(() => signInWithPasskey(passkeyIn(given?.passkey), origin)),
+    }),
+  ]
+}
+
+function passkeyIn(text: string | undefined): PasskeyAnswer {
   try {
-    const { userId, sessionId, email } = await signIn(credentials, originOf(headers))
+    return parseInput(PasskeyAnswer, JSON.parse(text ?? ''))
+  } catch {
+    throw new UnauthenticatedError('The passkey was not accepted. Try again, or use another way.')
+  }
+}
+
+async function authorize(
+  open: () => Promise<{ userId: string; sessionId: string; email: string }>,
+  keepCookie?: KeepCookie,
+) {
+  try {
+    const { userId, sessionId, email } = await open()
     return { id: userId, sessionId, email }
   } catch (error) {
+    if (error instanceof SecondFactorWanted) {
+      keepCookie?.(pendingCookie(error.token))
+      throw new Error(secondFactorWanted)
+    }
     if (error instanceof AppError) throw error
     log.error({ source: 'auth', err: error }, 'Signing in failed')
     // next-auth shows this message to the person who signs in.
@@ -123,6 +178,14 @@ async function admit(
     log.error({ source: 'auth', err: error }, 'Signing in through the identity provider failed')
     return '/sign-in?error=failed'
   }
+}
+
+/** Ends the session this browser had before: its cookie is replaced by the new one, so nobody could end it here. */
+async function endReplacedSession(user: object, headers: HeaderReader): Promise<void> {
+  const cookie = cookieOf(headers.get('cookie'), sessionCookieName())
+  const earlier = await readSessionCookie(cookie)
+  const isSame = 'sessionId' in user && user.sessionId === earlier
+  if (earlier !== null && !isSame) await revokeSession(earlier)
 }
 
 function originOf(headers: HeaderReader): SignInOrigin {

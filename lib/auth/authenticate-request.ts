@@ -4,8 +4,9 @@ import type { Ctx } from '../context'
 import { ForbiddenError, UnauthenticatedError } from '../errors'
 import { type ApiScope, scopesOf } from '../protocol/api-scope'
 import { clientAddress, type HeaderReader } from './client-address'
-import { loadSession } from './load-session'
+import { loadSession, type SignedIn } from './load-session'
 import { reportRefusedKey } from './report-refusal'
+import { SecondFactorMissing } from './second-factor'
 import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie'
 
 /**
@@ -13,7 +14,7 @@ import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie
  * allows.
  */
 export type RequestIdentity = { ctx: Ctx } & (
-  | { by: 'cookie' }
+  | { by: 'cookie'; session: SignedIn }
   | { by: 'key'; scopes: ReadonlySet<ApiScope> }
 )
 
@@ -33,12 +34,12 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
     const ctx: Ctx = { actor: key.actor, via: 'api', ipAddress, apiKeyId: key.keyId }
     return { ctx, by: 'key', scopes: key.scopes }
   }
-  const sessionId = await readSessionCookie(
-    cookieOf(request.headers.get('cookie'), sessionCookieName()),
-  )
+  const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName())
+  const sessionId = await readSessionCookie(cookie)
   const session = sessionId ? await loadSession(sessionId) : null
   if (!session) throw new UnauthenticatedError()
-  return { ctx: { actor: session.actor, via: 'console', ipAddress }, by: 'cookie' }
+  if (session.mustEnrol) throw new SecondFactorMissing()
+  return { ctx: { actor: session.actor, via: 'console', ipAddress }, by: 'cookie', session }
 }
 
 /** Throws ForbiddenError when a key lacks the scope. `scope` null = no API key will do. */

@@ -8,21 +8,23 @@ import { hashPassword, verifyPassword } from '../users/hash-password'
 import { ChangePassword } from '../users/new-password'
 import { requireStrongPassword } from '../users/password-strength'
 import { revokeAccountLinks } from '../users/revoke-account-links'
+import { revokeApiKeys } from '../users/revoke-api-keys'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { reportFailedPassword } from './report-refusal'
 
 /**
- * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not
- * help to guess it. All other sessions end. ValidationError when the current one is wrong or the new one weak,
+ * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not help to
+ * guess it. Other sessions and one's API keys end, unless `endAccess` is false; one-time links and sign-ins that wait
+ * for a second factor always do. ValidationError when the current one is wrong or the new one weak,
  * RateLimitedError.
  */
 export async function changeOwnPassword(
   ctx: Ctx,
   input: ChangePassword,
   keepSessionId: string,
-): Promise<{ sessionsEnded: number }> {
+): Promise<{ sessionsEnded: number; keysRevoked: number }> {
   requireRole(ctx, 'member')
-  const { current, password } = parseInput(ChangePassword, input)
+  const { current, password, endAccess } = parseInput(ChangePassword, input)
   const { userId, email } = ctx.actor
   const origin = { sessionId: keepSessionId, address: null }
   const attempt = await beginAttempt(email, 'password', origin).catch((error) => {
@@ -49,14 +51,16 @@ export async function changeOwnPassword(
     })
     if (count === 0) throw new ConflictError('The password was changed meanwhile. Sign in again.')
     await revokeAccountLinks(tx, userId)
-    const sessionsEnded = await endSessions(tx, userId, keepSessionId)
+    await tx.pendingSignIn.deleteMany({ where: { userId } })
+    const sessionsEnded = endAccess ? await endSessions(tx, userId, keepSessionId) : 0
+    const keysRevoked = endAccess ? await revokeApiKeys(tx, userId) : 0
     await recordAudit(tx, ctx, {
       action: 'user.change-own-sign-in',
       objectType: 'user',
       objectId: userId,
-      after: { changed: 'password', sessionsEnded },
+      after: { changed: 'password', sessionsEnded, keysRevoked },
     })
-    return { sessionsEnded }
+    return { sessionsEnded, keysRevoked }
   })
 }
 

@@ -10,6 +10,7 @@ const Claims = z.looseObject({
   sub: text.min(1).max(255),
   email: Email.optional().catch(undefined),
   email_verified: z.literal(true).optional().catch(undefined),
+  auth_time: z.int().min(0).optional().catch(undefined),
   name: text.trim().min(1).optional().catch(undefined),
   preferred_username: text.trim().min(1).optional().catch(undefined),
 })
@@ -28,6 +29,8 @@ export type OidcIdentity = {
   emailVerified: boolean
   name: string
   groups: ReadonlySet<string>
+  /** When the provider last asked this person who they are, where it says so; never in the future. */
+  authenticatedAt: Date | null
 }
 
 /** From the claims of an ID token that was checked already. Throws when it is no token of the configured issuer. */
@@ -43,5 +46,7 @@ export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdent
     emailVerified: email !== null && found.email_verified === true,
     name: (found.name ?? found.preferred_username ?? email ?? found.sub).slice(0, 100),
     groups: new Set(groups.success ? groups.data : []),
+    authenticatedAt:
+      found.auth_time === undefined ? null : new Date(Math.min(found.auth_time * 1000, Date.now())),
   }
 }

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record-audit'
 import type { Tx } from '../db'
+import type { Prisma } from '../generated/prisma/client'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** Where a sign-in comes from. */
@@ -12,10 +13,17 @@ export type SignInOrigin = {
   browserCookie: string | undefined
 }
 
-/** Who was let in, and by what; a password counts only while its hash is still the account's. */
+export type SecondFactorKind = 'app' | 'recovery-code' | 'passkey'
+
+/**
+ * Who was let in, and by what. A password counts only while its hash is still the account's; what comes after a password,
+ * or replaces it, counts only while the account has one. `authenticatedAt`: when the provider asked who it is.
+ */
 export type SignInProof =
   | { by: 'password'; userId: string; passwordHash: string }
-  | { by: 'identity-provider'; userId: string }
+  | { by: 'second-factor'; userId: string; secondFactor: SecondFactorKind }
+  | { by: 'passkey'; userId: string }
+  | { by: 'identity-provider'; userId: string; authenticatedAt: Date | null }
 
 /**
  * The row behind a sign-in, however it was proved; null when the account was disabled, deleted or given another
@@ -24,12 +32,13 @@ export type SignInProof =
  */
 export async function openSession(
   tx: Tx,
-  { by, userId, ...proof }: SignInProof,
+  proof: SignInProof,
   { ipAddress, userAgent }: Pick<SignInOrigin, 'ipAddress' | 'userAgent'>,
-): Promise<{ userId: string; sessionId: string } | null> {
+): Promise<{ userId: string; sessionId: string; email: string } | null> {
   const now = new Date()
+  const { by, userId } = proof
   const [user] = await tx.user.updateManyAndReturn({
-    where: { id: userId, disabledAt: null, deletedAt: null, ...proof },
+    where: { id: userId, disabledAt: null, deletedAt: null, ...stillHolds(proof) },
     data: { lastSignInAt: now },
   })
   if (!user) return null
@@ -38,14 +47,31 @@ export async function openSession(
       userId,
       ipAddress,
       userAgent: userAgent?.slice(0, 300) ?? null,
+      authenticatedAt: by === 'identity-provider' ? (proof.authenticatedAt ?? now) : now,
       expiresAt: new Date(now.getTime() + sessionLifetimeSeconds * 1000),
     },
   })
   const actor = { userId, email: user.email, role: user.role }
+  const after =
+    by === 'second-factor' ? { by: 'password', secondFactor: proof.secondFactor } : { by }
   await recordAudit(
     tx,
     { actor, via: 'console', ipAddress },
-    { action: 'session.open', objectType: 'session', objectId: session.id, after: { by } },
+    { action: 'session.open', objectType: 'session', objectId: session.id, after },
   )
-  return { userId, sessionId: session.id }
+  return { userId, sessionId: session.id, email: user.email }
+}
+
+function stillHolds(proof: SignInProof): Prisma.UserWhereInput {
+  switch (proof.by) {
+    case 'password':
+      return { passwordHash: proof.passwordHash }
+    case 'second-factor':
+    case 'passkey':
+      return { passwordHash: { not: null }, oidcSubject: null }
+    case 'identity-provider':
+      return {}
+    default:
+      return proof satisfies never
+  }
 }

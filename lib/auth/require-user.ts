@@ -4,31 +4,51 @@ import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { Ctx } from '../context'
 import { ForbiddenError } from '../errors'
-import { clientAddress } from './client-address'
-import { loadSession, type SignedIn } from './load-session'
+import { clientAddress, type HeaderReader } from './client-address'
+import { loadSession, type SignedIn, touchSession } from './load-session'
 import { pathHeader } from './path-header'
 import { reportForbidden } from './report-refusal'
 import { safePath } from './safe-path'
 import { readSessionCookie, sessionCookieName } from './session-cookie'
 
-/** Who is signed in, read from the database once per request. */
-export const currentSession = cache(async (): Promise<SignedIn | null> => {
-  const sessionId = await readSessionCookie((await cookies()).get(sessionCookieName())?.value)
-  return sessionId ? loadSession(sessionId) : null
-})
-
-export async function optionalUser(): Promise<Ctx | null> {
-  const session = await currentSession()
-  if (!session) return null
-  return { actor: session.actor, via: 'console', ipAddress: clientAddress(await headers()) }
+/** Returns the session that this browser's cookie names, whether it still counts or not. */
+export async function cookieSessionId(): Promise<string | null> {
+  return readSessionCookie((await cookies()).get(sessionCookieName())?.value)
 }
 
-/** For pages: sends whoever is not signed in to the sign-in page and back here afterwards. */
+/** Who is signed in, read from the database once per request. Somebody may have a second factor to set up first. */
+export const currentSession = cache(async (): Promise<SignedIn | null> => {
+  const sessionId = await cookieSessionId()
+  const session = sessionId ? await loadSession(sessionId) : null
+  if (session && isActivity(await headers())) await touchSession(session)
+  return session
+})
+
+/**
+ * Whether somebody asks for this, and not a page by itself: an action, or a whole document. What pages fetch in the
+ * background (refreshed lists, links loaded ahead, badges) keeps no session alive; `ActivityWatch` speaks for people who
+ * move between pages.
+ */
+function isActivity(headers: HeaderReader): boolean {
+  if ((headers.get('sec-purpose') ?? headers.get('purpose') ?? '').includes('prefetch'))
+    return false
+  return headers.get('next-action') !== null || /\btext\/html\b/.test(headers.get('accept') ?? '')
+}
+
+export async function ctxOf({ actor }: SignedIn): Promise<Ctx> {
+  return { actor, via: 'console', ipAddress: clientAddress(await headers()) }
+}
+
+/**
+ * For pages: sends whoever is not signed in to the sign-in page, and whoever has a second factor to set up to the page
+ * for that, and back here afterwards.
+ */
 export async function requireUser(): Promise<Ctx> {
-  const ctx = await optionalUser()
-  if (ctx) return ctx
+  const session = await currentSession()
+  if (session && !session.mustEnrol) return ctxOf(session)
   const path = safePath((await headers()).get(pathHeader))
-  redirect(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`)
+  const first = session ? '/second-factor' : '/sign-in'
+  redirect(path === '/' ? first : `${first}?next=${encodeURIComponent(path)}`)
 }
 
 /** For admin pages: members get the "forbidden" page with status 403. */
@@ -41,7 +61,8 @@ export async function requireAdmin(): Promise<Ctx> {
 
 /** Once a request: a page and its layout both ask. */
 const reportForbiddenPage = cache(async (): Promise<void> => {
-  const ctx = await optionalUser()
+  const session = await currentSession()
+  const ctx = session && (await ctxOf(session))
   const name = (await headers()).get(pathHeader) ?? 'unknown'
   if (ctx) reportForbidden(new ForbiddenError(), ctx, { type: 'page', name }, ctx)
 })

@@ -50,7 +50,8 @@ export async function signInWithOidc(
     const ctx = ctxOf(user, origin)
     await followRole(tx, ctx, user, role)
     await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))
-    const proof = { by: 'identity-provider' as const, userId: user.id }
+    const { authenticatedAt } = identity
+    const proof = { by: 'identity-provider' as const, userId: user.id, authenticatedAt }
     const session = await openSession(tx, proof, origin)
     return session ? { type: 'signed-in', ...session } : { type: 'refused', reason: 'disabled' }
   })

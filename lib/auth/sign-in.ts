@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { withTransaction } from '../db'
-import { UnauthenticatedError } from '../errors'
+import { type Tx, withTransaction } from '../db'
+import { AppError, UnauthenticatedError } from '../errors'
 import { parseInput } from '../parse-input'
-import { authenticate } from '../users/authenticate'
+import { authenticate, type Verified } from '../users/authenticate'
 import { requirePasswordSignIn } from '../users/require-password-sign-in'
 import { knownBrowser } from './known-browser'
-import { beginAttempt, forgiveAttempt } from './limit-attempts'
+import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
+import { beginPendingSignIn } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
 
 const Credentials = z.object({
@@ -17,9 +18,17 @@ const Credentials = z.object({
   password: z.string().min(1, 'Write your password.').max(1024, 'This password is too long.'),
 })
 
+/** The password was right, and a second factor is wanted. `token` is for this browser alone, in a cookie. */
+export class SecondFactorWanted extends AppError {
+  constructor(readonly token: string) {
+    super('second-factor', 401, 'Enter your second factor.')
+  }
+}
+
 /**
  * Checks credentials and opens a session. Throws UnauthenticatedError (the same words for an unknown, disabled or
- * wrong account) or RateLimitedError, which says when to try again; both are in the audit.
+ * wrong account), RateLimitedError, which says when to try again, or SecondFactorWanted: then there is no session yet.
+ * Failures are in the audit.
  */
 export async function signIn(
   input: unknown,
@@ -27,32 +36,46 @@ export async function signIn(
 ): Promise<{ userId: string; sessionId: string; email: string }> {
   requirePasswordSignIn()
   const { email, password } = parseInput(Credentials, input)
-  try {
-    return { ...(await checkAndOpen(email, password, origin)), email }
-  } catch (error) {
+  const step = await checkAndOpen(email, password, origin).catch((error) => {
     reportFailedSignIn(error, email, origin)
     throw error
-  }
+  })
+  if ('token' in step) throw new SecondFactorWanted(step.token)
+  return step
 }
 
-async function checkAndOpen(
-  email: string,
-  password: string,
-  origin: SignInOrigin,
-): Promise<{ userId: string; sessionId: string }> {
+async function checkAndOpen(email: string, password: string, origin: SignInOrigin): Promise<Step> {
   const attempt = await beginAttempt(email, 'password', {
     browserId: knownBrowser(origin.browserCookie, email),
     address: origin.countedAddress,
   })
   const verified = await authenticate(email, password, attempt.from)
   if (!verified) throw wrongCredentials()
-  return withTransaction(async (tx) => {
-    await forgiveAttempt(tx, attempt)
-    const session = await openSession(tx, { by: 'password', ...verified }, origin)
-    // Thrown inside the transaction: the attempt stays counted.
-    if (!session) throw wrongCredentials()
-    return session
-  })
+  return withTransaction((tx) => goOn(tx, { verified, attempt, origin }))
+}
+
+type Step = { userId: string; sessionId: string; email: string } | { token: string }
+
+async function goOn(
+  tx: Tx,
+  { verified, attempt, origin }: { verified: Verified; attempt: Attempt; origin: SignInOrigin },
+): Promise<Step> {
+  await forgiveAttempt(tx, attempt)
+  if (await hasSecondFactor(tx, verified.userId)) {
+    const token = await beginPendingSignIn(tx, verified)
+    if (token === null) throw wrongCredentials()
+    return { token }
+  }
+  const session = await openSession(tx, { by: 'password', ...verified }, origin)
+  // Thrown inside the transaction: the attempt stays counted.
+  if (!session) throw wrongCredentials()
+  return session
+}
+
+async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> {
+  const passkey = await tx.passkey.findFirst({ where: { userId }, select: { id: true } })
+  const confirmed = { userId, confirmedAt: { not: null } }
+  return passkey !== null || (await tx.totpApp.findFirst({ where: confirmed })) !== null
 }
 
 function wrongCredentials(): UnauthenticatedError {

@@ -4,6 +4,7 @@ import { endAllSessions } from '@/lib/users/end-all-sessions'
 import { findUser } from '@/lib/users/find-user'
 import { inviteUser } from '@/lib/users/invite-user'
 import { resetPassword } from '@/lib/users/reset-password'
+import { resetSecondFactor } from '@/lib/users/reset-second-factor'
 import { revokeLink } from '@/lib/users/revoke-link'
 import type { OneTimeLink } from '@/lib/users/schemas'
 import { setPassword } from '@/lib/users/set-password'
@@ -42,7 +43,21 @@ export async function storePassword(email: string, options: CommonOptions): Prom
   const user = await findUser(ctx, email)
   await setPassword(ctx, user.id, { password: await readSecret('the password') })
   if (options.json) return printJson(user)
-  printLine(`${user.email} signs in with the new password; earlier sessions are over.`)
+  printLine(
+    `${user.email} signs in with the new password; earlier sessions and API keys have ended.`,
+  )
+}
+
+/** Takes every second factor away; the person signs in with the password alone. */
+export async function resetSecondFactorAndPrint(
+  email: string,
+  options: ReasonOptions,
+): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const user = await findUser(ctx, email)
+  const { sessionsEnded } = await resetSecondFactor(ctx, user.id, { reason: options.reason ?? '' })
+  if (options.json) return printJson({ ...user, sessionsEnded })
+  printLine(`${user.email} has no second factor any more and is signed out everywhere.`)
 }
 
 export async function endSessionsAndPrint(email: string, options: ReasonOptions): Promise<void> {

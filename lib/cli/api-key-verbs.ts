@@ -15,6 +15,8 @@ export type CreateApiKeyOptions = CommonOptions & {
   user: string
   name: string
   scopes: string[]
+  /** Days; null = never. */
+  expires?: number | null
   expiresInDays?: number
 }
 
@@ -28,18 +30,26 @@ export async function addApiKey(options: CreateApiKeyOptions): Promise<void> {
   const email = options.user.trim().toLowerCase()
   const owner = (await listUsers(ctx)).find((user) => user.email === email)
   if (!owner) throw new NotFoundError('The account given with --user')
-  const { name, expiresInDays = null } = options
-  const key = await createApiKey(ctx, { name, scopes, expiresInDays, userId: owner.id })
-  if (options.json) return printJson({ id: key.id, token: key.token, prefix: key.prefix, scopes })
-  printLine(`Created the key ${key.prefix}… (${key.id}) for ${owner.email}. Shown this once:`)
-  printLine(key.token)
+  const { name, expires, expiresInDays } = options
+  const key = await createApiKey(ctx, {
+    name,
+    scopes,
+    // Not `??`: null says never.
+    expiresInDays: expires === undefined ? expiresInDays : expires,
+    userId: owner.id,
+  })
+  const { id, token, prefix, expiresAt } = key
+  if (options.json) return printJson({ id, token, prefix, scopes, expiresAt })
+  const end = expiresAt === null ? 'does not expire' : `expires ${expiresAt}`
+  printLine(`Created the key ${prefix}… (${id}) for ${owner.email}; it ${end}. Shown this once:`)
+  printLine(token)
 }
 
 export async function printApiKeys(options: CommonOptions): Promise<void> {
   const keys = await listApiKeys(await actingCtx(options.as))
   if (options.json) return printJson(keys)
   printTable(
-    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'LAST USED'],
+    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'],
     keys.map((key) => [
       key.id,
       `${key.prefix}…`,
@@ -47,6 +57,7 @@ export async function printApiKeys(options: CommonOptions): Promise<void> {
       key.userEmail,
       key.scopes.join(','),
       stateOf(key),
+      key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
     ]),
   )

@@ -1,6 +1,7 @@
 import { ValidationError } from '@/lib/errors'
+import { parseInput } from '@/lib/parse-input'
 import { durationText, parseDuration } from '@/lib/protocol/duration-text'
-import type { SettingName, SiteSettings } from '@/lib/settings/site-settings'
+import { SecondFactorFor, type SettingName, type SiteSettings } from '@/lib/settings/site-settings'
 
 /** A setting as a terminal says it. */
 export type SiteSetting = {
@@ -11,7 +12,9 @@ export type SiteSetting = {
   read: (text: string) => Partial<SiteSettings>
 }
 
-function duration(name: string, field: SettingName, about: string): SiteSetting {
+type DurationName = Exclude<SettingName, 'secondFactorFor'>
+
+function duration(name: string, field: DurationName, about: string): SiteSetting {
   return {
     name,
     about,
@@ -25,8 +28,17 @@ function duration(name: string, field: SettingName, about: string): SiteSetting 
   }
 }
 
+const secondFactor: SiteSetting = {
+  name: 'second-factor',
+  about: `who must have a second factor: ${SecondFactorFor.options.join(', ')}`,
+  show: (settings) => settings.secondFactorFor,
+  read: (text) => ({ secondFactorFor: parseInput(SecondFactorFor, text) }),
+}
+
 export const siteSettings: readonly SiteSetting[] = [
   duration('approval-lifetime', 'approvalLifetimeMs', 'how long a call waits for a person'),
+  duration('session-idle', 'sessionIdleMs', 'how long a session lasts without activity'),
+  secondFactor,
 ]
 
 export function findSetting(name: string): SiteSetting {

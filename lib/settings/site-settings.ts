@@ -1,20 +1,35 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 
-const approvalLifetime = 'From 5 minutes to 30 days.'
+const minutesToDays = 'From 5 minutes to 30 days.'
+const duration = z
+  .int(minutesToDays)
+  .min(5 * 60_000, minutesToDays)
+  .max(30 * 24 * 60 * 60_000, minutesToDays)
+
+/** Whose local accounts must have a second factor. */
+export const SecondFactorFor = z.enum(
+  ['none', 'admins', 'everyone'],
+  'One of none, admins and everyone.',
+)
+export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 
 /** What admins set for the whole site. Each is a row of `settings` under its name here; no row = the usual value. */
 export const SiteSettings = z.object({
   /** How long a call waits for a person, milliseconds; after that the answer is no (SPEC G-A). */
-  approvalLifetimeMs: z
-    .int(approvalLifetime)
-    .min(5 * 60_000, approvalLifetime)
-    .max(30 * 24 * 60 * 60_000, approvalLifetime),
+  approvalLifetimeMs: duration,
+  /** A session ends when nobody used it for this long, milliseconds (SPEC A6). */
+  sessionIdleMs: duration,
+  secondFactorFor: SecondFactorFor,
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 export type SettingName = keyof SiteSettings
 
-export const usualSettings: SiteSettings = { approvalLifetimeMs: 24 * 60 * 60_000 }
+export const usualSettings: SiteSettings = {
+  approvalLifetimeMs: 24 * 60 * 60_000,
+  sessionIdleMs: 8 * 60 * 60_000,
+  secondFactorFor: 'none',
+}
 
 export const UpdateSettings = SiteSettings.partial().extend({ reason: AuditReason })
 export type UpdateSettings = z.input<typeof UpdateSettings>

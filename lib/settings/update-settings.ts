@@ -18,6 +18,7 @@ export async function updateSettings(ctx: Ctx, input: UpdateSettings): Promise<S
     const before = await storedSettings(tx)
     const after = { ...before, ...wanted }
     const changed = SiteSettings.keyof().options.filter((name) => before[name] !== after[name])
+    if (after.sessionIdleMs > before.sessionIdleMs) await endIdleSessions(tx, before.sessionIdleMs)
     for (const name of changed) {
       await store(tx, name, after)
       await recordAudit(tx, ctx, {
@@ -36,4 +37,13 @@ export async function updateSettings(ctx: Ctx, input: UpdateSettings): Promise<S
 async function store(tx: Tx, name: SettingName, settings: SiteSettings): Promise<void> {
   const value = settings[name]
   await tx.setting.upsert({ where: { key: name }, create: { key: name, value }, update: { value } })
+}
+
+/** What ended by the shorter limit does not come back by a longer one. */
+async function endIdleSessions(tx: Tx, idleMs: number): Promise<void> {
+  const now = new Date()
+  await tx.session.updateMany({
+    where: { revokedAt: null, lastSeenAt: { lt: new Date(now.getTime() - idleMs) } },
+    data: { revokedAt: now },
+  })
 }

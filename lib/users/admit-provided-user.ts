@@ -4,6 +4,7 @@ import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import type { Role } from '../protocol/tool'
 import { closeDoors } from './close-doors'
+import { removeSecondFactors } from './remove-second-factors'
 
 /** Someone the identity provider vouches for; `email` is theirs for sure only when `emailVerified`. */
 export type ProvidedUser = {
@@ -70,7 +71,11 @@ async function link(
     where: { id: holder.id },
     data: { oidcIssuer: issuer, oidcSubject: subject, passwordHash: null },
   })
-  const closed = await closeDoors(tx, user.id)
+  // The provider asks for a second factor from now on.
+  const closed = {
+    ...(await closeDoors(tx, user.id)),
+    ...(await removeSecondFactors(tx, user.id)),
+  }
   await recordAudit(tx, ctxOf(user, ipAddress), {
     action: 'user.link-to-provider',
     objectType: 'user',

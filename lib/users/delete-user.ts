@@ -7,6 +7,7 @@ import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
 import { closeDoors } from './close-doors'
 import { lockAdmins } from './lock-admins'
+import { removeSecondFactors } from './remove-second-factors'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
 
@@ -37,6 +38,7 @@ export async function deleteUser(ctx: Ctx, userId: string, input: WithReason = {
       },
     })
     await closeDoors(tx, id)
+    await removeSecondFactors(tx, id)
     await recordAudit(tx, ctx, {
       action: 'user.delete',
       objectType: 'user',

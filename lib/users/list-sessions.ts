@@ -1,3 +1,4 @@
+import { sessionIdleMs } from '../auth/load-session'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { parseId } from '../parse-id'
@@ -9,8 +10,14 @@ const mostListed = 200
 export async function listSessions(ctx: Ctx, userId: string): Promise<SessionListing[]> {
   const id = parseId(userId, 'The user')
   if (id !== ctx.actor.userId) requireRole(ctx, 'admin')
+  const now = new Date()
   const rows = await db().session.findMany({
-    where: { userId: id, revokedAt: null, expiresAt: { gt: new Date() } },
+    where: {
+      userId: id,
+      revokedAt: null,
+      expiresAt: { gt: now },
+      lastSeenAt: { gte: new Date(now.getTime() - (await sessionIdleMs())) },
+    },
     orderBy: { lastSeenAt: 'desc' },
     take: mostListed,
   })

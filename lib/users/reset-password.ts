@@ -11,11 +11,12 @@ import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
 import { requirePasswordSignIn } from './require-password-sign-in'
+import { revokeApiKeys } from './revoke-api-keys'
 import type { OneTimeLink } from './schemas'
 import { signInWayOf } from './to-user-listing'
 
 /**
- * Takes the password away, ends all sessions and gives a one-time link with which the person sets a new one; to
+ * Takes the password away, ends all sessions and API keys and gives a one-time link with which the person sets a new one; to
  * whoever never had one it is a fresh invitation. The link is shown this once. Not for disabled accounts, those of the
  * identity provider, one's own or the last active admin's (SPEC A3); a terminal may reset that one. Admins only.
  */
@@ -44,6 +45,7 @@ export async function resetPassword(
     if (ctx.via !== 'cli') await requireAnotherAdmin(tx, user)
     await tx.user.update({ where: { id }, data: { passwordHash: null } })
     const sessionsEnded = await endSessions(tx, id)
+    const keysRevoked = await revokeApiKeys(tx, id)
     const purpose = way === 'none' ? 'invite' : 'reset'
     const link = await createAccountLink(tx, ctx, { userId: id, purpose })
     await recordAudit(tx, ctx, {
@@ -51,7 +53,13 @@ export async function resetPassword(
       objectType: 'user',
       objectId: id,
       before: { signIn: way },
-      after: { signIn: 'none', email: user.email, sessionsEnded, expiresAt: link.expiresAt },
+      after: {
+        signIn: 'none',
+        email: user.email,
+        sessionsEnded,
+        keysRevoked,
+        expiresAt: link.expiresAt,
+      },
       reason,
     })
     return link

@@ -9,10 +9,11 @@ import { hashPassword } from './hash-password'
 import { NewPassword } from './new-password'
 import { requireStrongPassword } from './password-strength'
 import { revokeAccountLinks } from './revoke-account-links'
+import { revokeApiKeys } from './revoke-api-keys'
 import { signInWayOf } from './to-user-listing'
 
 /**
- * Gives an account this password; its sessions and links end. For the terminal, where someone locked out has no other
+ * Gives an account this password; its sessions, API keys and links end. For the terminal, where someone locked out has no other
  * way; the console gives links instead, so that no admin knows another's password. Not for accounts of the identity
  * provider. Admins only.
  */
@@ -35,13 +36,14 @@ export async function setPassword(ctx: Ctx, userId: string, input: NewPassword):
     }
     await tx.user.update({ where: { id }, data: { passwordHash } })
     const sessionsEnded = await endSessions(tx, id)
+    const keysRevoked = await revokeApiKeys(tx, id)
     await revokeAccountLinks(tx, id)
     await recordAudit(tx, ctx, {
       action: 'user.set-sign-in',
       objectType: 'user',
       objectId: id,
       before: { signIn: way },
-      after: { signIn: 'password', email: user.email, sessionsEnded },
+      after: { signIn: 'password', email: user.email, sessionsEnded, keysRevoked },
     })
   })
 }

@@ -1,5 +1,7 @@
+import { generateSync } from 'otplib'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { expectAccessible } from './support/expect-accessible'
+import { sendSignIn } from './support/sign-in'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -13,6 +15,9 @@ test.beforeAll(async () => {
 })
 
 test.afterAll(() => server.stop())
+
+// The second test is the admin's whom the first one makes.
+test.describe.configure({ mode: 'serial' })
 
 test('the one-time link makes the first admin, and no second one', async ({ visit }) => {
   const { token } = readSite().fresh
@@ -52,4 +57,46 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
   await second.goto(`/setup?token=${token}`)
   await expect(second.getByText('Toolgate is set up already')).toBeVisible()
   await expect(second.getByRole('button', { name: 'Create admin' })).toHaveCount(0)
+})
+
+test('whoever must have a second factor sets one up before anything else opens', async ({
+  visit,
+}) => {
+  const page = await visit('stranger', { baseURL: server.baseUrl })
+  await page.goto('/sign-in?next=/settings')
+  await sendSignIn(page, { email: 'first@example.org', password: 'enough words for a password' })
+  const choice = page.getByLabel('Second factor required for')
+  await whenInteractive(choice)
+  await choice.click()
+  await page.getByRole('option', { name: 'Admins' }).click()
+  const signingIn = page.getByRole('region', { name: 'Signing in' })
+  await signingIn.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(/\/second-factor\?next=%2Fsettings$/)
+  expect((await page.request.get('/api/v1/runs')).status()).toBe(403)
+  await page.goto('/users')
+  await expect(page).toHaveURL(/\/second-factor\?next=%2Fusers$/)
+
+  const add = page.getByRole('button', { name: 'Add an authenticator app' })
+  await whenInteractive(add)
+  await expectAccessible(page, 'the page for a second factor')
+  await add.click()
+  const picture = page.getByRole('img', { name: 'QR code of the key below' })
+  await expect(picture).toHaveJSProperty('complete', true)
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expectAccessible(page, 'the key of an app')
+  const key = await page.getByRole('dialog').locator('code').innerText()
+  const secret = key.replaceAll(' ', '')
+  await page.getByLabel('Code').fill(generateSync({ secret }))
+  await page.getByRole('button', { name: 'Add app' }).click()
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await expect(page).toHaveURL(/\/users$/)
+  await page.goto('/account')
+  const remove = page.getByRole('button', { name: 'Remove Authenticator app' })
+  await whenInteractive(remove)
+  await remove.click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click()
+  await expect(page.getByText('Authenticator app was not removed')).toBeVisible()
 })

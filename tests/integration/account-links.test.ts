@@ -181,7 +181,7 @@ describe('passwords', () => {
     await expect(change('a wrong guess')).rejects.toMatchObject({
       fields: { current: 'This is not your current password.' },
     })
-    expect(await change(password)).toEqual({ sessionsEnded: 1 })
+    expect(await change(password)).toEqual({ sessionsEnded: 1, keysRevoked: 0 })
     expect(await loadSession(person.sessionId)).not.toBeNull()
     expect(await loadSession(other.sessionId)).toBeNull()
     for (let guess = 0; guess < 5; guess += 1) await change(`guess ${guess}`).catch(() => undefined)

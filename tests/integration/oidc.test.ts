@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
+import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { loadSession } from '@/lib/auth/load-session'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { systemCtx } from '@/lib/context'
@@ -56,11 +57,11 @@ function callback(): string {
 }
 
 /** Goes to the provider and back as a browser would; returns the page it ends on and the session, if there is one. */
-async function enter(person: ProviderPerson, jar = new CookieJar()) {
+async function enter(person: ProviderPerson, jar = new CookieJar(), ask = '') {
   provider.person = person
   const { response } = await jar.visit(`${site.url}/api/auth/csrf`)
   const { csrfToken } = await response.json()
-  const end = await jar.visit(`${site.url}/api/auth/signin/oidc`, {
+  const end = await jar.visit(`${site.url}/api/auth/signin/oidc${ask}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ csrfToken, callbackUrl: '/runs' }),
@@ -250,5 +251,36 @@ describe('a token that is not what it should be', () => {
     const forged = await jar.visit(`${callback()}?code=stolen&state=guessed`)
     expect(new URL(forged.url).searchParams.get('error')).toBe('OAuthCallback')
     expect(jar.valueOf(site.url, sessionCookieName())).toBeUndefined()
+  })
+})
+
+describe('the question who it is', () => {
+  const kim = { sub: 'kim', email: 'kim@example.org', groups: ['staff'] }
+  const again = '?prompt=login&max_age=0'
+
+  test('is answered by a new sign-in at the provider, whose time counts and not ours', async () => {
+    const jar = new CookieJar()
+    const first = await enter(kim, jar)
+    const aged = new Date(Date.now() - 20 * 60_000)
+    await db().session.updateMany({ data: { authenticatedAt: aged } })
+    const second = await enter(kim, jar, again)
+    expect(second.session?.actor.email).toBe(kim.email)
+    if (!second.session || !first.session) throw new Error('There is no session.')
+    const { session } = second
+    expect(() => requireFreshProof(session)).not.toThrow()
+    // The browser has the new one; nobody could end the earlier one there any more.
+    expect(await loadSession(first.session.sessionId)).toBeNull()
+  })
+
+  test('is not answered by a provider that only remembers somebody', async () => {
+    provider.tamper = (token) =>
+      resign(token, { auth_time: Math.floor(Date.now() / 1000) - 3_600 }, provider.key)
+    const { session } = await enter(kim, new CookieJar(), again)
+    if (!session) throw new Error('There is no session.')
+    expect(() => requireFreshProof(session)).toThrow(/older than 15 minutes/)
+    provider.tamper = (token) =>
+      resign(token, { auth_time: Math.floor(Date.now() / 1000) + 86_400 }, provider.key)
+    const future = await enter(kim, new CookieJar(), again)
+    expect(future.session?.authenticatedAt.getTime()).toBeLessThanOrEqual(Date.now())
   })
 })

@@ -36,12 +36,12 @@ function lastAudit() {
 
 describe('settings', () => {
   test('have usual values until an admin changes them; runs follow, and the audit says so', async () => {
-    expect(await readSettings(admin)).toEqual({ approvalLifetimeMs: 24 * hour })
+    expect(await readSettings(admin)).toEqual(usualSettings)
     expect(await lifetimeOfRuns()).toBe(24 * hour)
     const change = { approvalLifetimeMs: 2 * hour, reason: 'Nobody looks after two hours' }
-    expect(await updateSettings(admin, change)).toEqual({ approvalLifetimeMs: 2 * hour })
+    expect(await updateSettings(admin, change)).toMatchObject({ approvalLifetimeMs: 2 * hour })
     expect([await readSettings(admin), await lifetimeOfRuns()]).toEqual([
-      { approvalLifetimeMs: 2 * hour },
+      { ...usualSettings, approvalLifetimeMs: 2 * hour },
       2 * hour,
     ])
     const entry = await lastAudit()
@@ -68,7 +68,8 @@ describe('settings', () => {
       await expect(refused).rejects.toThrow(ValidationError)
     }
     for (const approvalLifetimeMs of [5 * 60_000, 720 * hour]) {
-      expect(await updateSettings(admin, { approvalLifetimeMs })).toEqual({ approvalLifetimeMs })
+      const set = await updateSettings(admin, { approvalLifetimeMs })
+      expect(set).toMatchObject({ approvalLifetimeMs })
     }
   })
 
@@ -99,10 +100,12 @@ describe('/api/v1/settings', () => {
     const changed = await ask(settingsRoute.PATCH, 'PATCH', address, { key, json })
     expect([changed.status, await changed.json()]).toEqual([
       200,
-      { settings: { approvalLifetimeMs: hour } },
+      { settings: { ...usualSettings, approvalLifetimeMs: hour } },
     ])
     const shown = await ask(settingsRoute.GET, 'GET', address, { key })
-    expect(await shown.json()).toEqual({ settings: { approvalLifetimeMs: hour } })
+    expect(await shown.json()).toEqual({
+      settings: { ...usualSettings, approvalLifetimeMs: hour },
+    })
     const wrong = await ask(settingsRoute.PATCH, 'PATCH', address, {
       key,
       json: { approvalLifetimeMs: 1 },
@@ -140,7 +143,9 @@ test('toolgate setting', { timeout: 120_000 }, async () => {
   const wrong = await toolgate(['setting', 'set', 'approval-lifetime', 'soon', ...as])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('approval-lifetime is a time such as 30m, 24h or 7d.')
+  const factor = await toolgate(['setting', 'set', 'second-factor', 'admins', ...as])
+  expect(factor).toMatchObject({ code: 0, stdout: 'second-factor is admins.\n' })
   const unknown = await toolgate(['setting', 'get', 'colour', ...as])
-  expect(unknown.stderr).toContain('There are: approval-lifetime.')
+  expect(unknown.stderr).toContain('There are: approval-lifetime, session-idle, second-factor.')
   expect((await lastAudit())?.actorLabel).toMatch(/in a terminal/)
 })

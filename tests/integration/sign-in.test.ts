@@ -28,10 +28,11 @@ describe('signing in', () => {
   test('opens a session that names the person, and is audited', async () => {
     const { userId, email, origin } = await person('admin')
     const { sessionId } = await signIn({ email: ` ${email.toUpperCase()} `, password }, origin)
-    expect(await loadSession(sessionId)).toEqual({
+    expect(await loadSession(sessionId)).toMatchObject({
       sessionId,
       actor: { userId, email, role: 'admin' },
       name: 'Ana',
+      mustEnrol: false,
     })
     const audit = await db().auditEntry.findFirstOrThrow({ where: { objectId: sessionId } })
     expect(audit).toMatchObject({

@@ -39,8 +39,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     body: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
     cookies: Object.fromEntries(cookiesOf(request)),
   }
-  const headers = new Headers({ 'user-agent': String(request.headers['user-agent']) })
-  await NextAuth(asApiRequest(request, parts), asApiResponse(response), authOptions(headers))
+  const headers = new Headers({
+    'user-agent': String(request.headers['user-agent']),
+    cookie: request.headers.cookie ?? '',
+  })
+  const options = authOptions(headers, (cookie) => response.appendHeader('set-cookie', cookie))
+  await NextAuth(asApiRequest(request, parts), asApiResponse(response), options)
 }
 
 function cookiesOf(request: IncomingMessage): [string, string][] {

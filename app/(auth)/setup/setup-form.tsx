@@ -27,8 +27,8 @@ export function SetupForm({ token }: { token: string }) {
     setProblem(null)
     const answer = await createFirstAdmin(token, input).catch(notRun)
     if (answer.ok) {
-      const refused = await openSession(input.email, input.password)
-      window.location.assign(refused ? '/sign-in' : '/playground')
+      const opening = await openSession(input.email, input.password)
+      window.location.assign(opening.type === 'open' ? '/playground' : '/sign-in')
       return
     }
     setBusy(false)

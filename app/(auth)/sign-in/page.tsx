@@ -1,12 +1,25 @@
+import { Clock } from 'lucide-react'
 import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
+import { Card } from '@/components/ui/card'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { endedByIdling } from '@/lib/auth/load-session'
 import { oidcSettings } from '@/lib/auth/oidc-settings'
-import { currentSession } from '@/lib/auth/require-user'
+import { passkeySite } from '@/lib/auth/passkey-site'
+import {
+  type PendingSignIn,
+  pendingCookieName,
+  readPendingSignIn,
+} from '@/lib/auth/pending-sign-in'
+import { cookieSessionId, currentSession } from '@/lib/auth/require-user'
 import { safePath } from '@/lib/auth/safe-path'
+import { durationWords } from '@/lib/protocol/duration-words'
 import { readSetupState } from '@/lib/users/read-setup-state'
 import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
+import { PasskeyButton } from './passkey-button'
 import { ProviderButton } from './provider-button'
+import { SecondStep } from './second-step'
 import { SetupFirst } from './setup-first'
 import { SignInForm } from './sign-in-form'
 import { signInTrouble } from './sign-in-trouble'
@@ -21,6 +34,11 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   if (await currentSession()) redirect(target)
   const provider = oidcSettings()
   const passwords = passwordSignInIsOn()
+  const token = (await cookies()).get(pendingCookieName())?.value
+  const pending = passwords ? await readPendingSignIn(token) : null
+  if (pending) return <SecondFactorPart pending={pending} target={target} />
+  const idleMs = await idleEnding()
+  const passkeys = passwords && passkeySite().type === 'available'
   const isSetUp = (await readSetupState('')) === 'done'
   const trouble = provider && typeof error === 'string' ? signInTrouble(error, provider.name) : null
   return (
@@ -28,13 +46,41 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
       <h1 className="mb-1 text-xl">Sign in</h1>
       <p className="mb-6 text-muted">Use the account an admin of this installation gave you.</p>
       <div className="flex flex-col gap-4">
+        {idleMs !== null && (
+          <Card className="flex gap-3 p-4">
+            <Clock className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+            <p>You were signed out after {durationWords(idleMs)} without activity.</p>
+          </Card>
+        )}
         {trouble && <ErrorNotice title="You are not signed in">{trouble}</ErrorNotice>}
         {provider && <ProviderButton name={provider.name} target={target} />}
         {provider && passwords && <Or />}
         {passwords && (isSetUp ? <SignInForm target={target} /> : <SetupFirst />)}
+        {passkeys && isSetUp && <PasskeyButton target={target} />}
       </div>
     </>
   )
+}
+
+/** The password was right: asks for the rest. */
+function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target: string }) {
+  const { email, ways } = pending
+  const passkey = ways.passkey && passkeySite().type === 'available'
+  return (
+    <>
+      <h1 className="mb-1 text-xl">Confirm your sign-in</h1>
+      <p className="mb-6 text-muted [overflow-wrap:anywhere]">
+        The account {email} asks for a second factor.
+      </p>
+      <SecondStep target={target} ways={{ app: ways.app, passkey }} />
+    </>
+  )
+}
+
+/** The limit in milliseconds when the session of this browser ended because nobody used it; null otherwise. */
+async function idleEnding(): Promise<number | null> {
+  const sessionId = await cookieSessionId()
+  return sessionId === null ? null : endedByIdling(sessionId)
 }
 
 function Or() {

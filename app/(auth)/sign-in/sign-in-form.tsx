@@ -1,4 +1,5 @@
 'use client'
+import { useRouter } from 'next/navigation'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -11,6 +12,7 @@ type Errors = { email?: string; password?: string; form?: string }
 export function SignInForm({ target }: { target: string }) {
   const [errors, setErrors] = useState<Errors>({})
   const [busy, setBusy] = useState(false)
+  const router = useRouter()
   const passwordRef = useRef<HTMLInputElement>(null)
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -26,14 +28,19 @@ export function SignInForm({ target }: { target: string }) {
       return
     }
     setBusy(true)
-    const refused = await openSession(email, password)
-    if (!refused) {
+    const opening = await openSession(email, password)
+    if (opening.type === 'open') {
       // A full load: everything rendered for a stranger is dropped.
       window.location.assign(target)
       return
     }
+    if (opening.type === 'second-factor') {
+      // The server knows now which sign-in this is, and asks for the rest of it.
+      router.refresh()
+      return
+    }
     setBusy(false)
-    setErrors({ form: refused })
+    setErrors({ form: opening.why })
     passwordRef.current?.select()
   }
 

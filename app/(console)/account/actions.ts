@@ -35,8 +35,13 @@ export const endOtherSessions = action(z.null(), 'member', async (ctx) =>
 )
 
 /** One's own alone: keys for others are made in a terminal. */
-export const makeKey = action(CreateApiKey.omit({ userId: true }), 'member', (ctx, input) =>
-  createApiKey(ctx, input),
+export const makeKey = action(
+  CreateApiKey.omit({ userId: true }),
+  'member',
+  (ctx, input) => createApiKey(ctx, input),
+  {
+    confirmed: true,
+  },
 )
 
 export const revokeKey = action(

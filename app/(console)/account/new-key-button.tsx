@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
+import { useConfirmed } from '../confirm/confirm-provider'
 import { makeKey } from './actions'
 import { NewKeyForm } from './new-key-form'
 
@@ -11,6 +12,7 @@ import { NewKeyForm } from './new-key-form'
 export function NewKeyButton({ admin }: { admin: boolean }) {
   const [step, setStep] = useState<'closed' | 'asking' | { token: string }>('closed')
   const router = useRouter()
+  const confirmed = useConfirmed()
   const close = () => {
     setStep('closed')
     router.refresh()
@@ -24,7 +26,7 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
       {step === 'asking' && (
         <NewKeyForm
           admin={admin}
-          send={makeKey}
+          send={(key) => confirmed(() => makeKey(key))}
           onMade={(token) => setStep({ token })}
           onClose={() => setStep('closed')}
         />

@@ -36,8 +36,8 @@ const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
 const endings = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-  { value: 'never', label: 'No end' },
+  { value: '365', label: '1 year' },
+  { value: 'never', label: 'No expiry' },
 ]
 
 export function NewKeyForm({
@@ -71,7 +71,7 @@ export function NewKeyForm({
             {(control) => <Input {...control} name="name" autoComplete="off" />}
           </Field>
           <Scopes id={id} {...{ offered, picked }} error={wrong.scopes} onChange={setPicked} />
-          <Field id={`${id}-ending`} label="Good for">
+          <Field id={`${id}-ending`} label="Expires after">
             {(control) => (
               <Select {...control} options={endings} value={ending} onValueChange={setEnding} />
             )}

@@ -7,6 +7,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { listApiKeys } from '@/lib/api-keys/list-api-keys'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
+import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listSessions } from '@/lib/users/list-sessions'
 import { readUser, type UserDetails } from '@/lib/users/read-user'
 import { endOwnSession, revokeKey } from './actions'
@@ -14,14 +15,16 @@ import { EndOthersButton } from './end-others-button'
 import { NameForm } from './name-form'
 import { NewKeyButton } from './new-key-button'
 import { PasswordForm } from './password-form'
+import { OwnFactors } from './second-factor/own-factors'
 
 export const metadata: Metadata = { title: 'Your account' }
 
 export default async function AccountPage() {
   const ctx = await requireUser()
   const { userId } = ctx.actor
-  const [user, sessions, keys, session] = await Promise.all([
+  const [user, factors, sessions, keys, session] = await Promise.all([
     readUser(ctx, userId),
+    listSecondFactors(ctx, userId),
     listSessions(ctx, userId),
     listApiKeys(ctx, userId),
     currentSession(),
@@ -40,6 +43,15 @@ export default async function AccountPage() {
       <NameForm name={user.name} />
       <Section id="password" title="Password">
         <PasswordPart user={user} />
+      </Section>
+      <Section id="second-factor" title="Second factor">
+        {user.signIn === 'password' ? (
+          <OwnFactors factors={factors} />
+        ) : (
+          <p className="text-muted">
+            A second factor goes with a password, and you have none here.
+          </p>
+        )}
       </Section>
       <Section
         id="sessions"
@@ -72,7 +84,7 @@ function PasswordPart({ user }: { user: UserDetails }) {
   return (
     <p className="text-muted">
       {user.signIn === 'identity-provider'
-        ? 'You sign in through your organisation’s identity provider: change it there.'
+        ? 'You sign in through your organisation’s identity provider. Change your password and second factor there.'
         : 'This account has no password. Ask an admin for a link to set one.'}
     </p>
   )

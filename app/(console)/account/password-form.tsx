@@ -1,8 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { PasswordField } from '@/components/forms/password-field'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -12,11 +14,18 @@ import { changePassword } from './actions'
 export function PasswordForm({ email }: { email: string }) {
   const router = useRouter()
   const toast = useToast()
+  const [endAccess, setEndAccess] = useState(true)
   const { form, busy, error, fields } = useSubmit({
-    send: (text) => changePassword({ current: text('current'), password: text('password') }),
-    onDone: (_, sent) => {
+    send: (text) =>
+      changePassword({ current: text('current'), password: text('password'), endAccess }),
+    onDone: ({ sessionsEnded, keysRevoked }, sent) => {
       sent.reset()
-      toast({ tone: 'ok', title: 'Your password is changed; other sessions are over' })
+      setEndAccess(true)
+      toast({
+        tone: 'ok',
+        title: 'Your password is changed',
+        description: endedWords(sessionsEnded, keysRevoked),
+      })
       router.refresh()
     },
   })
@@ -32,9 +41,21 @@ export function PasswordForm({ email }: { email: string }) {
         )}
       </Field>
       <PasswordField label="New password" error={fields.password} />
+      <label
+        htmlFor="end-access"
+        className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10"
+      >
+        <Checkbox id="end-access" checked={endAccess} onCheckedChange={setEndAccess} />
+        Also end my API keys and other sessions
+      </label>
       <Button type="submit" loading={busy} className="self-start">
         Change password
       </Button>
     </form>
   )
+}
+
+function endedWords(sessions: number, keys: number): string {
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  return `Ended ${counted(sessions, 'other session')} and ${counted(keys, 'API key')}.`
 }

@@ -6,13 +6,14 @@ import { readSettings } from '@/lib/settings/read-settings'
 import { AlertsForm } from './alerts-form'
 import { ApprovalsForm } from './approvals-form'
 import { SettingsSection } from './settings-section'
+import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: 'Settings' }
 
 /** One section with a form of its own for each matter of the site. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
-  const [{ approvalLifetimeMs }, webhook] = await Promise.all([
+  const [{ approvalLifetimeMs, sessionIdleMs, secondFactorFor }, webhook] = await Promise.all([
     readSettings(ctx),
     readAlertWebhook(ctx),
   ])
@@ -25,6 +26,17 @@ export default async function SettingsPage() {
         more={{ href: '/approvals/rules', label: 'Approval rules' }}
       >
         <ApprovalsForm key={approvalLifetimeMs} lifetimeMs={approvalLifetimeMs} />
+      </SettingsSection>
+      <SettingsSection
+        title="Signing in"
+        about="Who needs a second factor, and when a session ends because nobody uses it."
+        more={{ href: '/users', label: 'Users' }}
+      >
+        <SignInForm
+          key={`${secondFactorFor} ${sessionIdleMs}`}
+          secondFactorFor={secondFactorFor}
+          sessionIdleMs={sessionIdleMs}
+        />
       </SettingsSection>
       <SettingsSection
         title="Alerts"

@@ -16,6 +16,12 @@ export const settings: readonly Setting[] = [
     role: 'admin',
   },
   {
+    href: '/settings#signing-in',
+    label: 'Required second factor and idle sessions',
+    words: 'sign in mfa 2fa passkey time-out timeout logout security',
+    role: 'admin',
+  },
+  {
     href: '/settings#alerts',
     label: 'Budget alerts and their webhook',
     words: 'alerts notification webhook secret address 80 100 percent',
@@ -31,6 +37,12 @@ export const settings: readonly Setting[] = [
     href: '/account#password',
     label: 'Change your password',
     words: 'sign in account security',
+    role: 'member',
+  },
+  {
+    href: '/account#second-factor',
+    label: 'Your passkeys and authenticator apps',
+    words: 'second factor mfa 2fa totp recovery codes sign in account security',
     role: 'member',
   },
   {

@@ -11,6 +11,7 @@ import { endAllSessions } from '@/lib/users/end-all-sessions'
 import { endSession } from '@/lib/users/end-session'
 import { inviteUser } from '@/lib/users/invite-user'
 import { resetPassword } from '@/lib/users/reset-password'
+import { resetSecondFactor } from '@/lib/users/reset-second-factor'
 import { revokeLink } from '@/lib/users/revoke-link'
 import { InviteUser, UpdateUser } from '@/lib/users/schemas'
 import { updateUser } from '@/lib/users/update-user'
@@ -37,6 +38,13 @@ export const resetSignIn = action(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => resetPassword(ctx, userId, { reason }),
+)
+
+export const resetFactors = action(
+  OneUser.extend(WithReason.shape),
+  'admin',
+  (ctx, { userId, reason }) => resetSecondFactor(ctx, userId, { reason }),
+  { confirmed: true },
 )
 
 export const revokeUserLink = action(OneUser, 'admin', (ctx, { userId }) => revokeLink(ctx, userId))

@@ -30,10 +30,16 @@ export function addAccountCommands(user: Command): void {
     withInstallation(async () => (await load()).inviteAndPrint(options)),
   )
   withReason(user.command('reset'))
-    .description('take the password away and make a link to set a new one')
+    .description('take the password away, end sessions and API keys, and make a link')
     .argument(...email)
     .action((address: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).resetAndPrintLink(address, options)),
+    )
+  withReason(user.command('reset-second-factor'))
+    .description('remove the passkeys, authenticator apps and recovery codes of an account')
+    .argument(...email)
+    .action((address: string, options: ReasonOptions) =>
+      withInstallation(async () => (await load()).resetSecondFactorAndPrint(address, options)),
     )
   withReason(user.command('end-sessions'))
     .description('sign the account out everywhere')

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import type { CreateApiKeyOptions, RevokeApiKeyOptions } from '../api-key-verbs'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
@@ -21,9 +21,14 @@ export function addApiKeyCommands(program: Command): void {
       nameList,
     )
     .option(
-      '--expires-in-days <number>',
-      'days it is good for (default: no end)',
-      wholeNumber(1, 3650),
+      '--expires <time>',
+      'when it expires, in days such as 30d, or never (default: 90d)',
+      expiryDays,
+    )
+    .addOption(
+      new Option('--expires-in-days <number>', 'the same as a number of days')
+        .argParser(wholeNumber(1, 3650))
+        .conflicts('expires'),
     )
   withCommonOptions(create).action((options: CreateApiKeyOptions) =>
     withInstallation(async () => (await load()).addApiKey(options)),
@@ -41,4 +46,12 @@ export function addApiKeyCommands(program: Command): void {
     .action((id: string, options: RevokeApiKeyOptions) =>
       withInstallation(async () => (await load()).endApiKey(id, options)),
     )
+}
+
+/** Days; null = never. */
+function expiryDays(text: string): number | null {
+  if (text === 'never') return null
+  const days = /^(\d{1,4})d$/.exec(text)?.[1]
+  if (days !== undefined && Number(days) >= 1 && Number(days) <= 3650) return Number(days)
+  throw new InvalidArgumentError('Give days from 1d to 3650d, or never.')
 }

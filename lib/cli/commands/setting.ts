@@ -20,7 +20,10 @@ export function addSettingCommands(program: Command): void {
     )
   withCommonOptions(setting.command('set'))
     .argument('<name>', 'name of the setting')
-    .argument('<value>', 'for approval-lifetime: from 5m to 30d, such as 90m, 24h or 7d')
+    .argument(
+      '<value>',
+      'for approval-lifetime and session-idle: from 5m to 30d, such as 90m, 24h or 7d; for second-factor: none, admins or everyone',
+    )
     .option('--reason <text>', 'why')
     .description('change one setting')
     .action((name: string, value: string, options: SettingOptions) =>

@@ -5,8 +5,9 @@ export type Account = { email: string; password: string }
 
 /** Fills in the sign-in form and sends it; what comes of it is for the caller to see. */
 export async function sendSignIn(page: Page, { email, password }: Account): Promise<void> {
-  await whenInteractive(page.getByRole('button', { name: 'Sign in' }))
+  const button = page.getByRole('button', { name: 'Sign in', exact: true })
+  await whenInteractive(button)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await button.click()
 }

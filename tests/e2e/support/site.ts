@@ -26,6 +26,7 @@ export const accounts = {
   admin: { email: 'admin@example.org', password: 'four unrelated words here' },
   member: { email: 'member@example.org', password: 'another set of four words' },
   forgetful: { email: 'forgetful@example.org', password: 'words nobody can remember' },
+  keyholder: { email: 'keyholder@example.org', password: 'seven violet moons over gravel' },
   throttled: { email: 'throttled@example.org', password: 'right words at the wrong time' },
 } as const
 

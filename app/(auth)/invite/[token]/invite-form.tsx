@@ -26,8 +26,8 @@ export function InviteForm({
     setBusy(true)
     const given = await acceptLink(token, { password }).catch(notRun)
     if (given.ok) {
-      const refused = await openSession(given.email, password)
-      window.location.assign(refused ? '/sign-in' : '/playground')
+      const opening = await openSession(given.email, password)
+      window.location.assign(opening.type === 'open' ? '/playground' : '/sign-in')
       return
     }
     setBusy(false)

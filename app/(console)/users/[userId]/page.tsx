@@ -13,6 +13,7 @@ import { auditDiff } from '@/lib/audit/audit-diff'
 import { AuditFilter } from '@/lib/audit/audit-filter'
 import { listAudit } from '@/lib/audit/list-audit'
 import { currentSession, requireAdmin } from '@/lib/auth/require-user'
+import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listGroupNames } from '@/lib/groups/list-group-names'
 import { listSessions } from '@/lib/users/list-sessions'
 import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
@@ -28,7 +29,8 @@ export const metadata: Metadata = { title: 'User' }
 export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
   const ctx = await requireAdmin()
   const user = await findUserDetails(ctx, (await params).userId)
-  const [sessions, keys, groups, audit, session] = await Promise.all([
+  const [factors, sessions, keys, groups, audit, session] = await Promise.all([
+    listSecondFactors(ctx, user.id),
     listSessions(ctx, user.id),
     listApiKeys(ctx, user.id),
     listGroupNames(ctx),
@@ -41,13 +43,20 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
     <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
       <PageHead
         title={<VisibleText text={user.name} />}
-        action={<UserActions user={user} own={own} passwords={passwordSignInIsOn()} />}
+        action={
+          <UserActions
+            user={user}
+            own={own}
+            passwords={passwordSignInIsOn()}
+            hasFactor={factors.factors.length > 0}
+          />
+        }
       >
         <p className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
           {user.email} <StatePill state={pill}>{word}</StatePill>
         </p>
       </PageHead>
-      <UserFacts user={user} />
+      <UserFacts user={user} factors={factors} />
       <UserGroups user={{ id: user.id, name: user.name }} mine={user.groups} groups={groups} />
       <Section
         title="Sessions"

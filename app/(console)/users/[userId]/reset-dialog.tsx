@@ -42,4 +42,4 @@ export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () 
 
 const replaces = 'The earlier link stops working. The new one is shown once.'
 const takesAway =
-  'The present password stops working and all sessions end. You get a one-time link for them, shown once.'
+  'The present password stops working, and all sessions and API keys end. You get a one-time link for them, shown once.'

@@ -11,9 +11,11 @@ export function UserActions({
   user,
   own,
   passwords,
+  hasFactor,
 }: {
   user: UserDetails
   own: boolean
+  hasFactor: boolean
   passwords: boolean
 }) {
   const [question, setQuestion] = useState<UserQuestion | null>(null)
@@ -32,7 +34,7 @@ export function UserActions({
           Enable
         </Button>
       )}
-      <UserMenu user={user} own={own} onAsk={setQuestion} />
+      <UserMenu user={user} own={own} hasFactor={hasFactor} onAsk={setQuestion} />
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}
     </>
   )

@@ -2,11 +2,12 @@
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import type { UserDetails } from '@/lib/users/read-user'
-import { changeUser, removeUser } from '../actions'
+import { useConfirmed } from '../../confirm/confirm-provider'
+import { changeUser, removeUser, resetFactors } from '../actions'
 import { RenameDialog } from './rename-dialog'
 import { ResetDialog } from './reset-dialog'
 
-export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset'
+export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset' | 'factors'
 
 /** Says what a change does to the person before it is made, and asks why. */
 export function UserDialog({
@@ -54,6 +55,8 @@ export function UserDialog({
       return <DeleteQuestion user={user} onClose={onClose} />
     case 'reset':
       return <ResetDialog user={user} onClose={onClose} />
+    case 'factors':
+      return <FactorsQuestion user={user} onClose={onClose} />
     default:
       return question satisfies never
   }
@@ -72,6 +75,24 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
       onClose={onClose}
     >
       {demote ? loses : gains}
+    </ActWithReason>
+  )
+}
+
+function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
+  const confirmed = useConfirmed()
+  return (
+    <ActWithReason
+      title={`Reset the second factor of ${name}`}
+      failed="The second factor was not reset"
+      done={`${name} has no second factor any more`}
+      required="Say why. The audit keeps it."
+      send={(reason) => confirmed(() => resetFactors({ userId, reason }))}
+      onClose={onClose}
+    >
+      Passkeys, authenticator apps and recovery codes of this account are removed, and all sessions
+      end. They sign in with the password alone, and set up a new one where the site requires it. Do
+      this only when you are sure who asks.
     </ActWithReason>
   )
 }

@@ -3,16 +3,18 @@ import { roleWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
+import type { SecondFactors } from '@/lib/auth/second-factor'
 import type { UserDetails } from '@/lib/users/read-user'
 
-export function UserFacts({ user }: { user: UserDetails }) {
+export function UserFacts({ user, factors }: { user: UserDetails; factors: SecondFactors }) {
   return (
     <Card className="p-3">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
         <Fact label="Role">{roleWords[user.role]}</Fact>
         <Fact label="Signs in with">
           <SignInWay user={user} />
         </Fact>
+        <Fact label="Second factor">{factorWords(user, factors)}</Fact>
         <Fact label="Last sign-in">
           {user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'}
         </Fact>
@@ -31,6 +33,18 @@ export function UserFacts({ user }: { user: UserDetails }) {
       </dl>
     </Card>
   )
+}
+
+function factorWords({ signIn }: UserDetails, { factors, required }: SecondFactors): string {
+  if (signIn === 'identity-provider') return 'At the identity provider'
+  const count = (kind: 'passkey' | 'app') => factors.filter((each) => each.kind === kind).length
+  const parts = [counted(count('passkey'), 'passkey'), counted(count('app'), 'app')]
+  return parts.filter(Boolean).join(', ') || (required ? 'None yet, required' : 'None')
+}
+
+function counted(count: number, noun: string): string {
+  if (count === 0) return ''
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function SignInWay({ user }: { user: UserDetails }) {

@@ -1,5 +1,5 @@
 'use client'
-import { Ban, Ellipsis, Link2Off, Pencil, ShieldCheck, Trash2 } from 'lucide-react'
+import { Ban, Ellipsis, Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
@@ -18,10 +18,12 @@ import type { UserQuestion } from './user-dialog'
 export function UserMenu({
   user,
   own,
+  hasFactor,
   onAsk,
 }: {
   user: UserDetails
   own: boolean
+  hasFactor: boolean
   onAsk: (question: UserQuestion) => void
 }) {
   const { act } = useAct()
@@ -53,6 +55,12 @@ export function UserMenu({
           <DropdownMenuItem onSelect={revoke}>
             <Link2Off aria-hidden />
             Revoke the open link
+          </DropdownMenuItem>
+        )}
+        {hasFactor && (
+          <DropdownMenuItem {...notOneself} onSelect={() => onAsk('factors')}>
+            <ShieldOff aria-hidden />
+            Reset the second factor…
           </DropdownMenuItem>
         )}
         <DropdownMenuSeparator />

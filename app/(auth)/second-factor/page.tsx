@@ -1,0 +1,39 @@
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { AddFactor } from '@/app/(console)/account/second-factor/add-factor'
+import { ConfirmProvider } from '@/app/(console)/confirm/confirm-provider'
+import { passkeySite } from '@/lib/auth/passkey-site'
+import { currentSession } from '@/lib/auth/require-user'
+import { safePath } from '@/lib/auth/safe-path'
+import { SignOutButton } from './sign-out-button'
+
+export const metadata: Metadata = { title: 'Set up a second factor' }
+
+type SearchParams = Promise<{ next?: string | string[] }>
+
+/** For people who must have a second factor and have none: nothing else is open to them. */
+export default async function SecondFactorPage({ searchParams }: { searchParams: SearchParams }) {
+  const { next } = await searchParams
+  const target = safePath(typeof next === 'string' ? next : null)
+  const session = await currentSession()
+  if (!session) redirect(`/sign-in?next=${encodeURIComponent(target)}`)
+  if (!session.mustEnrol) redirect(target)
+  const site = passkeySite()
+  return (
+    <ConfirmProvider>
+      <h1 className="mb-1 text-xl">Set up a second factor</h1>
+      <p className="mb-6 text-muted">
+        This site requires one beside your password. Everything else opens once it is set up. You
+        are signed in as{' '}
+        <span className="font-medium text-strong [overflow-wrap:anywhere]">
+          {session.actor.email}
+        </span>
+        .
+      </p>
+      <div className="flex flex-col gap-4">
+        <AddFactor noPasskeys={site.type === 'unavailable' ? site.reason : null} goTo={target} />
+        <SignOutButton />
+      </div>
+    </ConfirmProvider>
+  )
+}

@@ -1,0 +1,51 @@
+'use server'
+import { cookies, headers } from 'next/headers'
+import type { ActionResult } from '@/lib/action'
+import { clientAddress } from '@/lib/auth/client-address'
+import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/auth/pending-sign-in'
+import { reportForbidden } from '@/lib/auth/report-refusal'
+import { requireSameOrigin } from '@/lib/auth/require-same-origin'
+import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
+import { describeError } from '@/lib/describe-error'
+import { UnauthenticatedError } from '@/lib/errors'
+import { requirePasswordSignIn } from '@/lib/users/require-password-sign-in'
+
+/** What the browser asks for a passkey to sign in with alone. Nobody is signed in yet. */
+export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
+  return answer(() => passkeyRequest({ purpose: 'sign-in', subject: '' }))
+}
+
+/** The same for the second step of the sign-in that this browser began with a password. */
+export async function passkeyAsSecondFactor(): Promise<ActionResult<PasskeyRequest>> {
+  return answer(async () => {
+    const pending = await readPendingSignIn((await cookies()).get(pendingCookieName())?.value)
+    if (!pending) {
+      throw new UnauthenticatedError('This sign-in is over. Start again with your password.')
+    }
+    return passkeyRequest({ purpose: 'second-factor', subject: pending.id }, pending.userId)
+  })
+}
+
+/** Gives up the sign-in that this browser began. */
+export async function startAgain(): Promise<ActionResult<null>> {
+  return answer(async () => {
+    const jar = await cookies()
+    const token = jar.get(pendingCookieName())?.value
+    if (token) await dropPendingSignIn(token)
+    jar.delete(pendingCookieName())
+    return null
+  })
+}
+
+async function answer<T>(work: () => Promise<T>): Promise<ActionResult<T>> {
+  try {
+    requireSameOrigin(await headers())
+    requirePasswordSignIn()
+    return { ok: true, value: await work() }
+  } catch (error) {
+    const ipAddress = clientAddress(await headers())
+    reportForbidden(error, null, { type: 'link', name: '/sign-in' }, { ipAddress })
+    const { code, message } = describeError(error, 'sign-in')
+    return { ok: false, error: { code, message } }
+  }
+}

@@ -1,0 +1,50 @@
+'use client'
+import { Fingerprint } from 'lucide-react'
+import { useState } from 'react'
+import { askForPasskey } from '@/components/forms/ask-for-passkey'
+import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { finishSession, openSessionWithPasskey } from '../open-session'
+import { passkeyAsSecondFactor, passkeyToSignIn } from './actions'
+
+/** Signs in with a passkey: alone, or after the password where `secondStep`. */
+export function PasskeyButton({
+  target,
+  secondStep = false,
+}: {
+  target: string
+  secondStep?: boolean
+}) {
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const press = async () => {
+    setBusy(true)
+    setTrouble(null)
+    const asked = await askForPasskey(secondStep ? passkeyAsSecondFactor : passkeyToSignIn)
+    if (!asked.ok) return refuse(asked.error.message)
+    const passkey = JSON.stringify(asked.value)
+    const opening = await (secondStep
+      ? finishSession({ passkey })
+      : openSessionWithPasskey(passkey))
+    if (opening.type === 'open') return window.location.assign(target)
+    refuse(opening.type === 'refused' ? opening.why : 'Sign in with your password.')
+  }
+  const refuse = (why: string) => {
+    setBusy(false)
+    setTrouble(why)
+  }
+  return (
+    <>
+      {trouble && <ErrorNotice title="The passkey did not work">{trouble}</ErrorNotice>}
+      <Button
+        variant={secondStep ? 'primary' : 'secondary'}
+        loading={busy}
+        onClick={press}
+        className="w-full"
+      >
+        {!busy && <Fingerprint className="size-4" aria-hidden />}
+        {secondStep ? 'Use a passkey' : 'Sign in with a passkey'}
+      </Button>
+    </>
+  )
+}

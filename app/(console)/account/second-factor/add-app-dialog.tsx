@@ -1,0 +1,93 @@
+'use client'
+import { useEffect, useState } from 'react'
+import { FormDialog } from '@/components/forms/form-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Dialog } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import type { TotpEnrolment } from '@/lib/auth/enrol-totp'
+import type { EnrolledFactor } from '@/lib/auth/second-factor'
+import { useConfirmed } from '../../confirm/confirm-provider'
+import { beginApp, finishApp } from './actions'
+
+type Begun = TotpEnrolment | { trouble: string } | null
+
+/** Shows a new secret, as a picture and as text, and asks for the app's first code. */
+export function AddAppDialog({
+  onAdded,
+  onClose,
+}: {
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const [begun, setBegun] = useState<Begun>(null)
+  // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
+  useEffect(() => {
+    let wanted = true
+    void confirmed(() => sendAction(() => beginApp(null))).then((result) => {
+      if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [confirmed])
+  if (begun === null) return null
+  if ('trouble' in begun) {
+    return (
+      <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+        <ErrorNotice title="No app was added">{begun.trouble}</ErrorNotice>
+      </Dialog>
+    )
+  }
+  const { appId, secret, picture } = begun
+  return (
+    <FormDialog
+      title={title}
+      description="Scan the picture with an authenticator app on your phone, or enter the key there by hand. Both are shown only now."
+      button="Add app"
+      failed="No app was added"
+      send={(text) => confirmed(() => finishApp({ appId, name: text('name'), code: text('code') }))}
+      onDone={onAdded}
+      onClose={onClose}
+    >
+      {(wrong, id) => (
+        <>
+          {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}
+          <img src={picture} alt="QR code of the key below" className="size-48 self-center" />
+          <div className="flex items-center gap-1">
+            <code className="flex-1 font-mono text-mono [overflow-wrap:anywhere]">
+              {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+            </code>
+            <CopyButton text={secret} what="key" />
+          </div>
+          <Field
+            id={`${id}-code`}
+            label="Code"
+            hint="The 6 digits that the app shows now."
+            error={wrong.code}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                name="code"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                className="font-mono"
+              />
+            )}
+          </Field>
+          <Field id={`${id}-name`} label="Name" error={wrong.name}>
+            {(control) => (
+              <Input {...control} name="name" autoComplete="off" defaultValue="Authenticator app" />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+const title = 'Add an authenticator app'

@@ -1,0 +1,47 @@
+'use client'
+import { makePasskey } from '@/components/forms/ask-for-passkey'
+import { FormDialog } from '@/components/forms/form-dialog'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import type { EnrolledFactor } from '@/lib/auth/second-factor'
+import { useConfirmed } from '../../confirm/confirm-provider'
+import { beginPasskey, finishPasskey } from './actions'
+
+/** Asks for a name, then the browser for a passkey. */
+export function AddPasskeyDialog({
+  onAdded,
+  onClose,
+}: {
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const send = async (name: string) => {
+    const made = await makePasskey(() => confirmed(() => beginPasskey(null)))
+    return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
+  }
+  return (
+    <FormDialog
+      title="Add a passkey"
+      description="A passkey is kept by this device, a phone, a security key or a password manager. It signs you in alone, with your fingerprint, face or PIN."
+      button="Continue"
+      failed="No passkey was added"
+      send={(text) => send(text('name'))}
+      onDone={onAdded}
+      onClose={onClose}
+    >
+      {(wrong, id) => (
+        <Field
+          id={`${id}-name`}
+          label="Name"
+          hint="So that you know it again, such as “Work laptop”."
+          error={wrong.name}
+        >
+          {(control) => (
+            <Input {...control} name="name" autoComplete="off" defaultValue="Passkey" />
+          )}
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

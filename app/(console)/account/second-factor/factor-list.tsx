@@ -1,0 +1,141 @@
+'use client'
+import { Fingerprint, Smartphone } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { FormDialog } from '@/components/forms/form-dialog'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { useToast } from '@/components/ui/toast'
+import type { FactorListing } from '@/lib/auth/second-factor'
+import { useConfirmed } from '../../confirm/confirm-provider'
+import { remove, rename } from './actions'
+
+type Question = { ask: 'rename' | 'remove'; factor: FactorListing } | null
+
+const kindWords = { passkey: 'Passkey', app: 'Authenticator app' } as const
+
+/** One's own second factors, which can be renamed and removed. */
+export function FactorList({ factors, required }: { factors: FactorListing[]; required: boolean }) {
+  const [question, setQuestion] = useState<Question>(null)
+  const close = () => setQuestion(null)
+  return (
+    <>
+      <ul className="divide-y rounded-md border bg-surface-1">
+        {factors.map((factor) => (
+          <li key={factor.id} className="flex flex-wrap items-center gap-3 px-3 py-2">
+            <Facts factor={factor} />
+            <div className="flex gap-2">
+              <Button size="sm" onClick={() => setQuestion({ ask: 'rename', factor })}>
+                Rename<span className="sr-only"> {factor.name}</span>
+              </Button>
+              <Button size="sm" onClick={() => setQuestion({ ask: 'remove', factor })}>
+                Remove<span className="sr-only"> {factor.name}</span>
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {question?.ask === 'rename' && <Rename factor={question.factor} onClose={close} />}
+      {question?.ask === 'remove' && (
+        <Remove
+          factor={question.factor}
+          last={factors.length === 1}
+          required={required}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function Facts({ factor: { kind, name, createdAt, lastUsedAt } }: { factor: FactorListing }) {
+  const Icon = kind === 'passkey' ? Fingerprint : Smartphone
+  return (
+    <>
+      <Icon className="size-4 shrink-0 text-muted" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="text-strong [overflow-wrap:anywhere]">
+          <VisibleText text={name} />
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-muted text-sm">
+          <span>{kindWords[kind]}</span>
+          <span>
+            added <RelativeTime at={createdAt} />
+          </span>
+          <span>
+            {lastUsedAt ? (
+              <>
+                used <RelativeTime at={lastUsedAt} />
+              </>
+            ) : (
+              'never used'
+            )}
+          </span>
+        </p>
+      </div>
+    </>
+  )
+}
+
+function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => void }) {
+  const router = useRouter()
+  const toast = useToast()
+  const { kind, id: factorId, name } = factor
+  const done = () => {
+    toast({ tone: 'ok', title: 'The name is saved' })
+    onClose()
+    router.refresh()
+  }
+  return (
+    <FormDialog
+      title={`Rename ${name}`}
+      button="Rename"
+      failed="The name was not changed"
+      send={(text) => rename({ kind, id: factorId, name: text('name') })}
+      onDone={done}
+      onClose={onClose}
+    >
+      {(wrong, id) => (
+        <Field id={`${id}-name`} label="Name" error={wrong.name}>
+          {(control) => <Input {...control} name="name" autoComplete="off" defaultValue={name} />}
+        </Field>
+      )}
+    </FormDialog>
+  )
+}
+
+function Remove({
+  factor: { kind, id, name },
+  last,
+  required,
+  onClose,
+}: {
+  factor: FactorListing
+  last: boolean
+  required: boolean
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}`}
+      failed={`${name} was not removed`}
+      done={`${name} is removed`}
+      send={() => confirmed(() => remove({ kind, id }))}
+      onClose={onClose}
+    >
+      {wordsOf(last, required)}
+    </ConfirmDialog>
+  )
+}
+
+function wordsOf(last: boolean, required: boolean): string {
+  if (!last) return 'It does not sign you in any more. Your other second factors stay.'
+  return required
+    ? 'This is your last second factor, and this site requires one: add another first.'
+    : 'This is your last second factor. Your password alone signs you in then, and your recovery codes stop working.'
+}

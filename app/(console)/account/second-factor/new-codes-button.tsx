@@ -1,0 +1,59 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { useConfirmed } from '../../confirm/confirm-provider'
+import { renewCodes } from './actions'
+import { RecoveryCodesDialog } from './recovery-codes-dialog'
+
+/** Replaces the recovery codes after one question, and shows the new ones once. */
+export function NewCodesButton() {
+  const router = useRouter()
+  const confirmed = useConfirmed()
+  const [step, setStep] = useState<'closed' | 'asking' | { codes: string[] }>('closed')
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const make = async () => {
+    setBusy(true)
+    const result = await confirmed(() => sendAction(() => renewCodes(null)))
+    setBusy(false)
+    if (result.ok) return setStep({ codes: result.value })
+    setTrouble(result.error.message)
+  }
+  const close = () => {
+    setStep('closed')
+    setTrouble(null)
+    router.refresh()
+  }
+  return (
+    <>
+      <Button size="sm" onClick={() => setStep('asking')}>
+        New recovery codes
+      </Button>
+      {step === 'asking' && (
+        <Dialog
+          open
+          onOpenChange={(open) => !open && close()}
+          title="Make new recovery codes"
+          description="The codes you have now stop working."
+          footer={
+            <>
+              <DialogClose asChild>
+                <Button>Cancel</Button>
+              </DialogClose>
+              <Button variant="danger" loading={busy} onClick={make}>
+                Make new recovery codes
+              </Button>
+            </>
+          }
+        >
+          {trouble && <ErrorNotice title="No codes were made">{trouble}</ErrorNotice>}
+        </Dialog>
+      )}
+      {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={close} />}
+    </>
+  )
+}

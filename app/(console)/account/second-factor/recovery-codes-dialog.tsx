@@ -1,0 +1,55 @@
+'use client'
+import { Download } from 'lucide-react'
+import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+
+/** Recovery codes, which cannot be shown again. It goes away by its button alone, never by a slip. */
+export function RecoveryCodesDialog({
+  codes,
+  onClose,
+}: {
+  codes: readonly string[]
+  onClose: () => void
+}) {
+  useUnsavedGuard(true)
+  const text = `${codes.join('\n')}\n`
+  return (
+    <Dialog
+      open
+      stays
+      onOpenChange={(open) => !open && onClose()}
+      title="Keep your recovery codes"
+      description="If you lose your passkey or your phone, each of these codes lets you in once, after your password. They are shown only now."
+      footer={
+        <>
+          <Button asChild>
+            <a
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+              download="toolgate-recovery-codes.txt"
+            >
+              <Download className="size-4" aria-hidden />
+              Download
+            </a>
+          </Button>
+          <DialogClose asChild>
+            <Button variant="primary">I have kept them</Button>
+          </DialogClose>
+        </>
+      }
+    >
+      <div className="flex items-start gap-1">
+        <ol
+          aria-label="Recovery codes"
+          className="grid flex-1 grid-cols-1 gap-x-6 gap-y-1 rounded-md border bg-surface-2 p-3 font-mono text-mono sm:grid-cols-2"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <CopyButton text={text} what="recovery codes" />
+      </div>
+    </Dialog>
+  )
+}

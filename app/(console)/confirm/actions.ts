@@ -1,0 +1,24 @@
+'use server'
+import { z } from 'zod'
+import { action } from '@/lib/action'
+import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
+import { passkeyRequest } from '@/lib/auth/verify-passkey'
+
+const beforeSecondFactor = { beforeSecondFactor: true }
+
+export const readWaysToConfirm = action(z.null(), 'member', waysToConfirm, beforeSecondFactor)
+
+export const confirm = action(
+  ConfirmIdentity,
+  'member',
+  (ctx, input, { sessionId }) => confirmIdentity(ctx, input, sessionId),
+  beforeSecondFactor,
+)
+
+export const passkeyToConfirm = action(
+  z.null(),
+  'member',
+  (ctx, _input, { sessionId }) =>
+    passkeyRequest({ purpose: 'confirm', subject: sessionId }, ctx.actor.userId),
+  beforeSecondFactor,
+)

@@ -1,0 +1,148 @@
+'use client'
+import { Fingerprint, LogIn } from 'lucide-react'
+import { signIn } from 'next-auth/react'
+import { useEffect, useId, useState } from 'react'
+import { askForPasskey } from '@/components/forms/ask-for-passkey'
+import { sendAction } from '@/components/forms/send-action'
+import { useSubmit } from '@/components/forms/use-submit'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import type { WaysToConfirm } from '@/lib/auth/confirm-identity'
+import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
+
+/** Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` says whether it was given. */
+export function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void }) {
+  const id = useId()
+  const { ways, trouble } = useWays()
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onDone(false)}
+      title="Confirm that it is you"
+      description="Your last sign-in is older than 15 minutes."
+      footer={
+        <>
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          {ways?.password && (
+            <Button type="submit" form={id} variant="primary">
+              Confirm
+            </Button>
+          )}
+        </>
+      }
+    >
+      {trouble && <ErrorNotice title="This cannot be done now">{trouble}</ErrorNotice>}
+      {ways?.passkey && <WithPasskey onDone={onDone} />}
+      {ways?.password && <WithPassword formId={id} onDone={onDone} />}
+      {ways?.provider && <AtProvider name={ways.provider} />}
+    </Dialog>
+  )
+}
+
+/** Outside system: the server, asked once for the ways that are open to this person. */
+function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
+  const [ways, setWays] = useState<WaysToConfirm | null>(null)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  useEffect(() => {
+    let wanted = true
+    void sendAction(() => readWaysToConfirm(null)).then((result) => {
+      if (!wanted) return
+      if (result.ok) setWays(result.value)
+      else setTrouble(result.error.message)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [])
+  return { ways, trouble }
+}
+
+function WithPassword({
+  formId,
+  onDone,
+}: {
+  formId: string
+  onDone: (confirmed: boolean) => void
+}) {
+  const { form, error, fields } = useSubmit({
+    send: (text) => confirm({ by: 'password', password: text('password') }),
+    onDone: () => onDone(true),
+  })
+  return (
+    <>
+      {error && !error.fields && (
+        <ErrorNotice title="The password was not accepted">{error.message}</ErrorNotice>
+      )}
+      <form
+        id={formId}
+        {...form}
+        onSubmit={(event) => {
+          // The dialog may stand in another form's tree.
+          event.stopPropagation()
+          return form.onSubmit(event)
+        }}
+      >
+        <Field id={`${formId}-password`} label="Your password" error={fields.password}>
+          {(control) => (
+            <Input
+              {...control}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              autoFocus
+            />
+          )}
+        </Field>
+      </form>
+    </>
+  )
+}
+
+function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const press = async () => {
+    setBusy(true)
+    const asked = await askForPasskey(() => passkeyToConfirm(null))
+    const result = asked.ok
+      ? await sendAction(() => confirm({ by: 'passkey', answer: asked.value }))
+      : asked
+    setBusy(false)
+    if (result.ok) onDone(true)
+    else setTrouble(result.error.message)
+  }
+  return (
+    <>
+      {trouble && <ErrorNotice title="The passkey did not work">{trouble}</ErrorNotice>}
+      <Button loading={busy} onClick={press}>
+        {!busy && <Fingerprint className="size-4" aria-hidden />}
+        Use a passkey
+      </Button>
+    </>
+  )
+}
+
+/** Leaves the page; the provider is asked to want its own sign-in again, and sends people back here. */
+function AtProvider({ name }: { name: string }) {
+  const leave = () => {
+    const callbackUrl = window.location.pathname + window.location.search
+    return signIn('oidc', { callbackUrl }, { prompt: 'login', max_age: '0' })
+  }
+  return (
+    <>
+      <p>
+        You have no password here. Sign in again with {name}: you come back to this page and repeat
+        what you were about to do.
+      </p>
+      <Button variant="primary" className="self-start" onClick={leave}>
+        <LogIn className="size-4" aria-hidden />
+        Sign in with {name}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+'use client'
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
+import type { ActionResult } from '@/lib/action'
+import { sendAction } from './send-action'
+
+/** Asks the server what to ask, then the browser for a passkey; its answer, or why there is none, in words. */
+export function askForPasskey(
+  request: () => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>,
+) {
+  return ask(request, (optionsJSON) => startAuthentication({ optionsJSON }))
+}
+
+/** The same for a new passkey. */
+export function makePasskey(
+  request: () => Promise<ActionResult<PublicKeyCredentialCreationOptionsJSON>>,
+) {
+  return ask(request, (optionsJSON) => startRegistration({ optionsJSON }))
+}
+
+async function ask<O, A>(
+  request: () => Promise<ActionResult<O>>,
+  browser: (options: O) => Promise<A>,
+): Promise<ActionResult<A>> {
+  const options = await sendAction(request)
+  if (!options.ok) return options
+  try {
+    return { ok: true, value: await browser(options.value) }
+  } catch (error) {
+    return { ok: false, error: { code: 'passkey', message: troubleOf(error) } }
+  }
+}
+
+const troubles = new Map([
+  ['NotAllowedError', 'It was cancelled or took too long. Try again.'],
+  ['AbortError', 'It was cancelled. Try again.'],
+  ['InvalidStateError', 'This device has a passkey for this account already.'],
+  [
+    'SecurityError',
+    'Passkeys do not work at the address in the address bar. Open Toolgate at its own address.',
+  ],
+  ['NotSupportedError', 'This device cannot make such a passkey. Use another one.'],
+])
+
+function troubleOf(error: unknown): string {
+  const name = error instanceof Error ? error.name : ''
+  return troubles.get(name) ?? 'This browser cannot use passkeys. Use another one.'
+}

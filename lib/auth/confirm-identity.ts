@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { db, withTransaction } from '../db'
+import { AppError, UnauthenticatedError, ValidationError } from '../errors'
+import { parseInput } from '../parse-input'
+import { verifyPassword } from '../users/hash-password'
+import type { SignInWay } from '../users/schemas'
+import { signInWayOf } from '../users/to-user-listing'
+import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
+import type { SignedIn } from './load-session'
+import { oidcSettings } from './oidc-settings'
+import { passkeySite } from './passkey-site'
+import { reportFailedPassword } from './report-refusal'
+import { PasskeyAnswer, verifyPasskey } from './verify-passkey'
+
+const freshMs = 15 * 60_000
+
+/** Throws unless the person behind this session proved who they are within the last 15 minutes (SPEC A6). */
+export function requireFreshProof({ authenticatedAt }: SignedIn, now = new Date()): void {
+  if (now.getTime() - authenticatedAt.getTime() <= freshMs) return
+  throw new AppError(
+    'confirm-identity',
+    403,
+    'Your last sign-in is older than 15 minutes. Confirm that it is you and try again.',
+  )
+}
+
+/** How somebody can confirm that it is them; `provider` is the name of the identity provider to sign in at again. */
+export type WaysToConfirm = { password: boolean; passkey: boolean; provider: string | null }
+
+/** Returns the ways that are open to oneself. */
+export async function waysToConfirm(ctx: Ctx): Promise<WaysToConfirm> {
+  const { userId } = ctx.actor
+  const user = await db().user.findUniqueOrThrow({
+    where: { id: userId },
+    include: { _count: { select: { passkeys: true } } },
+  })
+  const way: SignInWay = signInWayOf(user)
+  return {
+    password: way === 'password',
+    passkey: way === 'password' && user._count.passkeys > 0 && passkeySite().type === 'available',
+    provider: way === 'identity-provider' ? (oidcSettings()?.name ?? null) : null,
+  }
+}
+
+export const ConfirmIdentity = z.discriminatedUnion('by', [
+  z.object({
+    by: z.literal('password'),
+    password: z.string().min(1, 'Enter your password.').max(1024, 'This is too long.'),
+  }),
+  z.object({ by: z.literal('passkey'), answer: PasskeyAnswer }),
+])
+export type ConfirmIdentity = z.input<typeof ConfirmIdentity>
+
+/**
+ * Notes that the person behind a session proved again who they are: with the password, counted like a sign-in, or with
+ * a passkey. Throws ValidationError when the password is wrong, UnauthenticatedError for a passkey, RateLimitedError.
+ */
+export async function confirmIdentity(
+  ctx: Ctx,
+  input: ConfirmIdentity,
+  sessionId: string,
+): Promise<void> {
+  requireRole(ctx, 'member')
+  const proof = parseInput(ConfirmIdentity, input)
+  const { userId } = ctx.actor
+  if (proof.by === 'passkey') {
+    await verifyPasskey(proof.answer, { purpose: 'confirm', subject: sessionId }, userId)
+  }
+  const right =
+    proof.by === 'password'
+      ? await checkPassword(ctx, proof.password, sessionId).catch((error) => {
+          reportFailedPassword(error, ctx)
+          throw error
+        })
+      : null
+  await withTransaction(async (tx) => {
+    if (right) await forgiveAttempt(tx, right.attempt)
+    const { count } = await tx.session.updateMany({
+      where: {
+        id: sessionId,
+        userId,
+        revokedAt: null,
+        ...(right && { user: { passwordHash: right.passwordHash } }),
+      },
+      data: { authenticatedAt: new Date() },
+    })
+    if (count === 0) throw new UnauthenticatedError()
+    await recordAudit(tx, ctx, {
+      action: 'session.confirm',
+      objectType: 'session',
+      objectId: sessionId,
+      after: { by: proof.by },
+    })
+  })
+}
+
+/** Returns the hash that said yes, and the attempt to forgive. */
+async function checkPassword(
+  { actor: { userId, email } }: Ctx,
+  password: string,
+  sessionId: string,
+): Promise<{ passwordHash: string; attempt: Attempt }> {
+  const attempt = await beginAttempt(email, 'password', { sessionId, address: null })
+  const user = await db().user.findFirst({
+    where: { id: userId, disabledAt: null, deletedAt: null },
+    select: { passwordHash: true },
+  })
+  const stored = user?.passwordHash ?? null
+  const matches = await verifyPassword(stored, password)
+  if (stored !== null && matches) return { passwordHash: stored, attempt }
+  throw new ValidationError({ password: 'This is not your password.' })
+}

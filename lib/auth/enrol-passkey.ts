@@ -1,0 +1,128 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { db, isUniqueViolation, withTransaction } from '../db'
+import { ConflictError, ValidationError } from '../errors'
+import { log } from '../log'
+import { parseInput } from '../parse-input'
+import { storeChallenge, takeChallenge } from './passkey-challenge'
+import { requirePasskeySite } from './passkey-site'
+import { firstRecoveryCodes } from './recovery-codes'
+import { type EnrolledFactor, FactorName, lockLocalAccount, mostFactors } from './second-factor'
+import { userHandleBytes } from './verify-passkey'
+
+const part = z
+  .string()
+  .max(16_384)
+  .regex(/^[A-Za-z0-9_-]*$/)
+
+/** What `navigator.credentials.create` gave, as JSON. Everything in it may be made up. */
+export const NewPasskey = z.object({
+  name: FactorName,
+  answer: z.object({
+    id: part.min(1),
+    rawId: part,
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: part,
+      attestationObject: part,
+      transports: z.array(z.string().max(30)).max(10).default([]),
+    }),
+  }),
+})
+export type NewPasskey = z.input<typeof NewPasskey>
+
+export type PasskeyEnrolment = Awaited<ReturnType<typeof generateRegistrationOptions>>
+
+/** Returns what the browser asks an authenticator to make: a passkey that works without a user name. */
+export async function passkeyEnrolment(ctx: Ctx, sessionId: string): Promise<PasskeyEnrolment> {
+  requireRole(ctx, 'member')
+  const { rpId } = requirePasskeySite()
+  const { userId, email } = ctx.actor
+  const known = await db().passkey.findMany({ where: { userId } })
+  const options = await generateRegistrationOptions({
+    rpName: 'Toolgate',
+    rpID: rpId,
+    userName: email,
+    userDisplayName: email,
+    userID: userHandleBytes(userId),
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await storeChallenge(options.challenge, { purpose: 'enrol', subject: sessionId })
+  return options
+}
+
+/**
+ * Adds a passkey to one's own account. The first factor of an account brings its recovery codes. Throws ValidationError
+ * when the authenticator's answer is not one to the last question, ConflictError when the passkey is known already.
+ */
+export async function addPasskey(
+  ctx: Ctx,
+  input: NewPasskey,
+  sessionId: string,
+): Promise<EnrolledFactor> {
+  requireRole(ctx, 'member')
+  const { name, answer } = parseInput(NewPasskey, input)
+  const credential = await verify(answer, sessionId)
+  const { userId } = ctx.actor
+  try {
+    return await withTransaction(async (tx) => {
+      await lockLocalAccount(tx, userId)
+      if ((await tx.passkey.count({ where: { userId } })) >= mostFactors) throw tooMany()
+      const passkey = await tx.passkey.create({
+        data: {
+          userId,
+          name,
+          credentialId: credential.id,
+          publicKey: credential.publicKey,
+          counter: credential.counter,
+          transports: answer.response.transports,
+        },
+      })
+      await recordAudit(tx, ctx, {
+        action: 'second-factor.add',
+        objectType: 'user',
+        objectId: userId,
+        after: { kind: 'passkey', name },
+      })
+      return { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId) }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ConflictError('This passkey is added already.')
+    throw error
+  }
+}
+
+async function verify(answer: z.output<typeof NewPasskey>['answer'], sessionId: string) {
+  const { rpId, origins } = requirePasskeySite()
+  const use = { purpose: 'enrol', subject: sessionId } as const
+  const challenge = await takeChallenge(answer.response.clientDataJSON, use)
+  if (challenge === null) throw refused('its challenge is unknown, used or too old')
+  const result = await verifyRegistrationResponse({
+    response: {
+      ...answer,
+      response: { ...answer.response, transports: [] },
+      clientExtensionResults: {},
+    },
+    expectedChallenge: challenge,
+    expectedOrigin: origins,
+    expectedRPID: rpId,
+    requireUserVerification: true,
+  }).catch((error: unknown) => {
+    throw refused(error instanceof Error ? error.message : 'it cannot be read')
+  })
+  if (!result.verified) throw refused('its signature is wrong')
+  return result.registrationInfo.credential
+}
+
+function tooMany(): ConflictError {
+  return new ConflictError(`An account has at most ${mostFactors} passkeys. Remove one first.`)
+}
+
+function refused(why: string): ValidationError {
+  log.warn({ source: 'auth', why: why.slice(0, 300) }, 'A new passkey was refused')
+  return new ValidationError({ '': 'The passkey was not accepted. Try again.' })
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { type Tx, withTransaction } from '../db'
+import { UnauthenticatedError } from '../errors'
+import { parseInput } from '../parse-input'
+import { requirePasswordSignIn } from '../users/require-password-sign-in'
+import { knownBrowser } from './known-browser'
+import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
+import { openSession, type SecondFactorKind, type SignInOrigin } from './open-session'
+import {
+  countTry,
+  type PendingSignIn,
+  readPendingSignIn,
+  usePendingSignIn,
+} from './pending-sign-in'
+import { acceptRecoveryCode } from './recovery-codes'
+import { reportFailedSignIn } from './report-refusal'
+import { acceptTotpCode } from './totp'
+import { type PasskeyAnswer, PasskeyRefused, verifyPasskey } from './verify-passkey'
+
+const Code = z.string().trim().min(1, 'Enter a code.').max(100, 'This code is too long.')
+
+type Opened = { userId: string; sessionId: string; email: string }
+type Step = { pending: PendingSignIn; origin: SignInOrigin; now: Date }
+
+/**
+ * Opens the session that a right password began, with a code of an authenticator app or a recovery code. Each works
+ * once. Throws UnauthenticatedError or RateLimitedError; after five wrong codes the password is asked for again.
+ */
+export async function finishSignInWithCode(
+  token: string | undefined,
+  input: unknown,
+  origin: SignInOrigin,
+  now = new Date(),
+): Promise<Opened> {
+  const pending = await requirePending(token, now)
+  return finishWithCode({ pending, origin, now }, parseInput(Code, input)).catch((error) => {
+    reportFailedSignIn(error, pending.email, origin)
+    throw error
+  })
+}
+
+async function finishWithCode({ pending, origin, now }: Step, code: string): Promise<Opened> {
+  const attempt = await beginAttempt(pending.email, 'code', {
+    browserId: knownBrowser(origin.browserCookie, pending.email),
+    address: origin.countedAddress,
+  })
+  if (!(await countTry(pending))) throw isOver()
+  return withTransaction(async (tx) => {
+    if (!(await usePendingSignIn(tx, pending))) throw isOver()
+    const kind = await acceptCode(tx, { pending, origin, now }, code)
+    // Thrown inside the transaction: the sign-in goes on, and both counts stay.
+    if (!kind) throw new UnauthenticatedError('This code is wrong, too old, or was used already.')
+    return open(tx, { pending, origin, now }, kind, attempt)
+  })
+}
+
+/** The same with a passkey of the account. */
+export async function finishSignInWithPasskey(
+  token: string | undefined,
+  input: PasskeyAnswer,
+  origin: SignInOrigin,
+): Promise<Opened> {
+  const now = new Date()
+  const pending = await requirePending(token, now)
+  const use = { purpose: 'second-factor', subject: pending.id } as const
+  await verifyPasskey(input, use, pending.userId).catch((error) => {
+    reportFailedSignIn(error, pending.email, origin)
+    throw error
+  })
+  return withTransaction(async (tx) => {
+    if (!(await usePendingSignIn(tx, pending))) throw isOver()
+    return open(tx, { pending, origin, now }, 'passkey', null)
+  })
+}
+
+/** Opens a session with a passkey alone: it proves that its owner is there, which counts as both factors. */
+export async function signInWithPasskey(
+  input: PasskeyAnswer,
+  origin: SignInOrigin,
+): Promise<Opened> {
+  requirePasswordSignIn()
+  const use = { purpose: 'sign-in', subject: '' } as const
+  const { userId } = await verifyPasskey(input, use).catch((error) => {
+    // A passkey that nobody here has names nobody who could be meant.
+    if (error instanceof PasskeyRefused && error.owner) {
+      reportFailedSignIn(error, error.owner, origin)
+    }
+    throw error
+  })
+  return withTransaction(async (tx) => {
+    const session = await openSession(tx, { by: 'passkey', userId }, origin)
+    if (!session) throw new UnauthenticatedError('This account cannot sign in. Ask an admin.')
+    return session
+  })
+}
+
+async function acceptCode(
+  tx: Tx,
+  { pending, origin, now }: Step,
+  code: string,
+): Promise<SecondFactorKind | null> {
+  const digits = code.replace(/\s/g, '')
+  if (/^\d{6}$/.test(digits)) {
+    return (await acceptTotpCode(tx, pending.userId, digits, now)) ? 'app' : null
+  }
+  const left = await acceptRecoveryCode(tx, pending.userId, code, now)
+  if (left === null) return null
+  const { role } = await tx.user.findUniqueOrThrow({ where: { id: pending.userId } })
+  const actor = { userId: pending.userId, email: pending.email, role }
+  await recordAudit(
+    tx,
+    { actor, via: 'console', ipAddress: origin.ipAddress },
+    {
+      action: 'second-factor.use-recovery-code',
+      objectType: 'user',
+      objectId: pending.userId,
+      after: { left },
+    },
+  )
+  return 'recovery-code'
+}
+
+async function open(
+  tx: Tx,
+  { pending, origin }: Step,
+  secondFactor: SecondFactorKind,
+  attempt: Attempt | null,
+): Promise<Opened> {
+  if (attempt) await forgiveAttempt(tx, attempt)
+  const proof = { by: 'second-factor', userId: pending.userId, secondFactor } as const
+  const session = await openSession(tx, proof, origin)
+  if (!session) throw isOver()
+  return session
+}
+
+async function requirePending(token: string | undefined, now: Date): Promise<PendingSignIn> {
+  requirePasswordSignIn()
+  const pending = await readPendingSignIn(token, now)
+  if (!pending) throw isOver()
+  return pending
+}
+
+function isOver(): UnauthenticatedError {
+  return new UnauthenticatedError('This sign-in is over. Start again with your password.')
+}

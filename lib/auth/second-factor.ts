@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { type Ctx, requireRole } from '../context'
+import { db, type Tx } from '../db'
+import { AppError, ConflictError, NotFoundError } from '../errors'
+import { parseId } from '../parse-id'
+import type { Role } from '../protocol/tool'
+import type { SettingName } from '../settings/site-settings'
+import { isAskedOf } from './load-session'
+
+export const mostFactors = 10
+
+export const FactorName = z
+  .string()
+  .trim()
+  .min(1, 'Give a name.')
+  .max(100, 'A name has at most 100 characters.')
+
+/** Everything but setting up a second factor is refused to whoever must have one and has none. */
+export class SecondFactorMissing extends AppError {
+  constructor() {
+    super(
+      'second-factor-missing',
+      403,
+      'This site requires a second factor. Reload the page to set one up.',
+    )
+  }
+}
+
+/** `recoveryCodes` are new and shown this once; null = the account has some already. */
+export type EnrolledFactor = { id: string; recoveryCodes: string[] | null }
+
+/** Times are ISO text in UTC. */
+export type FactorListing = {
+  id: string
+  kind: 'passkey' | 'app'
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** `required`: the site asks for a second factor of this account. */
+export type SecondFactors = {
+  factors: FactorListing[]
+  recoveryCodesLeft: number
+  required: boolean
+}
+
+/** Returns the second factors of an account: one's own, or as an admin anyone's. Never a secret. */
+export async function listSecondFactors(ctx: Ctx, userId: string): Promise<SecondFactors> {
+  const id = parseId(userId, 'The user')
+  if (id !== ctx.actor.userId) requireRole(ctx, 'admin')
+  const user = await db().user.findFirst({
+    where: { id, deletedAt: null },
+    include: {
+      passkeys: { orderBy: { createdAt: 'asc' } },
+      totpApps: { where: { confirmedAt: { not: null } }, orderBy: { createdAt: 'asc' } },
+      _count: { select: { recoveryCodes: { where: { usedAt: null } } } },
+    },
+  })
+  if (!user) throw new NotFoundError('The user')
+  const listed =
+    (kind: FactorListing['kind']) =>
+    (row: (typeof user.passkeys)[number] | (typeof user.totpApps)[number]) => ({
+      id: row.id,
+      kind,
+      name: row.name,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    })
+  return {
+    factors: [...user.passkeys.map(listed('passkey')), ...user.totpApps.map(listed('app'))],
+    recoveryCodesLeft: user._count.recoveryCodes,
+    required: user.oidcSubject === null && (await isRequired(db(), user.role)),
+  }
+}
+
+/** Whether the site asks people of this role for a second factor. */
+export async function isRequired(tx: Tx, role: Role): Promise<boolean> {
+  const key: SettingName = 'secondFactorFor'
+  const row = await tx.setting.findUnique({ where: { key } })
+  return isAskedOf(role, row?.value)
+}
+
+/**
+ * Locks the row of an account while its factors change. Throws ConflictError when its person signs in through the
+ * identity provider, which asks for a second factor itself.
+ */
+export async function lockLocalAccount(tx: Tx, userId: string): Promise<{ role: Role }> {
+  const [user] = await tx.$queryRaw<{ role: Role; local: boolean }[]>`
+    SELECT role::text AS role, "oidcSubject" IS NULL AS local FROM users
+    WHERE id = ${userId}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR UPDATE`
+  if (!user) throw new NotFoundError('The user')
+  if (user.local) return { role: user.role }
+  throw new ConflictError(
+    'This account signs in through the identity provider: set up a second factor there.',
+  )
+}

@@ -1,0 +1,125 @@
+import type { CDPSession, Page } from '@playwright/test'
+import pg from 'pg'
+import { expectAccessible } from './support/expect-accessible'
+import { sendSignIn } from './support/sign-in'
+import { accounts, readSite } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+const { keyholder } = accounts
+
+/** Chromium's own authenticator, with a person who always puts the finger on it. */
+async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, authenticatorId }
+}
+
+async function signOut(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Account: / })
+  await whenInteractive(menu)
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+}
+
+async function signInWithPasskey(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Sign in with a passkey' })
+  await whenInteractive(button)
+  await button.click()
+}
+
+test('a passkey is added, signs in, is lost, and a recovery code lets its owner in', async ({
+  visit,
+}) => {
+  const page = await visit('stranger')
+  const { cdp, authenticatorId } = await addAuthenticator(page)
+  await page.goto('/sign-in?next=/account')
+  await sendSignIn(page, keyholder)
+  await expect(page).toHaveURL(({ pathname }) => pathname === '/account')
+
+  const add = page.getByRole('button', { name: 'Add a passkey' })
+  await whenInteractive(add)
+  await add.click()
+  await page.getByLabel('Name', { exact: true }).last().fill('Virtual key')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(codes).toHaveCount(10)
+  const [code = ''] = await codes.allTextContents()
+  await expectAccessible(page, 'recovery codes')
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await expect(page.getByRole('button', { name: 'Remove Virtual key' })).toBeVisible()
+  await expect(page.getByText('10 recovery codes are left.')).toBeVisible()
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page, `account with a passkey, ${colorScheme}`)
+  }
+
+  await signOut(page)
+  await signInWithPasskey(page)
+  await expect(page).toHaveURL(/\/playground$/)
+
+  await signOut(page)
+  await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
+  await signInWithPasskey(page)
+  await expect(page.getByText('The passkey did not work')).toBeVisible()
+  await sendSignIn(page, keyholder)
+  await expect(page.getByRole('heading', { name: 'Confirm your sign-in' })).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectAccessible(page, 'the second step, on a phone')
+  // The password alone opened nothing.
+  expect((await page.request.get('/api/v1/runs')).status()).toBe(401)
+  await page.getByLabel('Recovery code').fill('0000-0000-0000-0000')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByText('This code is wrong, too old, or was used already.')).toBeVisible()
+  await page.getByLabel('Recovery code').fill(code)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page).toHaveURL(/\/playground$/)
+  await page.goto('/account')
+  await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
+})
+
+test('an API key asks again who somebody is when their sign-in is older than 15 minutes', async ({
+  visit,
+}) => {
+  const page = await visit('stranger')
+  await page.goto('/sign-in?next=/account')
+  await sendSignIn(page, accounts.forgetful)
+  await expect(page).toHaveURL(({ pathname }) => pathname === '/account')
+  await ageSessionsOf(accounts.forgetful.email)
+  const make = page.getByRole('button', { name: 'New key' })
+  await whenInteractive(make)
+  await make.click()
+  await page.getByLabel('What it is for').fill('CI')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expectAccessible(page, 'the question who it is')
+  await dialog.getByLabel('Your password').fill('not the password')
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await expect(dialog.getByText('This is not your password.')).toBeVisible()
+  await dialog.getByLabel('Your password').fill(accounts.forgetful.password)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('textbox', { name: 'API key' })).toHaveValue(/^tg_/)
+})
+
+/** As if they had signed in twenty minutes ago. */
+async function ageSessionsOf(email: string): Promise<void> {
+  const client = new pg.Client({ connectionString: readSite().env.DATABASE_URL })
+  await client.connect()
+  await client.query(
+    `UPDATE sessions SET "authenticatedAt" = "authenticatedAt" - interval '20 minutes'
+     WHERE "userId" = (SELECT id FROM users WHERE email = $1)`,
+    [email],
+  )
+  await client.end()
+}
