@@ -21,8 +21,6 @@ const SkillState = z.object({
 
 /** What is the same for every run of this site. */
 const SiteState = z.object({
-  /** Of the policy: one higher after each change that may alter a decision. */
-  version: z.string(),
   freeze: Freeze.pick({ by: true, reason: true }).nullable().catch(unreadableFreeze),
   /** What the site has of the things that tools need. */
   present: z.array(ToolNeed).transform((names) => new Set(names)),
@@ -98,7 +96,6 @@ export async function readPolicyStates(
   const questions = asked.map((question, place) => ({ ...question, place }))
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT
-      (SELECT version::text FROM policy_version) AS version,
       (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
       (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
       (SELECT jsonb_agg(jsonb_build_object(

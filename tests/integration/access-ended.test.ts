@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as eventsRoute from '@/app/api/v1/runs/[runId]/events/route'
 import * as runsRoute from '@/app/api/v1/runs/route'
 import { listApiKeys } from '@/lib/api-keys/list-api-keys'
+import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { startEngine } from '@/lib/runs/engine'
 import { revokeKey } from '@/lib/runs/revoke-key'
 import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
+import { updateUser } from '@/lib/users/update-user'
 import { apiKeyOf, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
-import { addRunSite, collect, type RunSite } from '../support/run-site'
+import { addPerson } from '../support/people'
+import { readSse } from '../support/read-sse'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { words } from '../support/words'
 
 let server: ModelServer
@@ -76,3 +81,25 @@ test('its runs go on when that is wanted', async () => {
   expect(await revokeKey(site.admin, id, { stopRuns: false })).toEqual({ stoppedRuns: 0 })
   expect((await collect(site.admin, its)).at(-1)).toMatchObject({ data: { reason: 'completed' } })
 })
+
+test.each([
+  ['is demoted', { role: 'member' }],
+  ['is disabled', { disabled: true }],
+] as const)(
+  'the stream of an admin who %s closes within 5 s, and the run of another goes on',
+  async (_what, change) => {
+    const watcher: Ctx = await addPerson('admin')
+    const key = await apiKeyOf(watcher, 'runs:read')
+    const { runId } = await start(site, slow(150))
+    const address = `/api/v1/runs/${runId}/events`
+    const stream = await ask(eventsRoute.GET, 'GET', address, { key, params: { runId } })
+    await updateUser(site.admin, watcher.actor.userId, { ...change, reason: 'left' })
+    const changedAt = Date.now()
+    const events = await readSse(stream)
+    expect(Date.now() - changedAt).toBeLessThan(5_000)
+    expect(events.map(({ type }) => type)).not.toContain('run-end')
+    expect((await collect(site.admin, runId)).at(-1)).toMatchObject({
+      data: { reason: 'completed' },
+    })
+  },
+)
