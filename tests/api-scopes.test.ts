@@ -15,7 +15,7 @@ function rolesByScope(): Map<string, Set<string>> {
   }
   return roles
 }
-const declared = /role: '(\w+)',\s*scope: '([\w:]+)'/g
+const declared = /role: '(\w+)',\s*scope: '([\w:-]+)'/g
 
 test('a role has the scopes that some route allows to it', () => {
   const roles = rolesByScope()

@@ -7,6 +7,8 @@ export const ApiScope = z.enum([
   'runs:read',
   'approvals:read',
   'approvals:write',
+  'approval-rules:read',
+  'approval-rules:write',
   'tools:read',
   'tools:write',
   'connections:read',

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import * as ruleRoute from '@/app/api/v1/approval-rules/[rule]/route'
+import * as rulesRoute from '@/app/api/v1/approval-rules/route'
 import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'
 import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
@@ -11,6 +13,7 @@ import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { updateSettings } from '@/lib/settings/update-settings'
 import { withMissing } from '@/lib/toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
+import { apiKeyOf, ask } from '../support/api-client'
 import {
   type ApprovalSite,
   append,
@@ -127,6 +130,40 @@ describe('rules', () => {
     const member = await addPerson('member')
     await expect(addApprovalRule(member, rule)).rejects.toMatchObject({ status: 403 })
     await expect(editApprovalRule(member, id, rule)).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('are governed over HTTP', async () => {
+    const key = await apiKeyOf(site.admin, 'approval-rules:read', 'approval-rules:write')
+    const address = '/api/v1/approval-rules'
+    const send = (json: object) => ask(rulesRoute.POST, 'POST', address, { key, json })
+    const early = { name: 'Over HTTP', toolName: 'append_lin' }
+    const refused = await send(early)
+    expect(refused.status).toBe(422)
+    expect(JSON.stringify(await refused.json())).toContain('Did you mean')
+    const nearly = await send({ name: 'x', configuration: `${site.configuration}x` })
+    expect(nearly.status).toBe(404)
+    expect(JSON.stringify(await nearly.json())).toContain(site.configuration)
+    expect((await send({ ...early, notyet: true })).status).toBe(422)
+    const made = await send({ ...early, configuration: site.configuration, notYet: true })
+    expect(made.status).toBe(201)
+    const { rule } = await made.json()
+    expect(rule).toMatchObject({ toolName: 'append_lin', missing: ['tool'], enabled: true })
+    const params = { rule: rule.id }
+    const json = { toolName: 'append_line', enabled: false, reason: 'Later' }
+    const changed = await ask(ruleRoute.PATCH, 'PATCH', address, { key, params, json })
+    expect((await changed.json()).rule).toMatchObject({
+      name: 'Over HTTP',
+      toolName: 'append_line',
+      configurationId: rule.configurationId,
+      missing: [],
+      enabled: false,
+    })
+    const list = await ask(rulesRoute.GET, 'GET', address, { key })
+    expect((await list.json()).rules).toMatchObject([{ id: rule.id, missing: [] }])
+    const shown = await ask(ruleRoute.GET, 'GET', address, { key, params: { rule: 'Over HTTP' } })
+    expect((await shown.json()).rule).toMatchObject({ id: rule.id })
+    expect((await ask(ruleRoute.DELETE, 'DELETE', address, { key, params })).status).toBe(204)
+    expect((await ask(ruleRoute.GET, 'GET', address, { key, params })).status).toBe(404)
   })
 
   test('that come while the calls of a round run hold the next one back', async () => {

@@ -14,6 +14,8 @@ const scopeWords = {
   'runs:read': 'List and read runs',
   'approvals:read': 'List what waits for a decision',
   'approvals:write': 'Approve and deny calls',
+  'approval-rules:read': 'List the rules that say which calls need approval',
+  'approval-rules:write': 'Add, change and delete these rules',
   'tools:read': 'List and explain tools, see the freeze',
   'tools:write': 'Switch tools and groups, freeze the site',
   'connections:read': 'List and read connections, never their keys',
