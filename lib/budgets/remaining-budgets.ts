@@ -12,6 +12,8 @@ export type RemainingBudget = {
   unit: BudgetUnit
   amount: number
   left: number
+  /** Spent for good: what is only held for calls in flight may come back. */
+  isUsedUp: boolean
   resetsAt: string
 }
 
@@ -42,6 +44,7 @@ function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetListin
     unit,
     amount,
     left: Math.max(0, amount - spent - reserved),
+    isUsedUp: spent >= amount,
     resetsAt,
   }
 }

@@ -108,7 +108,7 @@ test('a configuration that is off is not silently exchanged for another in the P
   const picker = page.getByRole('button', { name: 'Configuration: none chosen' })
   await whenInteractive(picker)
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
   await expect(page.getByText('Pick a configuration.', { exact: true })).toBeVisible()
 
   await page.goto(`/configurations/${id}`)

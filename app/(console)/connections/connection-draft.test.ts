@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import type { ConnectionListing } from '@/lib/connections/schemas'
-import { draftOf, emptyDraft, goesElsewhere, toChange, toNewConnection } from './connection-draft'
+import {
+  draftOf,
+  emptyDraft,
+  goesElsewhere,
+  toChange,
+  toNewConnection,
+  withZoneAnew,
+} from './connection-draft'
 
 const stored: ConnectionListing = {
   id: 'c',
@@ -55,5 +62,19 @@ it('sends the headers that were begun', () => {
   expect(toNewConnection({ ...emptyDraft, headers }).headers).toEqual({
     'x-team': 'blue',
     'x-half': '',
+  })
+})
+
+it('another host has its trust zone chosen anew, the stored host keeps the stored one', () => {
+  const draft = draftOf(stored)
+  const typed = { baseUrl: 'https://elsewhere.example.org/v1' }
+  expect(withZoneAnew(draft, typed, stored)).toEqual({ ...typed, trustZone: '' })
+  expect(withZoneAnew(draft, { name: 'Other' }, stored)).toEqual({ name: 'Other' })
+  const path = { baseUrl: `${stored.baseUrl}/more` }
+  expect(withZoneAnew(draft, path, stored)).toEqual(path)
+  const back = { baseUrl: stored.baseUrl ?? '' }
+  expect(withZoneAnew({ ...draft, ...typed, trustZone: '' }, back, stored)).toEqual({
+    ...back,
+    trustZone: stored.trustZone,
   })
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action } from '@/lib/action'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { runObstacle } from '@/lib/runs/run-obstacle'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
@@ -25,6 +26,13 @@ export const explainForMe = action(
 /** A task with its prompt and variables, for whoever may run it. */
 export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
   readRunnableTask(ctx, task),
+)
+
+/** What keeps whoever asks from running with this configuration and task now; null = nothing. */
+export const readRunObstacle = action(
+  z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
+  'member',
+  runObstacle,
 )
 
 /** What is left of the budgets that count this person's runs. */

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { PromptBox } from './prompt-box'
 import type { RunWish, WishErrors } from './run-wish'
 import { TaskBox } from './task-box'
@@ -8,6 +9,7 @@ type Props = {
   errors: WishErrors
   busy: boolean
   running: boolean
+  obstacle: RunObstacle | null
   field: RefObject<HTMLTextAreaElement | null>
   onChange: (part: Partial<RunWish>) => void
   onLeaveTask: () => void

@@ -8,6 +8,7 @@ import { NotFoundError } from '@/lib/errors'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { initialValues } from '@/lib/protocol/task-values'
 import { readRun } from '@/lib/runs/read-run'
+import { runObstacle } from '@/lib/runs/run-obstacle'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
@@ -56,6 +57,8 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     ctx,
     configurations.map(({ id }) => id),
   )
+  const choice = { configuration, task: taskId }
+  const blocked = { ...choice, obstacle: await runObstacle(ctx, choice) }
   const explained = { configurationId: configuration, taskId, tools: tools.map(toPickable) }
   return (
     <Playground
@@ -72,6 +75,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       unusable={unusable}
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}
+      blocked={blocked}
     />
   )
 }

@@ -29,6 +29,7 @@ import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { Trouble } from './trouble'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
+import { type KnownObstacle, useRunObstacle } from './use-run-obstacle'
 import { useRunWish } from './use-run-wish'
 import { useStartRun } from './use-start-run'
 
@@ -53,6 +54,8 @@ type Props = {
   missing: boolean
   /** What is left of budgets that count this reader's runs. */
   budgets: RemainingBudget[]
+  /** What keeps a run from starting with what the page was rendered for. */
+  blocked: KnownObstacle
 }
 
 export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
@@ -63,11 +66,15 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   const about = { configurationId: wish.configurationId, taskId: wish.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
+  const picked = { configuration: about.configurationId, task: about.taskId }
+  const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
   const [panelOpen, setPanelOpen] = useState(false)
   const chosen = configurations.find((each) => each.id === wish.configurationId) ?? null
   const most = mostRounds(role, chosen)
 
   const ask = (wanted: RunWish) => {
+    // Another configuration has another answer, which the server gives.
+    if (obstacle && wanted.configurationId === wish.configurationId) return look()
     const found = submit(wanted, most)
     setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))
     if (found.prompt) field.current?.focus()
@@ -98,7 +105,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
       />
       <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8">
         <Ask
-          {...{ field, running, wish }}
+          {...{ field, running, obstacle, wish }}
           errors={starting.errors}
           busy={starting.busy}
           onChange={change}
@@ -119,6 +126,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
             runId={run.runId}
             initial={run.state}
             busy={starting.busy}
+            obstacle={obstacle && { ...obstacle, configurationId: wish.configurationId }}
             onEnd={onEnd}
             onAgain={again}
           />

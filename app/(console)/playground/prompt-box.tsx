@@ -2,6 +2,7 @@
 import type { RefObject } from 'react'
 import { Textarea } from '@/components/ui/textarea'
 import { formatCount } from '@/lib/protocol/format'
+import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { RunBar } from './run-bar'
 
 const mostCharacters = 200_000
@@ -14,12 +15,22 @@ type Props = {
   busy: boolean
   /** A run is under way in this tab; it has to end first. */
   running: boolean
+  obstacle: RunObstacle | null
   error?: string
   field: RefObject<HTMLTextAreaElement | null>
 }
 
 /** The prompt grows with its text. Enter is a new line; with Ctrl or Cmd it runs. */
-export function PromptBox({ prompt, onChange, onRun, busy, running, error, field }: Props) {
+export function PromptBox({
+  prompt,
+  onChange,
+  onRun,
+  busy,
+  running,
+  obstacle,
+  error,
+  field,
+}: Props) {
   return (
     <form
       aria-label="Prompt"
@@ -53,7 +64,7 @@ export function PromptBox({ prompt, onChange, onRun, busy, running, error, field
           {error}
         </p>
       )}
-      <RunBar hintId="prompt-hint" busy={busy} running={running}>
+      <RunBar hintId="prompt-hint" busy={busy} running={running} obstacle={obstacle}>
         {prompt.length >= tellFrom && (
           <p className="numeric text-sm text-warning">
             {formatCount(prompt.length)} of {formatCount(mostCharacters)} characters

@@ -1,34 +1,54 @@
 import { Play } from 'lucide-react'
-import type { ReactNode } from 'react'
+import Link from 'next/link'
+import { type ReactNode, useId } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
+import type { RunObstacle } from '@/lib/runs/run-obstacle'
 
 type Props = {
   hintId: string
   busy: boolean
   /** A run is under way in this tab; it has to end first. */
   running: boolean
+  /** Why no run can start now; null = nothing is known that speaks against it. */
+  obstacle: RunObstacle | null
   children?: ReactNode
 }
 
 /** The button of the form it stands in; on a phone it stays at the lower edge, in reach. */
-export function RunBar({ hintId, busy, running, children }: Props) {
+export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
+  const reasonId = useId()
+  const shown = running ? null : obstacle
   return (
     <div className="flex items-center justify-between gap-3">
-      <p id={hintId} className="hidden items-center gap-1 text-muted text-sm md:flex">
+      <p id={hintId} className="hidden shrink-0 items-center gap-1 text-muted text-sm md:flex">
         <Kbd>Ctrl</Kbd> or <Kbd>⌘</Kbd> <Kbd>Enter</Kbd> runs, <Kbd>Esc</Kbd> stops
       </p>
       {children}
       <div
         data-bottom-bar
-        className="fixed inset-x-0 bottom-0 z-20 border-t bg-surface-1 p-3 md:static md:ml-auto md:border-0 md:bg-transparent md:p-0"
+        className="fixed inset-x-0 bottom-0 z-20 flex flex-col gap-2 border-t bg-surface-1 p-3 md:static md:ml-auto md:flex-row md:items-center md:gap-3 md:border-0 md:bg-transparent md:p-0"
       >
+        <div id={reasonId} role="status" className="min-w-0 text-sm [overflow-wrap:anywhere]">
+          {shown && (
+            <>
+              <VisibleText text={shown.reason} />{' '}
+              {shown.link && (
+                <Link href={shown.link.href} className="text-link hover:underline">
+                  {shown.link.label}
+                </Link>
+              )}
+            </>
+          )}
+        </div>
         <Button
           type="submit"
           variant="primary"
           loading={busy}
-          disabled={running}
-          className="w-full md:w-auto"
+          disabled={running || obstacle !== null}
+          aria-describedby={shown ? reasonId : undefined}
+          className="w-full shrink-0 md:w-auto"
         >
           {!busy && <Play className="size-4 fill-current" aria-hidden />}
           Run

@@ -12,12 +12,16 @@ type Props = {
   runId: string
   initial: RunState
   busy: boolean
+  /** Why no run with this configuration can start now; null = nothing is known that speaks against it. */
+  obstacle: { reason: string; configurationId: string | null } | null
   onEnd: () => void
   onAgain: (state: RunState) => void
 }
 
 /** The run under the prompt, with what the Playground can do once it ended. */
-export function ShownRun({ runId, initial, busy, onEnd, onAgain }: Props) {
+export function ShownRun({ runId, initial, busy, obstacle, onEnd, onAgain }: Props) {
+  const isBlocked = ({ start }: RunState) =>
+    obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId
   return (
     <ApprovalDeskProvider value={usePageDesk()}>
       <LiveRun
@@ -29,7 +33,12 @@ export function ShownRun({ runId, initial, busy, onEnd, onAgain }: Props) {
       >
         {(state) => (
           <RunActions runId={runId} open>
-            <Button size="sm" disabled={busy} onClick={() => onAgain(state)}>
+            <Button
+              size="sm"
+              disabled={busy || isBlocked(state)}
+              title={isBlocked(state) ? obstacle?.reason : undefined}
+              onClick={() => onAgain(state)}
+            >
               <RotateCcw className="size-4" aria-hidden />
               Run again
             </Button>

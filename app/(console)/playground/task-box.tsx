@@ -7,6 +7,7 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { previewTask, renderTask } from '@/lib/protocol/render-task'
+import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { RunBar } from './run-bar'
 import type { WishErrors } from './run-wish'
@@ -17,6 +18,7 @@ type Props = {
   errors: WishErrors
   busy: boolean
   running: boolean
+  obstacle: RunObstacle | null
   onChange: (values: Record<string, string>) => void
   /** Back to a prompt of one's own. */
   onLeave: () => void
@@ -24,7 +26,7 @@ type Props = {
 }
 
 /** A task in the place of the prompt: its variables as a form, and what they make of it. */
-export function TaskBox({ task, values, errors, busy, running, ...on }: Props) {
+export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const { shown, edit } = useOpenErrors(errors.variables)
   // Outside system: the document's focus.
@@ -85,7 +87,7 @@ export function TaskBox({ task, values, errors, busy, running, ...on }: Props) {
       <Disclosure summary="Prompt preview">
         <PromptPreview text={previewTask(task, values)} made={renderTask(task, values)} />
       </Disclosure>
-      <RunBar hintId="task-hint" busy={busy} running={running} />
+      <RunBar hintId="task-hint" busy={busy} running={running} obstacle={obstacle} />
     </form>
   )
 }

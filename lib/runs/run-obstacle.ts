@@ -1,0 +1,81 @@
+import 'server-only'
+import { type RemainingBudget, remainingBudgets } from '@/lib/budgets/remaining-budgets'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { unusableBecause } from '@/lib/configurations/unusable-because'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { NotFoundError } from '@/lib/errors'
+import { freezeSentence, showFreeze } from '@/lib/settings/read-freeze'
+import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
+
+/** What a run would be started with; null = none is picked. */
+type Picked = { configuration: string | null; task: string | null }
+
+/** Why a run cannot work now, for people. `link`: the page that changes it, for those who may open it. */
+export type RunObstacle = { reason: string; link: { label: string; href: string } | null }
+
+/**
+ * Returns what keeps whoever asks from running with this configuration and task now; null = nothing that is known before
+ * the start. It spares people a press; `startRun` and the run itself decide.
+ */
+export async function runObstacle(
+  ctx: Ctx,
+  { configuration, task }: Picked,
+): Promise<RunObstacle | null> {
+  const freeze = await showFreeze(db())
+  if (freeze) {
+    return {
+      reason: `${freezeSentence(freeze)} No run starts until an admin unfreezes it.`,
+      link: null,
+    }
+  }
+  if (task !== null && !(await isRunnable(ctx, task))) {
+    return { reason: 'This task is switched off, deleted or not yours to run.', link: null }
+  }
+  const configurations = await listConfigurations(ctx)
+  if (configuration === null) return { reason: noneWords(configurations.length), link: null }
+  const found = configurations.find(({ id }) => id === configuration)
+  if (!found) return closed(ctx, configuration)
+  const budgets = await remainingBudgets(ctx, [configuration])
+  const full = budgets.find((budget) => isFullFor(budget, found))
+  return full ? usedUp(ctx, full) : null
+}
+
+async function isRunnable(ctx: Ctx, task: string): Promise<boolean> {
+  try {
+    await readRunnableTask(ctx, task)
+    return true
+  } catch (error) {
+    if (error instanceof NotFoundError) return false
+    throw error
+  }
+}
+
+function noneWords(configurations: number): string {
+  return configurations > 0
+    ? 'Pick a configuration.'
+    : 'There is no configuration you can run with.'
+}
+
+async function closed(ctx: Ctx, configuration: string): Promise<RunObstacle> {
+  if (ctx.actor.role === 'admin') {
+    const link = { label: 'Open the configuration', href: `/configurations/${configuration}` }
+    return { reason: await unusableBecause(ctx, configuration), link }
+  }
+  const reason = 'This configuration is switched off or not open to you any more. Pick another one.'
+  return { reason, link: null }
+}
+
+/** Money that is used up stops no model that costs nothing, and one without a price is for the budget to judge. */
+function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: ConfigurationListing): boolean {
+  return isUsedUp && (unit !== 'micro-usd' || Boolean(prices.input || prices.output))
+}
+
+function usedUp({ actor }: Ctx, { title, resetsAt }: RemainingBudget): RunObstacle {
+  const at = `${resetsAt.slice(0, 16).replace('T', ' ')} UTC`
+  const reason = `The budget "${title}" is used up. It resets at ${at}.`
+  if (actor.role === 'admin')
+    return { reason, link: { label: 'Open the budgets', href: '/budgets' } }
+  return { reason: `${reason} An admin can raise it.`, link: null }
+}

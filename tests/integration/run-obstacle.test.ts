@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createBudget } from '@/lib/budgets/create-budget'
+import { findConfiguration } from '@/lib/configurations/find-configuration'
+import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { setModelEnabled } from '@/lib/models/set-model-enabled'
+import { startEngine } from '@/lib/runs/engine'
+import { runObstacle } from '@/lib/runs/run-obstacle'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { freezeSite } from '@/lib/settings/freeze-site'
+import { unfreezeSite } from '@/lib/settings/unfreeze-site'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+let member: Ctx
+let configuration: string
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt, record: false })
+  engine = await startEngine('server')
+  site = await addRunSite(server.url)
+  configuration = (await findConfiguration(site.admin, site.configuration)).id
+  member = await addPerson('member')
+  const group = await db().group.create({ data: { name: randomUUID() } })
+  await db().groupMember.create({ data: { groupId: group.id, userId: member.actor.userId } })
+  await db().configurationGroup.create({
+    data: { groupId: group.id, configurationId: configuration },
+  })
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+afterEach(() => db().budget.deleteMany())
+
+const obstacle = (ctx: Ctx) => runObstacle(ctx, { configuration, task: null })
+
+test('nothing speaks against a run that can work', async () => {
+  expect(await obstacle(site.admin)).toBeNull()
+  expect(await obstacle(member)).toBeNull()
+})
+
+test('a frozen site says who froze it and why', async () => {
+  await freezeSite(site.admin, { reason: 'A leak' })
+  expect((await obstacle(member))?.reason).toContain(`${site.admin.actor.email} froze this site`)
+  await unfreezeSite(site.admin, {})
+  expect(await obstacle(member)).toBeNull()
+})
+
+test('what is switched off is named to admins, with the page; members are told to pick another', async () => {
+  const reason = 'For a test'
+  const model = await db().configuration.findUniqueOrThrow({
+    where: { id: configuration },
+    select: { modelId: true, model: { select: { connectionId: true } } },
+  })
+  const turns = [
+    (enabled: boolean) =>
+      db().configuration.update({ where: { id: configuration }, data: { enabled } }),
+    (enabled: boolean) => setModelEnabled(site.admin, model.modelId, { enabled, reason }),
+    (enabled: boolean) =>
+      setConnectionEnabled(site.admin, model.model.connectionId, { enabled, reason }),
+  ]
+  for (const turn of turns) {
+    await turn(false)
+    expect(await obstacle(site.admin)).toMatchObject({
+      reason: expect.stringContaining('switched off'),
+      link: { href: `/configurations/${configuration}` },
+    })
+    expect(await obstacle(member)).toMatchObject({
+      reason: expect.stringContaining('Pick another one.'),
+      link: null,
+    })
+    await turn(true)
+  }
+})
+
+test('a budget that is used up stops those it counts, and nobody else', async () => {
+  const requests = { window: 'month', unit: 'requests', amount: 1 } as const
+  const { userId } = site.admin.actor
+  await createBudget(site.admin, { ...requests, scope: 'user', scopeId: userId })
+  expect(await obstacle(site.admin)).toBeNull()
+  const { runId } = await start(site, '[[say: one]]')
+  await collect(site.admin, runId)
+  expect(await obstacle(site.admin)).toMatchObject({
+    reason: expect.stringMatching(/^The budget ".*" is used up\. It resets at /),
+    link: { href: '/budgets' },
+  })
+  expect(await obstacle(member)).toBeNull()
+})
+
+test('without a configuration, or with a task that is gone, it says so', async () => {
+  const nobody = await addPerson('member')
+  const none = { configuration: null, task: null }
+  expect((await runObstacle(nobody, none))?.reason).toContain('no configuration you can run with')
+  expect((await runObstacle(member, none))?.reason).toBe('Pick a configuration.')
+  const gone = { configuration, task: '01890000-0000-7000-8000-000000000000' }
+  expect((await runObstacle(member, gone))?.reason).toContain('This task')
+})
