@@ -32,7 +32,7 @@ test('a tool switched off between rounds is not offered, and refused when asked 
   await expect(refused.getByText('Denied', { exact: true })).toBeVisible()
   await expect(refused).toContainText('Denied: switched off for this site')
   await refused.getByRole('button').first().click()
-  await expect(refused).toContainText('enabled')
+  await expect(refused).toContainText('Passed: installed, site not frozen, group on')
   await expect(refused.getByRole('link', { name: 'See it there' })).toHaveAttribute(
     'href',
     `/tools?search=${idle}`,
