@@ -9,6 +9,8 @@ import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { PaletteAnswer } from '@/lib/palette/search-console'
+import { toListing } from '@/lib/toolset/tool-listing'
+import { testTool } from '@/tests/support/run-fixture'
 import { CommandPalette } from './command-palette'
 
 const nothing: PaletteAnswer = { found: [], runnable: [], tools: [] }
@@ -112,6 +114,19 @@ it('says that it searches, that nothing matches, and why it could not search', a
   await waitFor(() => expect(asked()).toEqual(['', 'zzz', 'zzz']))
   answer(Response.json(nothing))
   expect(await screen.findByText('No matches')).toBeVisible()
+})
+
+it('goes to a tool by its name, and switches it only when that was typed', async () => {
+  const tool = toListing(testTool('get_env', { group: 'system' }), undefined, undefined)
+  server.mockImplementation(async () => Response.json({ ...nothing, tools: [tool] }))
+  show('admin')
+  await open()
+  const first = async () => (await screen.findAllByRole('option', { name: /get_env/ }))[0]
+  await userEvent.paste('get_env')
+  expect(await first()).toHaveTextContent(/^get_env/)
+  await userEvent.clear(screen.getByRole('combobox'))
+  await userEvent.paste('switch off get_env')
+  expect(await first()).toHaveTextContent(/^Switch off get_env/)
 })
 
 it('finds single settings and, for admins, freezes or unfreezes the site', async () => {

@@ -6,6 +6,7 @@ import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { mayLeave } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { Kbd } from '@/components/ui/kbd'
 import { useReturnFocus } from '@/components/ui/use-return-focus'
 import { matchesWords, queryWords } from '@/lib/protocol/palette'
@@ -127,7 +128,7 @@ function Commands({ role, frozen, onGo, onSwitch, onFreeze }: Props) {
             </PaletteItem>
           </PaletteGroup>
         )}
-        {shown && <PaletteResults answer={shown} onGo={onGo} onSwitch={onSwitch} />}
+        {shown && <PaletteResults answer={shown} words={words} onGo={onGo} onSwitch={onSwitch} />}
         {typeof state === 'object' && (
           <PaletteGroup heading={state.failed}>
             <PaletteItem value="retry" icon={RotateCw} onSelect={retry}>
@@ -136,7 +137,13 @@ function Commands({ role, frozen, onGo, onSwitch, onFreeze }: Props) {
           </PaletteGroup>
         )}
       </Command.List>
-      <p role="status" className="border-t px-3 py-1.5 text-muted text-xs">
+      <p
+        role="status"
+        className={cn(
+          'border-t px-3 py-1.5 text-muted text-xs',
+          state === 'done' && 'pointer-coarse:hidden',
+        )}
+      >
         {state === 'searching' ? 'Searching…' : typeof state === 'object' ? 'Search failed' : help}
       </p>
     </Command>

@@ -31,14 +31,17 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
 }
 
+const switchWords = ['switch', 'on', 'off']
+
 type Props = {
   answer: PaletteAnswer
+  words: readonly string[]
   onGo: (href: string) => void
   onSwitch: (tool: ToolListing) => void
 }
 
 /** What the server found: tasks to run, tools to switch, then things by their kind. */
-export function PaletteResults({ answer, onGo, onSwitch }: Props) {
+export function PaletteResults({ answer, words, onGo, onSwitch }: Props) {
   return (
     <>
       {answer.runnable.length > 0 && (
@@ -56,7 +59,14 @@ export function PaletteResults({ answer, onGo, onSwitch }: Props) {
           ))}
         </PaletteGroup>
       )}
-      {answer.tools.length > 0 && <Tools tools={answer.tools} onGo={onGo} onSwitch={onSwitch} />}
+      {answer.tools.length > 0 && (
+        <Tools
+          tools={answer.tools}
+          switching={words.some((word) => switchWords.includes(word))}
+          onGo={onGo}
+          onSwitch={onSwitch}
+        />
+      )}
       {answer.found.map((found) => (
         <Found key={found.kind} found={found} onGo={onGo} />
       ))}
@@ -94,34 +104,41 @@ function Found({
   )
 }
 
-function Tools({ tools, onGo, onSwitch }: { tools: ToolListing[] } & Omit<Props, 'answer'>) {
+/** Who types a tool's name goes to it with Enter; who types "switch" or "off" too switches it. */
+function Tools({
+  tools,
+  switching,
+  onGo,
+  onSwitch,
+}: { tools: ToolListing[]; switching: boolean } & Pick<Props, 'onGo' | 'onSwitch'>) {
+  const places = tools.map(({ name, group }) => (
+    <PaletteItem
+      key={`see ${name}`}
+      value={`see ${name}`}
+      icon={Wrench}
+      hint={group}
+      onSelect={() => onGo(`/tools?search=${encodeURIComponent(name)}`)}
+    >
+      {name}
+    </PaletteItem>
+  ))
+  const switches = tools.map((tool) => {
+    const { label, on, href } = toolCommand(tool)
+    return (
+      <PaletteItem
+        key={`switch ${tool.name}`}
+        value={`switch ${tool.name}`}
+        icon={on ? ToggleRight : ToggleLeft}
+        hint={tool.group}
+        onSelect={() => (href === null ? onSwitch(tool) : onGo(href))}
+      >
+        {label}
+      </PaletteItem>
+    )
+  })
   return (
     <PaletteGroup heading="Tools">
-      {tools.map((tool) => {
-        const { label, on, href } = toolCommand(tool)
-        return (
-          <PaletteItem
-            key={tool.name}
-            value={`switch ${tool.name}`}
-            icon={on ? ToggleRight : ToggleLeft}
-            hint={tool.group}
-            onSelect={() => (href === null ? onSwitch(tool) : onGo(href))}
-          >
-            {label}
-          </PaletteItem>
-        )
-      })}
-      {tools.map(({ name, group }) => (
-        <PaletteItem
-          key={`see ${name}`}
-          value={`see ${name}`}
-          icon={Wrench}
-          hint={group}
-          onSelect={() => onGo(`/tools?search=${encodeURIComponent(name)}`)}
-        >
-          {name}
-        </PaletteItem>
-      ))}
+      {switching ? [switches, places] : [places, switches]}
     </PaletteGroup>
   )
 }
