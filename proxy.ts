@@ -20,8 +20,9 @@ export async function proxy(request: NextRequest): Promise<Response> {
       // The framework compares the origin with this header alone, and ends in a stack trace where they differ.
       headers.set('x-forwarded-host', requireSameOrigin(request.headers))
     } catch (error) {
-      if (error instanceof AppError) return refusedAction(error)
-      throw error
+      if (!(error instanceof AppError)) throw error
+      await reportOtherSite(error, request)
+      return refusedAction(error)
     }
   }
   if (await mustSignIn(request)) {
@@ -37,6 +38,14 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', policy)
   return response
+}
+
+/** Loaded when it is needed: the proxy stays light. */
+async function reportOtherSite(error: AppError, { headers, nextUrl }: NextRequest): Promise<void> {
+  const { reportForbidden } = await import('@/lib/auth/report-refusal')
+  const { clientAddress } = await import('@/lib/auth/client-address')
+  const ipAddress = clientAddress(headers)
+  reportForbidden(error, null, { type: 'action', name: nextUrl.pathname }, { ipAddress })
 }
 
 async function mustSignIn(request: NextRequest): Promise<boolean> {

@@ -29,7 +29,13 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
       </div>
       {entry.reason && (
         <p className="text-normal [overflow-wrap:anywhere]">
-          “<VisibleText text={entry.reason} />”
+          {entry.kind === 'refusal' ? (
+            <VisibleText text={entry.reason} />
+          ) : (
+            <>
+              “<VisibleText text={entry.reason} />”
+            </>
+          )}
         </p>
       )}
       <Disclosure summary={summary(entry)}>

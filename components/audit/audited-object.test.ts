@@ -29,6 +29,7 @@ it.each([
   [about('model.delete', 'model', {}, { modelId: 'm', displayName: 'M' }), 'm', null],
   [about('task.update', 'task', { identifier: 't', version: '2' }), 't', '/tasks/id-1'],
   [about('task.delete', 'task', {}, { identifier: 't', name: 'T' }), 't', null],
+  [about('access.refuse', 'page', {}), 'id-1', null],
   [about('tool.switch-off', 'tool', { enabled: 'no' }), 'id-1', '/tools?search=id-1'],
   [about('setting.update', 'setting', { a: '1' }), 'id-1', '/settings'],
   [about('approval.approve', 'approval', { tool: 't', runId: 'run-1' }), 't', '/runs/run-1'],

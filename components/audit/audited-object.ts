@@ -26,10 +26,12 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])
 /** Objects whose id is what they are called, and where they are found by it. */
-const namedById: ReadonlyMap<string, (id: string) => string> = new Map([
+const namedById = new Map<string, (id: string) => string | null>([
   ['tool', toolsPage],
   ['tool-group', toolsPage],
   ['setting', () => '/settings'],
+  // What was asked for when it was refused.
+  ...['page', 'action', 'route', 'link'].map((type) => [type, () => null] as const),
 ])
 
 /** What an entry is about, in words people know, and where to look at it. */

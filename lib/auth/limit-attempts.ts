@@ -50,7 +50,8 @@ export async function beginAttempt(
 /** Takes an attempt back that was right, and forgets the failures of this account from this origin. */
 export async function forgiveAttempt(tx: Tx, { own, shared }: Attempt): Promise<void> {
   await tx.signInFailure.deleteMany({ where: { id: own.id } })
-  for (const { id } of shared) {
+  // In the order of `countShared`.
+  for (const { id } of byId(shared)) {
     await tx.signInFailure.updateMany({
       where: { id, failures: { gt: 0 } },
       data: { failures: { decrement: 1 } },
@@ -89,12 +90,10 @@ function delaySeconds(failures: number, { longestDelaySeconds }: Counter): numbe
 async function countShared(counters: readonly Counter[], now: Date): Promise<number[]> {
   if (counters.length === 0) return []
   const at = moment(now)
-  const rows = counters
-    .toSorted((a, b) => a.id.localeCompare(b.id))
-    .map(({ id, subject, forgetMs }) => {
-      const forgetAt = moment(new Date(now.getTime() + forgetMs))
-      return Prisma.sql`(${id}::uuid, ${subject}, 1, ${at}, ${forgetAt})`
-    })
+  const rows = byId(counters).map(({ id, subject, forgetMs }) => {
+    const forgetAt = moment(new Date(now.getTime() + forgetMs))
+    return Prisma.sql`(${id}::uuid, ${subject}, 1, ${at}, ${forgetAt})`
+  })
   const counted = await db().$queryRaw<{ failures: number }[]>`
     INSERT INTO sign_in_failures AS known (id, subject, failures, "at", "forgetAt")
     VALUES ${Prisma.join(rows)}
@@ -105,6 +104,10 @@ async function countShared(counters: readonly Counter[], now: Date): Promise<num
     RETURNING failures`
   await forgetOld(at)
   return counted.map(({ failures }) => failures)
+}
+
+function byId(counters: readonly Counter[]): Counter[] {
+  return counters.toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
 /** A few at each attempt, so that a flood of made-up accounts does not fill the table. */
