@@ -44,7 +44,7 @@ export async function storePassword(email: string, options: CommonOptions): Prom
   await setPassword(ctx, user.id, { password: await readSecret('the password') })
   if (options.json) return printJson(user)
   printLine(
-    `${user.email} signs in with the new password; earlier sessions and API keys have ended.`,
+    `${user.email} can sign in with the new password. Earlier sessions and API keys were ended.`,
   )
 }
 
@@ -57,7 +57,7 @@ export async function resetSecondFactorAndPrint(
   const user = await findUser(ctx, email)
   const { sessionsEnded } = await resetSecondFactor(ctx, user.id, { reason: options.reason ?? '' })
   if (options.json) return printJson({ ...user, sessionsEnded })
-  printLine(`${user.email} has no second factor any more and is signed out everywhere.`)
+  printLine(`${user.email} no longer has a second factor and is signed out everywhere.`)
 }
 
 export async function endSessionsAndPrint(email: string, options: ReasonOptions): Promise<void> {
@@ -73,7 +73,7 @@ export async function revokeLinkAndPrint(email: string, options: CommonOptions):
   const user = await findUser(ctx, email)
   const changed = await revokeLink(ctx, user.id)
   if (options.json) return printJson({ ...user, changed })
-  printLine(`${user.email} ${changed ? 'has no open link any more' : 'had no open link'}.`)
+  printLine(`${user.email} ${changed ? 'no longer has an open link' : 'had no open link'}.`)
 }
 
 function printLink(
@@ -85,6 +85,8 @@ function printLink(
     printJson({ ...user, purpose, link: address, expiresAt })
     return
   }
-  printLine(`Send ${user.email} this link, shown this once; it works once, until ${expiresAt}:`)
+  printLine(
+    `Send this link to ${user.email}. It is shown only now, works once, and expires at ${expiresAt}:`,
+  )
   printLine(address)
 }

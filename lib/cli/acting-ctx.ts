@@ -14,7 +14,7 @@ export async function actingCtx(email: string | undefined): Promise<Ctx> {
     'no-account',
     404,
     email === undefined
-      ? 'There is no admin yet. Create one with: toolgate user create --role admin --email … --name …'
+      ? 'There is no admin yet. Create one with: toolgate user add --role admin --email … --name …'
       : 'No active account has the e-mail address given with --as.',
   )
 }

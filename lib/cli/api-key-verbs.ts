@@ -5,6 +5,7 @@ import type { ApiKeyListing } from '@/lib/api-keys/schemas'
 import { NotFoundError } from '@/lib/errors'
 import { parseInput } from '@/lib/parse-input'
 import { ApiScope } from '@/lib/protocol/api-scope'
+import { countOf } from '@/lib/protocol/format'
 import { revokeKey } from '@/lib/runs/revoke-key'
 import { listUsers } from '@/lib/users/list-users'
 import { actingCtx } from './acting-ctx'
@@ -41,7 +42,7 @@ export async function addApiKey(options: CreateApiKeyOptions): Promise<void> {
   const { id, token, prefix, expiresAt } = key
   if (options.json) return printJson({ id, token, prefix, scopes, expiresAt })
   const end = expiresAt === null ? 'does not expire' : `expires ${expiresAt}`
-  printLine(`Created the key ${prefix}… (${id}) for ${owner.email}; it ${end}. Shown this once:`)
+  printLine(`Added the key ${prefix}… (${id}) for ${owner.email}. It ${end}. It is shown only now:`)
   printLine(token)
 }
 
@@ -69,8 +70,8 @@ export async function endApiKey(id: string, options: RevokeApiKeyOptions): Promi
   const input = { stopRuns: options.keepRuns !== true, reason: options.reason ?? '' }
   const { stoppedRuns } = await revokeKey(await actingCtx(options.as), id, input)
   if (options.json) return printJson({ id, revoked: true, stoppedRuns })
-  printLine('The key is revoked.')
-  if (stoppedRuns > 0) printLine(`Told ${stoppedRuns} of its runs to stop.`)
+  printLine('Revoked the key.')
+  if (stoppedRuns > 0) printLine(`Stopping ${countOf(stoppedRuns, 'run')} started with it.`)
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {

@@ -23,7 +23,7 @@ export async function tryRule(name: string | undefined, options: TryRuleOptions)
 
 function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
   printLine(`It would have stopped ${stopped} of ${countOf(looked, 'call')}.`)
-  if (limited) printLine('There were more calls in this time; these are the newest.')
+  if (limited) printLine('There were more calls in this period; these are the newest.')
   if (calls.length === 0) return
   printTable(
     ['AT', 'RUN', 'TOOL', 'ARGUMENTS', 'OUTCOME'],
@@ -35,5 +35,5 @@ function printSimulation({ looked, limited, stopped, calls }: Simulation): void 
       outcome ?? 'none',
     ]),
   )
-  if (stopped > calls.length) printLine(`${calls.length} of ${stopped} are shown.`)
+  if (stopped > calls.length) printLine(`Showing ${calls.length} of ${stopped}.`)
 }

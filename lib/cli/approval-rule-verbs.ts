@@ -80,7 +80,7 @@ export async function removeRule(name: string, options: CommonOptions): Promise<
   const rule = await findApprovalRule(ctx, name)
   await deleteApprovalRule(ctx, rule.id)
   if (options.json) return printJson({ id: rule.id, name: rule.name, removed: true })
-  printLine('Removed the rule.')
+  printLine('Deleted the rule.')
 }
 
 export async function switchRule(

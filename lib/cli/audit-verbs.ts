@@ -37,7 +37,9 @@ export async function printAudit(options: ListAuditOptions): Promise<void> {
     ]),
   )
   if (nextCursor)
-    printLine(`${capped ? `More than ${total}` : total} in all. Go on with --cursor ${nextCursor}`)
+    printLine(
+      `${capped ? `More than ${total}` : total} in total. Continue with --cursor ${nextCursor}`,
+    )
 }
 
 export async function writeAudit(options: ExportAuditOptions): Promise<void> {

@@ -19,6 +19,6 @@ describe('nameList', () => {
   })
 
   it.each(['', 'a,,b', ','])('refuses %j: no names is --no-tools', (text) => {
-    expect(() => nameList(text)).toThrow('Give names with commas between them.')
+    expect(() => nameList(text)).toThrow('Give names separated by commas.')
   })
 })

@@ -13,7 +13,7 @@ export function withCommonOptions(command: Command): Command {
 
 /** The same for what others feel. */
 export function withReason(command: Command): Command {
-  return withCommonOptions(command).option('--reason <text>', 'why; kept in the audit')
+  return withCommonOptions(command).option('--reason <text>', 'reason, stored in the audit')
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -28,7 +28,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export function nameList(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.some((name) => name === '')) {
-    throw new InvalidArgumentError('Give names with commas between them.')
+    throw new InvalidArgumentError('Give names separated by commas.')
   }
   return [...new Set(names)]
 }
@@ -38,5 +38,5 @@ export function usd(text: string): number | null {
   if (text === 'unknown') return null
   const microUsd = parseUsd(text)
   if (microUsd !== null) return microUsd
-  throw new InvalidArgumentError('Give US dollars with at most six decimals, like 0.075.')
+  throw new InvalidArgumentError('Give US dollars with up to six decimals, such as 0.075.')
 }

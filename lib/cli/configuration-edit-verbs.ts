@@ -77,14 +77,14 @@ export async function editAndPrint(name: string, options: EditOptions): Promise<
     note,
   })
   if (options.json) return printJson({ id, ...saved, effect })
-  if (!saved.changed) return printLine(`${form.identifier} was so already.`)
+  if (!saved.changed) return printLine(`${form.identifier} did not change.`)
   printLine(`${identifier ?? form.identifier} is now version ${saved.version}.`)
   if (!effect) return
-  if (effect.opens.length > 0) printLine(`Its runs may now be offered: ${effect.opens.join(', ')}.`)
-  if (effect.closes.length > 0) printLine(`No longer: ${effect.closes.join(', ')}.`)
+  if (effect.opens.length > 0) printLine(`Newly allowed tools: ${effect.opens.join(', ')}.`)
+  if (effect.closes.length > 0) printLine(`No longer allowed: ${effect.closes.join(', ')}.`)
   if (effect.raiseLost) {
     printLine(
-      `It was raised to ${effect.raiseLost} for other providers; that is taken back. Raise it anew if you mean these.`,
+      `The data class was raised to ${effect.raiseLost} for other providers. This raise was removed; raise it again if it should apply to these providers.`,
     )
   }
 }

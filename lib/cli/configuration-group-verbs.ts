@@ -14,6 +14,6 @@ export async function allowAndPrint(allowed: boolean, options: AllowOptions): Pr
   const { id: groupId } = await findGroup(ctx, options.group)
   const changed = await allowGroup(ctx, id, groupId, allowed)
   if (options.json) return printJson({ configurationId: id, groupId, allowed, changed })
-  const now = changed ? 'now' : 'already'
-  printLine(`${identifier} is ${now} ${allowed ? 'open' : 'closed'} to the group.`)
+  const words = allowed ? 'may use' : 'may not use'
+  printLine(`The group ${words} ${identifier}${changed ? '' : ' already'}.`)
 }

@@ -47,7 +47,7 @@ async function printPolicy(ctx: Ctx, id: string, { json }: CommonOptions): Promi
     Object.entries(policy).map(([name, value]) => [name, wordsOf(name, value)]),
   )
   if (policy.dataLimit !== policy.dataLimitOfZone) {
-    printLine(`Raised: ${policy.leastTrusted} may be sent ${policy.dataLimit} data.`)
+    printLine(`Raised: ${policy.leastTrusted} may receive ${policy.dataLimit} data.`)
   }
 }
 

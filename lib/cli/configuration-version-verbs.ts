@@ -43,14 +43,14 @@ export async function versionsAndPrint(name: string, options: VersionsOptions): 
       entry.note,
     ]),
   )
-  if (total > pageSize) printLine(`${total} in all; --page shows others.`)
+  if (total > pageSize) printLine(`${total} in total; --page shows more.`)
 }
 
 function changedWords(
   before: ConfigurationVersionView | undefined,
   { form }: ConfigurationVersionView,
 ): string {
-  if (!before) return 'the first'
+  if (!before) return 'first version'
   return (
     diffConfigurations(before.form, form)
       .map(({ label }) => label)
@@ -66,7 +66,7 @@ function printDifferences(
     printJson(differences)
     return
   }
-  if (differences.length === 0) printLine('They are the same.')
+  if (differences.length === 0) printLine('The versions are the same.')
   for (const each of differences) {
     printLine(`${each.label}:`)
     if (each.type === 'text') printDiff(each.before, each.after)
@@ -92,5 +92,5 @@ export async function restoreAndPrint(
   const { note } = options
   const saved = await restoreConfigurationVersion(ctx, id, { restored, version, note })
   if (options.json) return printJson({ id, restored, ...saved })
-  printLine(`Version ${restored} of ${identifier} is back as version ${saved.version}.`)
+  printLine(`Restored version ${restored} of ${identifier} as version ${saved.version}.`)
 }

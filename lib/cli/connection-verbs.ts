@@ -56,7 +56,7 @@ export async function printConnections(options: CommonOptions): Promise<void> {
     connections.map((connection) => [
       connection.name + (connection.enabled ? '' : ' (off)'),
       connection.wire,
-      connection.baseUrl ?? 'its own',
+      connection.baseUrl ?? 'default',
       connection.trustZone + (connection.zone.type === 'mismatch' ? ' (does not match)' : ''),
       keyWord(connection),
       String(connection.models),
@@ -75,7 +75,7 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['Name', connection.name + (connection.enabled ? '' : ' (off)')],
     ['Id', connection.id],
     ['API type', connection.wire],
-    ['Address', connection.baseUrl ?? 'its own'],
+    ['Address', connection.baseUrl ?? 'default'],
     ['Private address', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
     ['Trust zone', zoneWord(connection)],
     ['Organisation', connection.organisation ?? 'none'],
@@ -96,7 +96,7 @@ function zoneWord({ trustZone, zone }: ConnectionListing): string {
     case 'fits':
       return trustZone
     case 'mismatch':
-      return `${trustZone}, which does not match the address: ${zone.host} is public. Confirm it with --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT, or choose another.`
+      return `${trustZone}, which does not match the public address ${zone.host}. Confirm it with --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT, or choose another.`
     case 'confirmed':
       return `${trustZone}, confirmed for ${zone.host} by ${zone.by}, ${zone.at}: ${zone.reason}`
     default:
@@ -106,7 +106,7 @@ function zoneWord({ trustZone, zone }: ConnectionListing): string {
 
 function healthWord({ enabled, health, troubles }: ConnectionListing): string {
   if (!enabled) return 'off'
-  if (health.type === 'open') return `not asked until ${health.openUntil}`
+  if (health.type === 'open') return `paused until ${health.openUntil}`
   const names = new Set(troubles.map(({ category }) => failureName(category).toLowerCase()))
   return names.size > 0 ? [...names].join(', ') : health.type
 }
@@ -124,8 +124,8 @@ export async function addConnection(options: AddConnectionOptions): Promise<void
   const zone = { trustZone, confirmZone, reason }
   const { id } = await createConnection(ctx, { name, wire, ...zone, ...facts, apiKey })
   if (options.json) return printJson({ id, name })
-  printLine(`Added the connection ${name} (${id}). Nothing was sent to it yet.`)
-  printLine(`Try it: npx toolgate connection test ${shellWord(name)}`)
+  printLine(`Added the connection ${name} (${id}). It was not tested yet.`)
+  printLine(`Test it: npx toolgate connection test ${shellWord(name)}`)
 }
 
 export async function changeConnection(
@@ -211,5 +211,5 @@ export async function changeHeaders(connection: string, options: HeaderOptions):
   const headers = Object.fromEntries([...removed, ...set])
   const { headerNames } = await setConnectionHeaders(ctx, id, { headers, host })
   if (options.json) return printJson({ id, headerNames })
-  printLine(`Headers now: ${headerNames.join(', ') || 'none'}.`)
+  printLine(`Headers: ${headerNames.join(', ') || 'none'}.`)
 }

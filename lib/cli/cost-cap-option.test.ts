@@ -8,5 +8,5 @@ test.each([
 ])('%s', (text, cap) => expect(costCapOption(text)).toEqual(cap))
 
 test.each(['0', '', 'warn', 'off:1', '-1', '1e3', '0.0000001'])('%s is no cost cap', (text) => {
-  expect(() => costCapOption(text)).toThrow('at most six decimals')
+  expect(() => costCapOption(text)).toThrow('up to six decimals')
 })

@@ -9,7 +9,7 @@ export function costCapOption(text: string): CostCapOption {
   const limitMicroUsd = parseUsd(figure)
   if (limitMicroUsd === null || limitMicroUsd === 0) {
     throw new InvalidArgumentError(
-      'Give dollars with at most six decimals, as in 0.50 or enforce:0.50.',
+      'Give US dollars with up to six decimals, such as 0.50 or enforce:0.50.',
     )
   }
   return { mode: mode === 'enforce' ? 'enforce' : 'warn', limitMicroUsd }

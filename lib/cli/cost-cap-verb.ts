@@ -5,9 +5,9 @@ import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
 
 const words: Record<CostCapChoice, string> = {
-  enforce: 'ends it with a closing answer once it is reached',
-  warn: 'warns when it is reached',
-  ignore: 'says nothing any more',
+  enforce: 'stops it with a final answer when reached',
+  warn: 'only warns when reached',
+  ignore: 'has no effect',
 }
 
 /** For the rest of a run that is going, in whatever process. */

@@ -23,7 +23,7 @@ export async function followRun(
     cancelRun(ctx, runId, 'Stopped in the terminal.').catch(() => left.abort())
   }
   const onSignal = () => {
-    if (!asked) process.stderr.write('Stopping the run. Once more to leave at once.\n')
+    if (!asked) process.stderr.write('Stopping the run. Press Ctrl-C again to leave at once.\n')
     stop()
   }
   for (const signal of signals) process.on(signal, onSignal)

@@ -11,13 +11,13 @@ export type FreezeOptions = CommonOptions & { reason?: string }
 export async function freezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {
   const freeze = await freezeSite(await actingCtx(as), { reason })
   if (json) return printJson({ freeze })
-  printLine('This site is frozen: no run and no tool starts, and what was going is stopped.')
+  printLine('Froze this site. No run or tool can start, and runs in progress were stopped.')
 }
 
 export async function unfreezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {
   const changed = await unfreezeSite(await actingCtx(as), { reason })
   if (json) return printJson({ freeze: null })
-  printLine(changed ? 'This site is not frozen any more.' : 'This site was not frozen.')
+  printLine(changed ? 'Unfroze this site.' : 'This site was not frozen.')
 }
 
 export async function printFreeze({ as, json }: CommonOptions): Promise<void> {

@@ -33,7 +33,7 @@ export async function addGroup(options: CreateGroupOptions): Promise<void> {
   const { name, description } = options
   const { id } = await createGroup(await actingCtx(options.as), { name, description })
   if (options.json) return printJson({ id, name })
-  printLine(`Created the group (${id}).`)
+  printLine(`Added the group (${id}).`)
 }
 
 /** `group` is the name or id it has now. */

@@ -24,12 +24,12 @@ export async function setKey(options: SetKeyOptions): Promise<void> {
     throw new AppError(
       'key-refused',
       422,
-      `The new key was not stored, and what was there stays: ${message} (${outcome}) To store it all the same, add --no-test.`,
+      `The new key was not stored; an old one stays in place. ${message} (${outcome}) To store it anyway, add --no-test.`,
     )
   }
   const { lastFour, test } = answer
   if (options.json) return printJson({ connectionId: id, lastFour, test })
-  printLine(lastFour === '' ? 'The key is stored.' : `The key that ends in ${lastFour} is stored.`)
+  printLine(lastFour === '' ? 'Stored the key.' : `Stored the key that ends in ${lastFour}.`)
 }
 
 export async function removeKey(options: RemoveKeyOptions): Promise<void> {

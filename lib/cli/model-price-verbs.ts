@@ -30,12 +30,12 @@ export async function priceAndPrint(name: string, options: PriceOptions): Promis
   const { prices, history } = await readModel(ctx, id)
   const recomputed = options.recompute ? await recompute(ctx, id, options) : null
   if (options.json) return printJson({ id, prices, history, recomputed })
-  printLine(`It now costs: ${pricesText(prices)}.`)
+  printLine(`Set the prices: ${pricesText(prices)}.`)
   if (recomputed !== null) return printLine(`Recomputed ${countOf(recomputed, 'run')}.`)
   const preview = await previewReprice(ctx, id)
   if (preview.runs > 0) {
     printLine(
-      `${countOf(preview.runs, 'past run')} would cost something else: toolgate model recompute ${id}`,
+      `${countOf(preview.runs, 'past run')} would get a different cost. To recompute: toolgate model recompute ${id}`,
     )
   }
 }
@@ -57,7 +57,7 @@ function printPreview(preview: RepricePreview): void {
   printLine(
     `${countOf(calls, 'call')} of ${countOf(runs, 'past run')}: their cost would be ${after} instead of ${before}.`,
   )
-  if (runsInFlight > 0) printLine(`${countOf(runsInFlight, 'run')} still going: left alone.`)
+  if (runsInFlight > 0) printLine(`${countOf(runsInFlight, 'run')} in progress: not recomputed.`)
 }
 
 function sumText(microUsd: number, unpricedCalls: number): string {

@@ -17,13 +17,13 @@ export async function discoverAndPrint(name: string, options: DiscoverOptions): 
     const added = await addDiscoveredModels(ctx, id, options.add)
     if (options.json) return printJson(added)
     printLine(`Added ${countOf(added.ids.length, 'model')}.`)
-    if (added.missing.length > 0) printLine(`Not on offer: ${added.missing.join(', ')}`)
+    if (added.missing.length > 0) printLine(`Not offered: ${added.missing.join(', ')}`)
     return
   }
   const offers = await discoverModels(ctx, id)
   if (options.json) return printJson(offers)
   printTable(
-    ['MODEL', 'CONTEXT', 'OUTPUT', 'TOOLS', 'INPUT', 'PRICE OUT', 'HERE'],
+    ['MODEL', 'CONTEXT', 'OUTPUT', 'TOOLS', 'INPUT', 'PRICE OUT', 'ADDED'],
     offers.map((offer) => [
       offer.modelId,
       String(offer.contextTokens ?? offer.catalogue?.contextTokens ?? 'unknown'),

@@ -69,17 +69,17 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
       ['output', model.maxOutputTokens === null ? 'unknown' : `${model.maxOutputTokens} tokens`],
       ['tools', toolsOf(model)],
       ...Capability.options.map((each) => [each, answerOf(model[each])]),
-      ['refuses', model.unsupportedParameters.join(', ') || 'nothing'],
-      ['used by', model.usedBy.map((use) => use.name).join(', ') || 'nothing'],
+      ['not accepted', model.unsupportedParameters.join(', ') || 'none'],
+      ['used by', model.usedBy.map((use) => use.name).join(', ') || 'none'],
       ['state', model.enabled ? 'on' : 'off'],
     ],
   )
   for (const { validFrom, prices, source } of model.history) {
     printLine(`From ${validFrom}: ${pricesText(prices)}${source ? ` (${source})` : ''}`)
   }
-  if (model.history.length === 0) printLine('It is unpriced.')
+  if (model.history.length === 0) printLine('Prices: unpriced.')
   if (catalogue && catalogue.facts.length > 0) {
-    printLine(`The catalogue says otherwise about: ${catalogue.facts.join(', ')}.`)
+    printLine(`The catalogue differs in: ${catalogue.facts.join(', ')}.`)
   }
   if (catalogue?.entry.prices && catalogue.prices !== 'same') {
     const { prices, readOn, sources } = catalogue.entry
@@ -108,7 +108,7 @@ export async function changeModel(name: string, options: ChangeModelOptions): Pr
   const { id } = await pickModel(ctx, name, options)
   const changed = await updateModel(ctx, id, factsGiven(options))
   if (options.json) return printJson({ id, changed })
-  printLine(changed ? 'The model is changed.' : 'It was so already.')
+  printLine(changed ? 'Changed the model.' : 'The model did not change.')
 }
 
 export async function switchAndPrint(
@@ -120,7 +120,11 @@ export async function switchAndPrint(
   const { id } = await pickModel(ctx, name, options)
   const changed = await setModelEnabled(ctx, id, { enabled, reason: options.reason })
   if (options.json) return printJson({ id, enabled, changed })
-  printLine(changed ? `The model is ${enabled ? 'on' : 'off'}.` : 'It was so already.')
+  printLine(
+    changed
+      ? `Switched the model ${enabled ? 'on' : 'off'}.`
+      : `The model is already ${enabled ? 'on' : 'off'}.`,
+  )
 }
 
 export async function removeAndPrint(
@@ -131,7 +135,7 @@ export async function removeAndPrint(
   const { id } = await pickModel(ctx, name, options)
   await deleteModel(ctx, id, { reason: options.reason })
   if (options.json) return printJson({ id, removed: true })
-  printLine('The model is deleted.')
+  printLine('Deleted the model.')
 }
 
 function toolsOf({ toolCalling, toolCallingSource: source }: ModelListing): string {

@@ -11,7 +11,9 @@ const longest = 80
 export function planLines({ steps, onlyHere, problems }: SitePlan): string[] {
   return [
     ...steps.flatMap(stepLines),
-    ...onlyHere.map(({ kind, key }) => `= ${kindWord(kind)} ${key}: only here, left alone`),
+    ...onlyHere.map(
+      ({ kind, key }) => `= ${kindWord(kind)} ${key}: only on this site, not changed`,
+    ),
     ...problems.map((problem) => `! ${problem}`),
     sumLine(steps.length, problems.length),
   ].map(visibleText)
@@ -36,7 +38,7 @@ function cut(text: string): string {
 }
 
 function sumLine(steps: number, problems: number): string {
-  if (problems > 0) return 'Nothing can be applied until that is put right.'
-  if (steps === 0) return 'Nothing to do: this site is what the file says.'
+  if (problems > 0) return 'Nothing can be applied until these problems are fixed.'
+  if (steps === 0) return 'No changes: this site matches the file.'
   return steps === 1 ? '1 change.' : `${steps} changes.`
 }

@@ -4,6 +4,6 @@ import { printLine } from './print'
 export function printLimitsGone({ limitGone }: SkillChange): void {
   if (limitGone.length === 0) return
   printLine(
-    `No skill of ${limitGone.join(', ')} counts and lists tools now: new runs are offered whatever the other gates allow.`,
+    `No skill of ${limitGone.join(', ')} declares allowed tools now: for new runs, only the other gates decide.`,
   )
 }

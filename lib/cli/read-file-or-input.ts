@@ -23,5 +23,5 @@ async function openFile(file: string): Promise<AsyncIterable<Uint8Array>> {
   } catch {
     throw new ValidationError({ file: 'The file cannot be opened. Check its path.' })
   }
-  throw new ValidationError({ file: 'This is no file.' })
+  throw new ValidationError({ file: 'This is not a file.' })
 }

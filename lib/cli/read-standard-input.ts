@@ -6,8 +6,7 @@ export async function readStandardInput(maxBytes: number): Promise<string> {
   let size = 0
   for await (const chunk of process.stdin) {
     size += chunk.length
-    if (size > maxBytes)
-      throw new AppError('too-large', 413, 'Standard input is longer than it may be.')
+    if (size > maxBytes) throw new AppError('too-large', 413, 'Standard input is too long.')
     chunks.push(chunk)
   }
   try {

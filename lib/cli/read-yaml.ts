@@ -14,10 +14,10 @@ export function readYaml(bytes: Buffer): unknown {
   })
   const [problem] = [...document.errors, ...document.warnings]
   if (problem)
-    throw new ValidationError({ file: `It is no YAML: ${problem.message.slice(0, 200)}.` })
+    throw new ValidationError({ file: `It is not valid YAML: ${problem.message.slice(0, 200)}.` })
   try {
     return document.toJS({ maxAliasCount: 0 })
   } catch {
-    throw new ValidationError({ file: 'It uses an alias (*name). Write the value out.' })
+    throw new ValidationError({ file: 'It uses an alias (*name). Write the value instead.' })
   }
 }

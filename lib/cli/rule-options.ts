@@ -47,7 +47,7 @@ function readCondition(text: string): Condition {
   const operator = ConditionOperator.safeParse(match?.[2])
   if (!match || !operator.success) {
     throw new ValidationError({
-      condition: `A condition is PATH OPERATOR VALUE, with an operator of ${ConditionOperator.options.join(', ')}.`,
+      condition: `Write a condition as PATH OPERATOR VALUE. The operators are ${ConditionOperator.options.join(', ')}.`,
     })
   }
   return { path: match[1] ?? '', operator: operator.data, value: match[3] ?? '' }

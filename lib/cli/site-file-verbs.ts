@@ -50,7 +50,7 @@ export async function applyFile(options: ApplyOptions): Promise<number> {
   if (options.plan) return plan.steps.length > 0 ? changesExitCode : exitCodes.ok
   if (plan.steps.length === 0) return exitCodes.ok
   if (!(await isAgreed(options, plan))) {
-    printLine('Nothing was changed.')
+    printLine('Nothing was applied.')
     return exitCodes.failed
   }
   await applySite(ctx, file, {

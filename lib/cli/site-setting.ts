@@ -22,7 +22,7 @@ function duration(name: string, field: DurationName, about: string): SiteSetting
     read: (text) => {
       const ms = parseDuration(text)
       if (ms === null)
-        throw new ValidationError({ [field]: `${name} is a time such as 30m, 24h or 7d.` })
+        throw new ValidationError({ [field]: `${name} must be a time such as 30m, 24h or 7d.` })
       return { [field]: ms }
     },
   }
@@ -36,7 +36,7 @@ const secondFactor: SiteSetting = {
 }
 
 export const siteSettings: readonly SiteSetting[] = [
-  duration('approval-lifetime', 'approvalLifetimeMs', 'how long a call waits for a person'),
+  duration('approval-lifetime', 'approvalLifetimeMs', 'how long a call waits for approval'),
   duration('session-idle', 'sessionIdleMs', 'how long a session lasts without activity'),
   secondFactor,
 ]
@@ -45,5 +45,5 @@ export function findSetting(name: string): SiteSetting {
   const setting = siteSettings.find((each) => each.name === name)
   if (setting) return setting
   const known = siteSettings.map((each) => each.name).join(', ')
-  throw new ValidationError({ name: `There is no such setting. There are: ${known}.` })
+  throw new ValidationError({ name: `Unknown setting. Available settings: ${known}.` })
 }

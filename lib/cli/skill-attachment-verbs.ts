@@ -36,7 +36,7 @@ export async function useAndPrint(
   const { ctx, skill, identifier, key } = await find(name, options)
   const gone = await limitsGone(ctx, skill.id, () => setAttachedSkillEnabled(ctx, key, enabled))
   if (options.json) return printJson({ ...key, enabled, ...gone })
-  const words = gone.changed ? 'now' : 'already, or is not attached:'
+  const words = gone.changed ? 'now' : 'not attached, or already'
   printLine(`${skill.name} is ${words} ${enabled ? 'on' : 'off'} in ${identifier}.`)
   printLimitsGone(gone)
 }
@@ -50,7 +50,7 @@ export async function moveAndPrint(
   const changed = await moveAttachedSkill(ctx, key, direction)
   if (options.json) return printJson({ ...key, direction, changed })
   const place = direction === 'up' ? 'earlier' : 'later'
-  printLine(`${skill.name} ${changed ? 'is' : 'cannot be'} sent ${place} in ${identifier}.`)
+  printLine(`${skill.name} ${changed ? 'is now' : 'cannot be'} sent ${place} in ${identifier}.`)
 }
 
 async function find(name: string, options: AttachOptions) {

@@ -78,7 +78,7 @@ export async function addSkills(file: string, options: AddSkillOptions): Promise
     for (const { diff } of options.json ? [] : first.changes) printDiff(diff)
     const names = first.changes.map(({ name }) => name).join(', ')
     throw new ConflictError(
-      `Already here with other words: ${names}. Add --replace to change them.`,
+      `These skills exist with other content: ${names}. Add --replace to change them.`,
     )
   }
   const result = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
@@ -96,7 +96,7 @@ function printImport(
   }
   for (const { name } of added) printLine(`Added ${name}.`)
   for (const { name, version } of changed) printLine(`${name} is now version ${version}.`)
-  for (const { name } of unchanged) printLine(`${name} is as it was.`)
+  for (const { name } of unchanged) printLine(`${name} did not change.`)
 }
 
 export async function reloadFolder(options: CommonOptions): Promise<void> {
@@ -104,9 +104,9 @@ export async function reloadFolder(options: CommonOptions): Promise<void> {
   if (options.json) return printJson(report)
   for (const name of report.added) printLine(`${name} is new.`)
   for (const name of report.changed)
-    printLine(`${name} changed; it is held back until that is accepted.`)
+    printLine(`${name} changed. It is not used until you accept the change.`)
   for (const name of report.missing) printLine(`${name} is missing.`)
-  for (const name of report.returned) printLine(`${name} is back as it was accepted.`)
+  for (const name of report.returned) printLine(`${name} is restored as accepted.`)
   for (const { path, problem } of report.problems) printLine(visibleText(`${path}: ${problem}`))
   printLine(`${report.unchanged.length} unchanged.`)
 }
@@ -156,6 +156,6 @@ export async function restoreVersion(
   if (options.json) {
     return printJson({ ...skill, restored: version, version: now, limitGone: gone.limitGone })
   }
-  printLine(`Version ${version} of ${skill.name} is back as version ${now}.`)
+  printLine(`Restored version ${version} of ${skill.name} as version ${now}.`)
   printLimitsGone(gone)
 }

@@ -36,13 +36,13 @@ export async function printTasks(options: CommonOptions): Promise<void> {
       task.identifier,
       task.name,
       task.enabled ? 'on' : 'off',
-      task.configuration?.identifier ?? 'picked for a run',
+      task.configuration?.identifier ?? 'picked for each run',
       String(task.variables),
       String(task.skills),
       String(task.version),
     ]),
   )
-  if (total > rows.length) printLine(`The first ${rows.length} of ${total}.`)
+  if (total > rows.length) printLine(`Showing the first ${rows.length} of ${total}.`)
 }
 
 /** As `add` and `edit` take it. */
@@ -62,7 +62,7 @@ export async function runTask(name: string, options: RunTaskOptions): Promise<nu
     const at = pair.indexOf('=')
     if (at < 1) throw new ValidationError({ var: 'Write --var name=value.' })
     const key = pair.slice(0, at)
-    if (variables.has(key)) throw new ValidationError({ var: `--var ${key} is there twice.` })
+    if (variables.has(key)) throw new ValidationError({ var: `--var ${key} is given twice.` })
     variables.set(key, pair.slice(at + 1))
   }
   const { configuration = '' } = options
@@ -91,7 +91,8 @@ export async function editTask(
   const { note = '' } = options
   const saved = await updateTask(ctx, id, form, { version: before.version, note })
   if (options.json) return printJson({ id, ...saved })
-  if (!saved.changed) return printLine(`The task is as it was, at version ${saved.version}.`)
+  if (!saved.changed)
+    return printLine(`The task did not change. It is at version ${saved.version}.`)
   const after = await readTask(ctx, id)
   for (const each of diffTasks(before.form, after.form)) {
     printLine(`${each.label}:`)
@@ -144,9 +145,10 @@ export async function restoreVersion(
   const ctx = await actingCtx(options.as)
   const task = await findTask(ctx, name)
   const restored = await restoreTaskVersion(ctx, task.id, version)
-  if (!restored.changed) throw new ConflictError(`${task.identifier} is as version ${version} was.`)
+  if (!restored.changed)
+    throw new ConflictError(`${task.identifier} is already the same as version ${version}.`)
   if (options.json) return printJson({ ...task, restored: version, version: restored.version })
-  printLine(`Version ${version} of ${task.identifier} is back as version ${restored.version}.`)
+  printLine(`Restored version ${version} of ${task.identifier} as version ${restored.version}.`)
 }
 
 async function readDocument(file: string): Promise<unknown> {

@@ -33,6 +33,6 @@ export async function switchGroupAndPrint(
 
 function stateOf({ name, enabled, tools }: ToolGroupListing): string {
   return enabled
-    ? `The group ${name} is on: the switches of its tools count.`
-    : `The group ${name} is off, with all its tools (${tools}).`
+    ? `The group ${name} is on. Its tools follow their own switches.`
+    : `The group ${name} is off, and so are all its tools (${tools}).`
 }

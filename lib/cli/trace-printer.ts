@@ -36,7 +36,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
         streamed = ''
         reasoned = ''
         return page.line(
-          `── Round ${event.data.round}${event.data.closing ? ', closing' : ''} ──`,
+          `── Round ${event.data.round}${event.data.closing ? ', final answer' : ''} ──`,
           'bold',
         )
       case 'text-delta':
@@ -49,9 +49,9 @@ export function createTracePrinter(): (event: RunEvent) => void {
         page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
         return page.text(restOf(event.data.text, streamed))
       case 'model-retry':
-        return page.line(`! ${event.data.failure.advice} Trying again.`, 'yellow')
+        return page.line(`! ${event.data.failure.advice} Retrying.`, 'yellow')
       case 'model-fallback':
-        return page.line(`! ${event.data.failure.advice} Going on with the next model.`, 'yellow')
+        return page.line(`! ${event.data.failure.advice} Trying the next model.`, 'yellow')
       case 'request-lost':
         return page.line(`! ${lostWords(event.data)}`, 'yellow')
       case 'call-delta':
@@ -70,7 +70,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'cost-cap-decision':
         return page.line(`Cost cap: ${event.data.by} chose to ${event.data.choice}.`, 'yellow')
       case 'cancel-requested':
-        return page.line(`Stop asked for by ${event.data.by}.`, 'yellow')
+        return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
         return printEnd(page, event.data, asked)
       case 'repriced':
@@ -129,10 +129,10 @@ function printRequest(page: Page, request: RunEventOf<'approval-request'>['data'
   const { name, ruleName, approvalId, expiresAt } = request
   page.line(`? ${name} is waiting for approval (rule: ${ruleName}).`, 'yellow')
   page.line(
-    `  toolgate approval approve ${approvalId}, or edit, or deny, in another terminal`,
+    `  In another terminal: toolgate approval approve ${approvalId} (or deny, or edit)`,
     'dim',
   )
-  page.line(`  or on the page Approvals, until ${new Date(expiresAt).toISOString()}`, 'dim')
+  page.line(`  It expires at ${new Date(expiresAt).toISOString()}`, 'dim')
 }
 
 function printDecision(page: Page, decision: ApprovalDecision): void {
@@ -172,7 +172,7 @@ function describeOutcome(outcome: Outcome): string {
     case 'denied':
       return `denied, ${denialWords[outcome.gate]}: ${outcome.reason}`
     case 'invalid-arguments':
-      return `arguments refused: ${outcome.issues.join(' ')}`
+      return `invalid arguments: ${outcome.issues.join(' ')}`
     case 'failed':
       return `failed: ${outcome.message}`
     case 'timed-out':

@@ -44,8 +44,8 @@ export async function addUser(options: CreateUserOptions): Promise<void> {
   if (options.json) {
     return printJson({ id: userId, email, role, ...(generated && { password: generated }) })
   }
-  printLine(`Created the ${role} ${email} (${userId}).`)
-  if (generated) printLine(`Password, shown this once: ${generated}`)
+  printLine(`Added the ${role} ${email} (${userId}).`)
+  if (generated) printLine(`Password (shown only now): ${generated}`)
 }
 
 /** Says what the account may do now, changed or not. */

@@ -12,16 +12,16 @@ export async function printVaultStatus(options: CommonOptions): Promise<void> {
   if (options.json) return printJson(status)
   const { keyVersion, keyFrom, sealed, rotation } = status
   printLine(
-    `Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${countOf(sealed, 'value is', 'values are')} sealed.`,
+    `Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${countOf(sealed, 'value is', 'values are')} encrypted.`,
   )
   if (rotation) {
     const { toVersion, left, startedAt, startedBy } = rotation
     printLine(
-      `A rotation to key ${toVersion} is under way (${startedBy}, ${startedAt}); ${countOf(left, 'value is', 'values are')} left. Go on with: toolgate vault rotate`,
+      `A rotation to key ${toVersion} is in progress (${startedBy}, ${startedAt}); ${countOf(left, 'value is', 'values are')} left. Continue with: toolgate vault rotate`,
     )
   }
   if (status.keyFileWaits) {
-    printLine('The key file still holds the key before. Finish with: toolgate vault rotate')
+    printLine('The key file still holds the old key. Finish with: toolgate vault rotate')
   }
 }
 
@@ -30,14 +30,14 @@ export async function rotateAndPrint(options: RotateOptions): Promise<void> {
   if (options.json) return printJson(report)
   const { keyVersion, resealed, unreadable, retiredFile } = report
   printLine(
-    `Everything is sealed with key ${keyVersion} now (${countOf(resealed, 'value was', 'values were')} moved).`,
+    `All secrets are now encrypted with key ${keyVersion} (${countOf(resealed, 'value was', 'values were')} moved).`,
   )
   if (unreadable.length > 0) {
-    printLine(`No key opens these values, enter them again: ${unreadable.join(', ')}`)
+    printLine(`No key can decrypt these values. Enter them again: ${unreadable.join(', ')}`)
   }
   printLine(
     retiredFile === null
-      ? 'Take TOOLGATE_VAULT_KEY_PREVIOUS out of the environment at the next restart.'
-      : `The old key is in ${retiredFile}: only backups from before need it. Delete it with the last of them.`,
+      ? 'Remove TOOLGATE_VAULT_KEY_PREVIOUS from the environment at the next restart.'
+      : `The old key is in ${retiredFile}: only older backups need it. Delete it together with the last of them.`,
   )
 }

@@ -15,7 +15,7 @@ function auditOf(action: string) {
   return db().auditEntry.findFirstOrThrow({ where: { action }, orderBy: { at: 'desc' } })
 }
 
-describe('toolgate user create', () => {
+describe('toolgate user add', () => {
   test('makes the first admin with a password that is shown once', async () => {
     const person = ['--email', email, '--name', 'First']
     const { code, stdout } = await toolgate([
@@ -149,7 +149,7 @@ describe('toolgate connection, key and configuration', () => {
     const set = await toolgate(['key', 'set', '--no-test', '--connection', 'Here'], {
       input: `${secret}\n`,
     })
-    expect(set).toEqual({ code: 0, stdout: 'The key that ends in wxyz is stored.\n', stderr: '' })
+    expect(set).toEqual({ code: 0, stdout: 'Stored the key that ends in wxyz.\n', stderr: '' })
     const stored = await db().connection.findFirstOrThrow({ where: { name: 'Here' } })
     expect(await openSecret(db(), stored.secretId ?? '')).toBe(secret)
 
@@ -185,7 +185,7 @@ describe('toolgate group', () => {
     const added = await toolgate(['group', 'add-member', ...member])
     expect(added.stdout).toBe('b@example.org is now in the group.\n')
     expect((await toolgate(['configuration', 'allow', ...allow])).stdout).toBe(
-      'one is now open to the group.\n',
+      'The group may use one.\n',
     )
     const mine = await toolgate(['configuration', 'list', '--as', 'b@example.org', '--json'])
     expect(JSON.parse(mine.stdout)).toMatchObject([{ identifier: 'one' }])

@@ -103,7 +103,7 @@ describe('toolgate run', () => {
       type: 'run-end',
       data: { reason: 'cancelled' },
     })
-    expect(stderr).toBe('Stopping the run. Once more to leave at once.\n')
+    expect(stderr).toBe('Stopping the run. Press Ctrl-C again to leave at once.\n')
   })
 
   test('stops the run when nobody reads its output any more', async () => {

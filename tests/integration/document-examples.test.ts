@@ -165,7 +165,7 @@ function isKnown(words: readonly string[]): boolean {
       if (option.required && !word.includes('=')) index += 1
       continue
     }
-    const next = command.commands.find((each) => each.name() === word)
+    const next = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word))
     if (next) command = next
     else if (command.registeredArguments.length === 0) return false
   }

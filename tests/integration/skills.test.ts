@@ -224,12 +224,12 @@ test('the command line orders, switches and restores, and says where the last li
     toolgate(['skill', ...args, '--as', admin.actor.email]).then(({ stdout }) => stdout)
   const here = ['--configuration', configuration]
   expect(await skill('move', 'limit', '--up', ...here)).toBe(
-    `limit is sent earlier in ${configuration}.\n`,
+    `limit is now sent earlier in ${configuration}.\n`,
   )
   const sent = await readConfiguration(db(), admin, configuration)
   expect(sent.skills.map(({ name }) => name)).toEqual(['limit', 'silent'])
   expect(await skill('use', 'limit', '--off', ...here)).toBe(
-    `limit is now off in ${configuration}.\nNo skill of ${configuration} counts and lists tools now: new runs are offered whatever the other gates allow.\n`,
+    `limit is now off in ${configuration}.\nNo skill of ${configuration} declares allowed tools now: for new runs, only the other gates decide.\n`,
   )
   expect(await granted(configuration)).toContain('list_users')
   expect(JSON.parse(await skill('use', 'limit', '--on', ...here, '--json'))).toMatchObject({
@@ -239,7 +239,7 @@ test('the command line orders, switches and restores, and says where the last li
   })
   expect(await granted(configuration)).toEqual(['get_env'])
   await put('limit', lists('get_env'), 'Other words.\n')
-  expect(await skill('restore', 'limit', '1')).toBe('Version 1 of limit is back as version 3.\n')
+  expect(await skill('restore', 'limit', '1')).toBe('Restored version 1 of limit as version 3.\n')
   const unsaid = await toolgate(['skill', 'use', 'limit', ...here])
   expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringContaining('--on or --off') })
 }, 60_000)

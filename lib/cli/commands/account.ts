@@ -17,20 +17,20 @@ const email = ['<email>', 'e-mail address of the account'] as const
 export function addAccountCommands(user: Command): void {
   const invite = user
     .command('invite')
-    .description('add an account whose person sets the password through a one-time link')
+    .description('add an account; the person sets the password through a one-time link')
     .requiredOption('--email <email>', 'e-mail address to sign in with')
     .requiredOption('--name <name>', 'name of the person')
     .addOption(
-      new Option('--role <role>', 'what the account may do')
-        .choices(Role.options)
-        .default('member'),
+      new Option('--role <role>', 'role of the account').choices(Role.options).default('member'),
     )
-    .option('--groups <names>', 'groups the person is in', nameList)
+    .option('--groups <names>', 'groups of the person', nameList)
   withCommonOptions(invite).action((options: InviteOptions) =>
     withInstallation(async () => (await load()).inviteAndPrint(options)),
   )
   withReason(user.command('reset'))
-    .description('take the password away, end sessions and API keys, and make a link')
+    .description(
+      'remove the password, end sessions and API keys, and create a link to set a new one',
+    )
     .argument(...email)
     .action((address: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).resetAndPrintLink(address, options)),
@@ -48,13 +48,13 @@ export function addAccountCommands(user: Command): void {
       withInstallation(async () => (await load()).endSessionsAndPrint(address, options)),
     )
   withCommonOptions(user.command('set-password'))
-    .description('set the password that is piped in: … < file')
+    .description('set the password from standard input: … < file')
     .argument(...email)
     .action((address: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).storePassword(address, options)),
     )
   withCommonOptions(user.command('revoke-link'))
-    .description('make an open invitation or reset link useless')
+    .description('revoke an open invitation or reset link')
     .argument(...email)
     .action((address: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).revokeLinkAndPrint(address, options)),

@@ -11,13 +11,14 @@ export function addApiKeyCommands(program: Command): void {
     .command('api-key')
     .description('keys for the HTTP API of this installation')
   const create = apiKey
-    .command('create')
-    .description('make a key and show it this once; it never allows more than its account may')
-    .requiredOption('--user <email>', 'account the key acts for')
-    .requiredOption('--name <name>', 'what the key is for')
+    .command('add')
+    .alias('create')
+    .description('add a key and show it once; it never allows more than its account may do')
+    .requiredOption('--user <email>', 'account that the key acts for')
+    .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption(
       '--scopes <names>',
-      `what it allows, with commas between: ${ApiScope.options.join(', ')}`,
+      `scopes, separated by commas: ${ApiScope.options.join(', ')}`,
       nameList,
     )
     .option(
@@ -34,15 +35,15 @@ export function addApiKeyCommands(program: Command): void {
     withInstallation(async () => (await load()).addApiKey(options)),
   )
   withCommonOptions(apiKey.command('list'))
-    .description('list the keys, never the secrets')
+    .description('list the keys (secrets are never shown)')
     .action((options: CommonOptions) =>
       withInstallation(async () => (await load()).printApiKeys(options)),
     )
   withCommonOptions(apiKey.command('revoke'))
     .argument('<id>', 'id of the key, from the list')
-    .description('end a key at once, and the runs under way that were started with it')
-    .option('--keep-runs', 'let its runs go on')
-    .option('--reason <text>', 'why, for the audit')
+    .description('revoke a key at once and stop the runs in progress that were started with it')
+    .option('--keep-runs', 'do not stop its runs')
+    .option('--reason <text>', 'reason, stored in the audit')
     .action((id: string, options: RevokeApiKeyOptions) =>
       withInstallation(async () => (await load()).endApiKey(id, options)),
     )

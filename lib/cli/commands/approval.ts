@@ -22,16 +22,16 @@ export function addApprovalCommands(program: Command): void {
     .description('calls waiting for approval, and the rules that say which calls wait')
     .addHelpText('after', example)
   withCommonOptions(approval.command('list'))
-    .option('--all', 'also those that were decided')
-    .description('list the calls that wait, the oldest first')
+    .option('--all', 'also list decided calls')
+    .description('list the waiting calls, oldest first')
     .action((options: ListApprovalsOptions) =>
       withInstallation(async () => (await load()).printApprovals(options)),
     )
-  addDecision(approval, 'approve', 'let the call run as the model wrote it')
-  addDecision(approval, 'deny', 'refuse the call; the model reads the message')
+  addDecision(approval, 'approve', 'run the call as the model wrote it')
+  addDecision(approval, 'deny', 'deny the call; the model reads the message')
   withDecision(approval.command('edit'))
-    .requiredOption('--arguments <json>', 'what to run with instead; - reads standard input')
-    .description('let the call run with other arguments')
+    .requiredOption('--arguments <json>', 'new arguments; - reads standard input')
+    .description('run the call with other arguments')
     .action((id: string, options: EditOptions) =>
       withInstallation(async () => (await load()).edit(id, options)),
     )
@@ -49,8 +49,8 @@ function addDecision(approval: Command, verb: 'approve' | 'deny', description: s
 function withDecision(command: Command): Command {
   return withCommonOptions(command)
     .argument('<id>', 'id of the approval')
-    .option('--hash <sha256>', 'refuse when the call waits with other arguments than these')
-    .option('--message <text>', 'why')
+    .option('--hash <sha256>', 'fail if the arguments of the call have another hash')
+    .option('--message <text>', 'reason')
 }
 
 function addRuleCommands(approval: Command): void {
@@ -61,31 +61,33 @@ function addRuleCommands(approval: Command): void {
       withInstallation(async () => (await loadRules()).printRules(options)),
     )
   withParts(rule.command('add'))
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--disabled', 'do not use it yet')
+    .requiredOption('--name <name>', 'name of the rule')
+    .option('--disabled', 'add it switched off')
     .option('--not-yet', 'store it although its tool or group does not exist yet')
-    .description('add a rule; every part of it that is given has to fit')
+    .description('add a rule; a call must match every part you give')
     .action((options: AddRuleOptions) =>
       withInstallation(async () => (await loadRules()).addRule(options)),
     )
-  withoutParts(withParts(rule.command('change')))
+  withoutParts(withParts(rule.command('edit').alias('change')))
     .argument('<rule>', 'name or id of the rule')
-    .option('--name <name>', 'what people call it from now on')
+    .option('--name <name>', 'new name')
     .option('--not-yet', 'store it although its tool or group does not exist yet')
-    .description('change a rule; what is not given stays, and calls that wait still do')
+    .description(
+      'change a rule; options you leave out keep their value, and calls that wait keep waiting',
+    )
     .action((name: string, options: ChangeRuleOptions) =>
       withInstallation(async () => (await loadRules()).changeRule(name, options)),
     )
   withoutParts(withParts(rule.command('try')))
-    .argument('[rule]', 'name or id of a rule to begin with')
-    .option('--days <number>', 'how far to look back (default: 30)', wholeNumber(1, 365))
-    .description('show which past calls a rule would have stopped; nothing is changed')
+    .argument('[rule]', 'name or id of a rule to start with')
+    .option('--days <number>', 'number of days to look back (default: 30)', wholeNumber(1, 365))
+    .description('show which past calls a rule would have stopped; changes nothing')
     .action((name: string | undefined, options: TryRuleOptions) =>
       withInstallation(async () => (await loadTrial()).tryRule(name, options)),
     )
-  withCommonOptions(rule.command('remove'))
+  withCommonOptions(rule.command('delete').alias('remove'))
     .argument('<rule>', 'name or id of the rule')
-    .description('remove a rule; calls that wait because of it still do')
+    .description('delete a rule; calls that wait because of it keep waiting')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await loadRules()).removeRule(name, options)),
     )
@@ -97,7 +99,7 @@ function withParts(command: Command): Command {
   return withCommonOptions(command)
     .option('--tool <name>', 'calls of this tool')
     .option('--group <name>', 'calls of the tools of this group')
-    .option('--configuration <name>', 'runs with this configuration: its identifier or id')
+    .option('--configuration <name>', 'runs with this configuration (identifier or id)')
     .option('--condition <text...>', "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'")
 }
 
@@ -106,7 +108,7 @@ function withoutParts(command: Command): Command {
     .option('--no-tool', 'calls of any tool')
     .option('--no-group', 'calls of the tools of any group')
     .option('--no-configuration', 'runs with any configuration')
-    .option('--no-condition', 'whatever the arguments')
+    .option('--no-condition', 'any arguments')
 }
 
 function addSwitch(rule: Command, verb: string, enabled: boolean): void {

@@ -11,18 +11,16 @@ export function addAuditCommands(program: Command): void {
     .description('who changed what and when, and what was refused')
   withFilter(withCommonOptions(audit.command('list')))
     .description('list changes and refusals, newest first')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 500), 50)
-    .option('--cursor <id>', 'go on after this one')
+    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, 500), 50)
+    .option('--cursor <id>', 'continue after this entry')
     .action((options: ListAuditOptions) =>
       withInstallation(async () => (await load()).printAudit(options)),
     )
   withFilter(audit.command('export'))
-    .description('write all entries that match to standard output; the export is audited too')
+    .description('write all matching entries to standard output (the export is audited)')
     .option('--as <email>', 'act for this account (default: the first admin)')
     .addOption(
-      new Option('--format <format>', 'how to write them')
-        .choices(['csv', 'ndjson'])
-        .default('csv'),
+      new Option('--format <format>', 'output format').choices(['csv', 'ndjson']).default('csv'),
     )
     .action((options: ExportAuditOptions) =>
       withInstallation(async () => (await load()).writeAudit(options)),
@@ -34,10 +32,10 @@ function withFilter(command: Command): Command {
     .addOption(
       new Option('--kind <kind>', 'changes, or what was refused').choices(['change', 'refusal']),
     )
-    .option('--actor <text>', 'part of the e-mail address of who did it')
-    .option('--action <name>', 'such as tool.switch-off')
-    .option('--object-type <name>', 'such as user or configuration')
-    .option('--object-id <id>', 'id of what was changed')
-    .option('--from <time>', 'not before, such as 2026-11-22T00:00:00Z')
-    .option('--to <time>', 'before, such as 2026-11-23T00:00:00Z')
+    .option('--actor <text>', 'part of the e-mail address of the person')
+    .option('--action <name>', 'action, such as tool.switch-off')
+    .option('--object-type <name>', 'kind of object, such as user or configuration')
+    .option('--object-id <id>', 'id of the changed object')
+    .option('--from <time>', 'earliest time, such as 2026-11-22T00:00:00Z')
+    .option('--to <time>', 'latest time, such as 2026-11-23T00:00:00Z')
 }

@@ -30,7 +30,7 @@ export function addBudgetCommands(program: Command): void {
     .option('--site', 'for the whole site')
     .option('--group <name>', 'for all members of a group together')
     .option('--user <email>', 'for one person')
-    .option('--configuration <name>', 'for all runs with a configuration: its identifier or id')
+    .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
     .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
     .addOption(new Option('--per <window>', 'how often it resets').choices(['day', 'month']))
     .option('--disabled', 'add it switched off')
@@ -49,7 +49,7 @@ export function addBudgetCommands(program: Command): void {
     )
   addSwitch(budget, 'enable', true)
   addSwitch(budget, 'disable', false)
-  withReason(budget.command('remove'))
+  withReason(budget.command('delete').alias('remove'))
     .argument('<id>', 'id of the budget')
     .description('delete a budget and its counters')
     .action((id: string, options: ReasonOptions) =>
@@ -73,7 +73,7 @@ function withFacts(command: Command): Command {
   return withReason(command).addOption(
     new Option(
       '--unpriced <rule>',
-      'what a money budget does with a model that has no price',
+      'what a cost budget does with a model that has no price',
     ).choices(['refuse', 'count-tokens']),
   )
 }

@@ -9,8 +9,8 @@ const load = () => import('../configuration-edit-verbs')
 const loadVersions = () => import('../configuration-version-verbs')
 
 const editExample = `
-What is not given stays. A parameter goes back to the model's own with the word default. Runs that are going keep what
-they began with.
+Options you leave out keep their value. Give the word default to set a parameter back to the model's own. Runs in
+progress keep the settings they started with.
 
 Example:
   toolgate configuration edit mini --temperature 0.2 --fallbacks 'Ollama/qwen3:8b' --cost-cap 0.05 --note 'Cheaper'`
@@ -18,32 +18,29 @@ Example:
 /** Everything that changes a configuration as a whole, and the look at one. */
 export function addConfigurationChanges(parent: Command): void {
   withName(parent.command('show'))
-    .description('show everything of it, and what uses it')
+    .description('show a configuration and what uses it')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).showConfiguration(name, options)),
     )
   const edit = withName(parent.command('edit'))
-    .description('change it for runs that begin from now on')
-    .option(
-      '--identifier <name>',
-      'another short name; whoever uses the old one no longer finds it',
-    )
+    .description('change a configuration, for runs that start from now on')
+    .option('--identifier <name>', 'new identifier; the old one stops working')
     .option('--name <name>', 'name for people')
-    .option('--model <model>', 'another model, as CONNECTION/MODEL')
+    .option('--model <model>', 'new model, as CONNECTION/MODEL')
     .option(
       '--if-version <number>',
-      'only while it is at this version',
+      'fail unless it is at this version',
       wholeNumber(1, 1_000_000_000),
     )
-    .option('--note <text>', 'what and why, for its history')
+    .option('--note <text>', 'note for its history')
   addFormOptions(edit)
     .addHelpText('after', editExample)
     .action((name: string, options: EditOptions) =>
       withInstallation(async () => (await load()).editAndPrint(name, options)),
     )
   withName(parent.command('clone'))
-    .description('add one that is like it; only admins may use the copy')
-    .requiredOption('--identifier <name>', 'short name of the copy')
+    .description('copy a configuration; only admins may use the copy')
+    .requiredOption('--identifier <name>', 'identifier of the copy')
     .option('--name <name>', 'name of the copy for people')
     .action((name: string, options: CloneOptions) =>
       withInstallation(async () => (await load()).cloneAndPrint(name, options)),
@@ -53,20 +50,20 @@ export function addConfigurationChanges(parent: Command): void {
     ['disable', false],
   ] as const) {
     withName(parent.command(verb))
-      .description(`switch it ${enabled ? 'on' : 'off; its runs under way end'}`)
-      .option('--reason <text>', enabled ? 'why' : 'why; needed')
+      .description(`switch a configuration ${enabled ? 'on' : 'off; its runs in progress end'}`)
+      .option('--reason <text>', enabled ? 'reason' : 'reason (required)')
       .action((name: string, options: ReasonOptions) =>
         withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),
       )
   }
-  withName(parent.command('remove'))
-    .description('delete one that nothing uses, with its history; past runs stay')
-    .option('--reason <text>', 'why')
+  withName(parent.command('delete').alias('remove'))
+    .description('delete an unused configuration and its history; past runs stay')
+    .option('--reason <text>', 'reason')
     .action((name: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).removeAndPrint(name, options)),
     )
   withName(parent.command('test'))
-    .description('make one short real run with it, without tools; it costs money')
+    .description('send one short real request with it, without tools; it costs money')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => {
         const { testAndPrint } = await import('../configuration-test-verb')
@@ -78,23 +75,23 @@ export function addConfigurationChanges(parent: Command): void {
 /** What it was, and the way back. */
 export function addConfigurationHistory(parent: Command): void {
   withName(parent.command('versions'))
-    .description('list its versions, or show what two of them differ in')
+    .description('list its versions, or compare two of them')
     .option('--diff <versions>', 'two versions, such as 3,5', twoVersions)
-    .option('--page <number>', 'older ones', wholeNumber(1, 100_000))
+    .option('--page <number>', 'page of older versions', wholeNumber(1, 100_000))
     .action((name: string, options: VersionsOptions) =>
       withInstallation(async () => (await loadVersions()).versionsAndPrint(name, options)),
     )
   withName(parent.command('restore'))
-    .argument('<version>', 'one of those that "versions" lists', wholeNumber(1, 1_000_000_000))
-    .description('bring an old version back, as a new one')
-    .option('--note <text>', 'why, for its history')
+    .argument('<version>', 'a version that "versions" lists', wholeNumber(1, 1_000_000_000))
+    .description('restore an old version as a new version')
+    .option('--note <text>', 'note for its history')
     .action((name: string, version: number, options: RestoreOptions) =>
       withInstallation(async () => (await loadVersions()).restoreAndPrint(name, version, options)),
     )
 }
 
 function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', 'the configuration: its identifier or id')
+  return withCommonOptions(command).argument('<name>', 'identifier or id of the configuration')
 }
 
 function twoVersions(text: string): [number, number] {

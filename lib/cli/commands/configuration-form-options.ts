@@ -4,56 +4,57 @@ import { nameList, wholeNumber } from '../common-options'
 /** What can be set of a configuration besides its names and its model. */
 export function addFormOptions(command: Command): Command {
   return command
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'purpose')
     .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
-    .option('--temperature <number>', 'from 0 to 2', orDefault(decimal))
-    .option('--top-p <number>', 'above 0, at most 1', orDefault(decimal))
+    .option(
+      '--temperature <number>',
+      '0-2; lower values give more predictable answers',
+      orDefault(decimal),
+    )
+    .option('--top-p <number>', 'above 0, up to 1', orDefault(decimal))
     .option(
       '--max-output-tokens <number>',
-      'at most so many tokens an answer',
+      'maximum output tokens per answer',
       orDefault(wholeNumber(1, 10_000_000)),
     )
-    .option('--stop <texts...>', 'up to 4 texts at which an answer ends; none')
+    .option('--stop <texts...>', 'up to 4 stop sequences, or none')
     .option(
       '--seed <number>',
       'a whole number, for reproducible answers',
       orDefault(wholeNumber(0, 2_147_483_647)),
     )
     .addOption(
-      new Option('--reasoning-effort <effort>', 'how long it thinks').choices([
-        'low',
-        'medium',
-        'high',
-        'default',
-      ]),
+      new Option(
+        '--reasoning-effort <effort>',
+        'how much the model reasons before it answers',
+      ).choices(['low', 'medium', 'high', 'default']),
     )
     .addOption(
-      new Option('--tool-mode <mode>', 'how it asks for tools (default: auto)').choices([
+      new Option('--tool-mode <mode>', 'how the model calls tools (default: auto)').choices([
         'auto',
         'native',
       ]),
     )
-    .option('--max-rounds <number>', 'rounds of a run (default: 5)', wholeNumber(1, 50))
-    .option('--time-limit <seconds>', 'of a run (default: 600)', wholeNumber(1, 86_400))
-    .option('--cost-cap <usd>', 'US dollars one run may cost; none', orNone(decimal))
+    .option('--max-rounds <number>', 'maximum rounds of a run (default: 5)', wholeNumber(1, 50))
+    .option('--time-limit <seconds>', 'time limit of a run (default: 600)', wholeNumber(1, 86_400))
+    .option('--cost-cap <usd>', 'US dollars one run may cost, or none', orNone(decimal))
     .addOption(
-      new Option('--cost-cap-mode <mode>', 'what happens then (default: warn)').choices([
-        'off',
-        'warn',
-        'enforce',
-      ]),
+      new Option(
+        '--cost-cap-mode <mode>',
+        'what happens when the cap is reached (default: warn)',
+      ).choices(['off', 'warn', 'enforce']),
     )
     .option(
       '--fallbacks <models>',
-      'models to try next, in order, as CONNECTION/MODEL; none',
+      'fallback models in order, as CONNECTION/MODEL, or none',
       nameList,
     )
     .option(
       '--groups <names>',
-      'groups whose members may use it (default: admins only); none',
+      'groups whose members may use it (default: admins only), or none',
       nameList,
     )
-    .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
+    .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
 }
 
 function decimal(text: string): number {

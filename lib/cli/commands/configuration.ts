@@ -18,35 +18,37 @@ const load = () => import('../configuration-verbs')
 const loadPolicy = () => import('../configuration-policy-verbs')
 
 const example = `
-The model is added to the connection when it is not there yet; the options from --display-name on describe it.
-A price that is not given is unknown, and the cost of runs then shows as unpriced.
+If the connection does not have the model yet, it is added; the options from --display-name on describe it. If you leave
+out a price, it is unknown, and the cost of runs shows as unpriced.
 
 Example:
   toolgate configuration add --connection OpenAI --model gpt-5.4-mini --identifier mini --name 'GPT-5.4 mini' \\
     --input-price 0.75 --output-price 4.50`
 
 export function addConfigurationCommands(program: Command): void {
-  const configuration = program.command('configuration').description('what people pick to run with')
+  const configuration = program
+    .command('configuration')
+    .description('what people pick for a run: a model with prompt, limits and tools')
   withCommonOptions(configuration.command('list'))
-    .description('list the configurations this account may use')
+    .description('list the configurations that the account may use')
     .action((options: CommonOptions) =>
       withInstallation(async () => (await load()).printConfigurations(options)),
     )
   const add = configuration
     .command('add')
-    .description('add a configuration, and its model where it is new')
-    .requiredOption('--connection <name>', 'the connection: its name or id')
+    .description('add a configuration, and its model if it is new')
+    .requiredOption('--connection <name>', 'name or id of the connection')
     .requiredOption('--model <id>', "the provider's own id of the model")
-    .requiredOption('--identifier <name>', 'short name for commands and the API')
-    .requiredOption('--name <name>', 'name for people')
+    .requiredOption('--identifier <name>', 'identifier for commands and the API')
+    .requiredOption('--name <name>', 'name shown to people')
   addFormOptions(add)
   withCommonOptions(addModelOptions(add))
     .addHelpText('after', example)
     .action((options: AddConfigurationOptions) =>
       withInstallation(async () => (await load()).addConfiguration(options)),
     )
-  addAllow(configuration, 'allow', true, 'let the members of a group use it')
-  addAllow(configuration, 'disallow', false, 'take it away from a group again')
+  addAllow(configuration, 'allow', true, 'let the members of a group use a configuration')
+  addAllow(configuration, 'disallow', false, 'remove the access of a group')
   addGovern(configuration)
   addConfigurationChanges(configuration)
   addConfigurationHistory(configuration)
@@ -60,9 +62,9 @@ the data class with a reason, and undo that with --data-class zone:
 function addGovern(parent: Command): void {
   const govern = parent
     .command('govern')
-    .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
-    .description('change what its runs may be offered')
-    .option('--tool-groups <names>', 'only these tool groups; all or none', nameList)
+    .requiredOption('--configuration <name>', 'identifier or id of the configuration')
+    .description('change which tools and data a configuration allows')
+    .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
     .addOption(
       new Option(
         '--data-class <class>',
@@ -70,12 +72,15 @@ function addGovern(parent: Command): void {
       ).choices([...DataClass.options, 'zone']),
     )
     .addOption(
-      new Option('--four-eyes <state>', 'whether someone else must approve').choices(['on', 'off']),
+      new Option('--four-eyes <state>', 'whether somebody else must approve calls').choices([
+        'on',
+        'off',
+      ]),
     )
-    .addOption(new Option('--state <state>', 'whether it can be used').choices(['on', 'off']))
+    .addOption(new Option('--state <state>', 'whether it is on').choices(['on', 'off']))
     .option(
       '--reason <text>',
-      'why; needed to raise the data class, and to switch off it or its four eyes',
+      'reason; required to raise the data class and to switch off the configuration or four eyes',
     )
   withCommonOptions(govern)
     .addHelpText('after', governExample)
@@ -88,8 +93,8 @@ function addAllow(parent: Command, verb: string, allowed: boolean, description: 
   const command = parent
     .command(verb)
     .description(description)
-    .requiredOption('--configuration <name>', 'the configuration: its identifier or id')
-    .requiredOption('--group <name>', 'the group: its name or id')
+    .requiredOption('--configuration <name>', 'identifier or id of the configuration')
+    .requiredOption('--group <name>', 'name or id of the group')
   withCommonOptions(command).action((options: AllowOptions) =>
     withInstallation(async () =>
       (await import('../configuration-group-verbs')).allowAndPrint(allowed, options),
@@ -99,26 +104,22 @@ function addAllow(parent: Command, verb: string, allowed: boolean, description: 
 
 function addModelOptions(command: Command): Command {
   return command
-    .option('--display-name <name>', 'name of the model for people (default: its id)')
-    .option('--context-tokens <number>', 'its context window', wholeNumber(1, 100_000_000))
+    .option('--display-name <name>', 'name of the model (default: its id)')
+    .option('--context-tokens <number>', 'context window of the model', wholeNumber(1, 100_000_000))
     .addOption(
-      new Option('--tool-calling <state>', 'whether it is known to call tools').choices([
+      new Option('--tool-calling <state>', 'whether the model can call tools').choices([
         'confirmed',
         'unconfirmed',
         'unsupported',
       ]),
     )
-    .option('--input-price <usd>', 'US dollars for a million tokens in', usd)
-    .option('--output-price <usd>', 'US dollars for a million tokens out', usd)
-    .option('--cached-input-price <usd>', 'US dollars for a million cached tokens in', usd)
-    .option(
-      '--cache-write-price <usd>',
-      'US dollars for a million tokens written to the cache',
-      usd,
-    )
+    .option('--input-price <usd>', 'US dollars per million input tokens', usd)
+    .option('--output-price <usd>', 'US dollars per million output tokens', usd)
+    .option('--cached-input-price <usd>', 'US dollars per million cached input tokens', usd)
+    .option('--cache-write-price <usd>', 'US dollars per million tokens written to the cache', usd)
     .option(
       '--reasoning-price <usd>',
-      'US dollars for a million reasoning tokens (default: as output)',
+      'US dollars per million reasoning tokens (default: output price)',
       usd,
     )
 }

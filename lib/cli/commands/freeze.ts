@@ -7,19 +7,19 @@ const load = () => import('../freeze-verbs')
 
 export function addFreezeCommands(program: Command): void {
   const freeze = withCommonOptions(program.command('freeze'))
-    .description('stop all tools and runs of this site at once, or see whether they are stopped')
-    .option('--reason <text>', 'why; everybody reads it')
+    .description('stop all tools and runs of this site at once, or show whether the site is frozen')
+    .option('--reason <text>', 'reason; everybody sees it')
     .action((options: FreezeOptions) =>
       withInstallation(async () => (await load()).freezeAndPrint(options)),
     )
   withCommonOptions(freeze.command('status'))
-    .description('who froze this site, when and why')
+    .description('show who froze this site, when and why')
     .action((_options: CommonOptions, command: Command) =>
       withInstallation(async () => (await load()).printFreeze(command.optsWithGlobals())),
     )
   withCommonOptions(program.command('unfreeze'))
-    .description('let tools and runs of this site start again')
-    .option('--reason <text>', 'why')
+    .description('allow tools and runs of this site again')
+    .option('--reason <text>', 'reason')
     .action((options: FreezeOptions) =>
       withInstallation(async () => (await load()).unfreezeAndPrint(options)),
     )

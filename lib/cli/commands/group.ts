@@ -6,15 +6,15 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../group-verbs')
 
 const example = `
-Members may use the configurations that one of their groups may use; admins may use all:
-  toolgate group create --name Editors
+Members may use the configurations of their groups; admins may use all:
+  toolgate group add --name Editors
   toolgate group add-member --group Editors --user ana@example.org
   toolgate configuration allow --configuration mini --group Editors`
 
 export function addGroupCommands(program: Command): void {
   const group = program
     .command('group')
-    .description('who may use which configurations')
+    .description('groups of people and the configurations they may use')
     .addHelpText('after', example)
   withCommonOptions(group.command('list'))
     .description('list the groups with their members and configurations')
@@ -22,35 +22,37 @@ export function addGroupCommands(program: Command): void {
       withInstallation(async () => (await load()).printGroups(options)),
     )
   const create = group
-    .command('create')
+    .command('add')
+    .alias('create')
     .description('add a group')
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--description <text>', 'what it is for')
+    .requiredOption('--name <name>', 'name of the group')
+    .option('--description <text>', 'purpose')
   withCommonOptions(create).action((options: CreateGroupOptions) =>
     withInstallation(async () => (await load()).addGroup(options)),
   )
   const change = group
-    .command('change')
-    .description('rename a group, or say what it is for')
-    .argument('<group>', 'the group: its name or id')
-    .option('--name <name>', 'its new name')
-    .option('--description <text>', 'what it is for')
+    .command('edit')
+    .alias('change')
+    .description('change the name or the purpose of a group')
+    .argument('<group>', 'name or id of the group')
+    .option('--name <name>', 'new name')
+    .option('--description <text>', 'purpose')
   withCommonOptions(change).action((name: string, options: ChangeGroupOptions) =>
     withInstallation(async () => (await load()).changeGroup(name, options)),
   )
   withCommonOptions(group.command('delete'))
-    .description('delete a group; its members lose what no other group of theirs opens')
-    .argument('<group>', 'the group: its name or id')
+    .description('delete a group; its members lose the configurations that only this group allows')
+    .argument('<group>', 'name or id of the group')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).removeGroup(name, options)),
     )
   withMemberOptions(group.command('add-member'))
-    .description('let a person use what the group may use')
+    .description('add a person to a group')
     .action((options: MemberOptions) =>
       withInstallation(async () => (await load()).addMember(options)),
     )
   withMemberOptions(group.command('remove-member'))
-    .description('take a person out of the group')
+    .description('remove a person from a group')
     .action((options: MemberOptions) =>
       withInstallation(async () => (await load()).removeMember(options)),
     )
@@ -58,7 +60,7 @@ export function addGroupCommands(program: Command): void {
 
 function withMemberOptions(command: Command): Command {
   const described = command
-    .requiredOption('--group <name>', 'the group: its name or id')
+    .requiredOption('--group <name>', 'name or id of the group')
     .requiredOption('--user <email>', 'e-mail address of the account')
   return withCommonOptions(described)
 }

@@ -6,26 +6,27 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../key-verbs')
 
 const example = `
-The key is read from standard input and nowhere else:
+The key is read from standard input only:
   toolgate key set --connection OpenAI < key.txt`
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys of providers, kept in the vault')
+  const key = program.command('key').description('API keys of providers, stored in the vault')
   const set = key
     .command('set')
-    .description('store or replace the key of a connection, once its provider takes it')
-    .requiredOption('--connection <name>', 'the connection: its name or id')
-    .option('--no-test', 'store it without asking the provider')
+    .description('test the key of a connection and store it if the provider accepts it')
+    .requiredOption('--connection <name>', 'name or id of the connection')
+    .option('--no-test', 'store it without testing it')
   withCommonOptions(set)
     .addHelpText('after', example)
     .action((options: SetKeyOptions) =>
       withInstallation(async () => (await load()).setKey(options)),
     )
   const remove = key
-    .command('remove')
+    .command('delete')
+    .alias('remove')
     .description('delete the key of a connection from the vault')
-    .requiredOption('--connection <name>', 'the connection: its name or id')
-    .option('--reason <text>', 'why')
+    .requiredOption('--connection <name>', 'name or id of the connection')
+    .option('--reason <text>', 'reason')
   withCommonOptions(remove).action((options: RemoveKeyOptions) =>
     withInstallation(async () => (await load()).removeKey(options)),
   )

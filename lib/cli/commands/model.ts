@@ -18,20 +18,20 @@ const loadPrices = () => import('../model-price-verbs')
 const loadProvider = () => import('../model-provider-verbs')
 
 const priceExample = `
-Prices are US dollars for a million tokens; one that is not given is unknown, "unknown" takes one away.
+Prices are US dollars per million tokens. A price you leave out is unknown; "unknown" removes one.
   toolgate model price gpt-5.4-mini --input 0.75 --cached-input 0.075 --output 4.50 --source 'price list'
   toolgate model price gpt-5.4-mini --from 2026-11-01 --input 0.60 --output 4.00 --recompute
   toolgate model price gpt-5.4-mini --from-catalogue`
 
 export function addModelCommands(program: Command): void {
-  const model = program.command('model').description('models: what they can do and what they cost')
+  const model = program.command('model').description('models, their capabilities and prices')
   withCommonOptions(model.command('list'))
     .description('list the models with their prices')
     .action((options: CommonOptions) =>
       withInstallation(async () => (await load()).printModels(options)),
     )
   withModel(model.command('show'))
-    .description('show one: what it can do, its prices, what uses it, what the catalogue says')
+    .description('show a model: capabilities, prices, what uses it, and what the catalogue says')
     .action((name: string, options: ModelChoice) =>
       withInstallation(async () => (await load()).showModel(name, options)),
     )
@@ -44,14 +44,14 @@ export function addModelCommands(program: Command): void {
 function addStoring(model: Command): void {
   const add = model
     .command('add')
-    .description('add a model by the id its provider knows it under')
-    .requiredOption('--connection <name>', 'the connection: its name or id')
+    .description('add a model by the id its provider uses')
+    .requiredOption('--connection <name>', 'name or id of the connection')
     .requiredOption('--model <id>', "the provider's own id of the model")
   withPrices(withFacts(withCommonOptions(add))).action((options: AddModelOptions) =>
     withInstallation(async () => (await load()).addModel(options)),
   )
-  withFacts(withModel(model.command('change')))
-    .description('change what is known of a model; what is not given stays')
+  withFacts(withModel(model.command('edit').alias('change')))
+    .description('change a model; options you leave out keep their value')
     .action((name: string, options: ChangeModelOptions) =>
       withInstallation(async () => (await load()).changeModel(name, options)),
     )
@@ -59,17 +59,17 @@ function addStoring(model: Command): void {
 
 function addPrices(model: Command): void {
   withPrices(withModel(model.command('price')))
-    .description('say what a model costs from a moment on')
-    .option('--from <time>', 'from when on, like 2026-11-01 (UTC); default: from now on', moment)
-    .option('--from-catalogue', 'take the prices of the catalogue, from now on')
-    .option('--recompute', 'work out the cost of past runs anew, too')
+    .description('set the prices of a model from a moment on')
+    .option('--from <time>', 'valid from, such as 2026-11-01 (UTC); default: now', moment)
+    .option('--from-catalogue', 'use the prices of the catalogue from now on')
+    .option('--recompute', 'also recompute the cost of past runs')
     .addHelpText('after', priceExample)
     .action((name: string, options: PriceOptions) =>
       withInstallation(async () => (await loadPrices()).priceAndPrint(name, options)),
     )
   withModel(model.command('recompute'))
-    .description('work out the cost of past runs anew, by the prices of when each began')
-    .option('--plan', 'only say what would change')
+    .description('recompute the cost of past runs at the prices valid when each started')
+    .option('--plan', 'only show what would change')
     .action((name: string, options: RecomputeOptions) =>
       withInstallation(async () => (await loadPrices()).recomputeAndPrint(name, options)),
     )
@@ -77,14 +77,16 @@ function addPrices(model: Command): void {
 
 function addProvider(model: Command): void {
   withCommonOptions(model.command('discover'))
-    .argument('<connection>', 'the connection: its name or id')
+    .argument('<connection>', 'name or id of the connection')
     .description('list the models a provider offers, and add some')
-    .option('--add <ids>', 'add these, with commas between', nameList)
+    .option('--add <ids>', 'add these models, separated by commas', nameList)
     .action((connection: string, options: DiscoverOptions) =>
       withInstallation(async () => (await loadProvider()).discoverAndPrint(connection, options)),
     )
   withModel(model.command('test'))
-    .description('find out with one real request whether it calls tools; exits with 1 when not')
+    .description(
+      'test with one real request whether a model calls tools; exit code 1 if it does not',
+    )
     .action(async (name: string, options: ModelChoice) => {
       process.exitCode = await withInstallation(async () =>
         (await loadProvider()).testAndPrint(name, options),
@@ -94,63 +96,64 @@ function addProvider(model: Command): void {
 
 function addSwitches(model: Command): void {
   const reasoned = (verb: string, description: string) =>
-    withModel(model.command(verb)).description(description).option('--reason <text>', 'why')
+    withModel(model.command(verb)).description(description).option('--reason <text>', 'reason')
   type Reasoned = ModelChoice & { reason?: string }
-  reasoned('enable', 'let runs use a model again').action((name: string, options: Reasoned) =>
+  reasoned('enable', 'switch a model on').action((name: string, options: Reasoned) =>
     withInstallation(async () => (await load()).switchAndPrint(name, true, options)),
   )
-  reasoned('disable', 'keep runs from using a model; needs a reason while something has it').action(
+  reasoned('disable', 'switch a model off; needs a reason if configurations use it').action(
     (name: string, options: Reasoned) =>
       withInstallation(async () => (await load()).switchAndPrint(name, false, options)),
   )
-  reasoned('remove', 'delete a model that no configuration has').action(
-    (name: string, options: Reasoned) =>
+  reasoned('delete', 'delete a model that no configuration uses')
+    .alias('remove')
+    .action((name: string, options: Reasoned) =>
       withInstallation(async () => (await load()).removeAndPrint(name, options)),
-  )
+    )
 }
 
 function withModel(command: Command): Command {
   return withCommonOptions(command)
-    .argument('<model>', "the model: the provider's id of it, or ours")
-    .option('--connection <name>', 'its connection, where several have that model')
+    .argument('<model>', 'id of the model, from the provider or from Toolgate')
+    .option('--connection <name>', 'its connection, if several have that model')
 }
 
 function withFacts(command: Command): Command {
   const yesNo = (name: string, words: string) =>
     new Option(`--${name} <answer>`, words).choices(['yes', 'no', 'unknown'])
   return command
-    .option('--name <name>', 'name for people (default: its id)')
-    .option('--context-tokens <number>', 'its context window', wholeNumber(1, 100_000_000))
-    .option('--max-output-tokens <number>', 'its longest answer', wholeNumber(1, 100_000_000))
+    .option('--name <name>', 'name shown to people (default: its id)')
+    .option('--context-tokens <number>', 'context window', wholeNumber(1, 100_000_000))
+    .option('--max-output-tokens <number>', 'maximum output tokens', wholeNumber(1, 100_000_000))
     .addOption(
-      new Option('--tool-calling <state>', 'whether it is known to call tools').choices([
+      new Option('--tool-calling <state>', 'whether it can call tools').choices([
         'confirmed',
         'unconfirmed',
         'unsupported',
       ]),
     )
-    .addOption(yesNo('structured-output', 'whether it keeps to a JSON schema'))
-    .addOption(yesNo('vision', 'whether it takes images'))
-    .addOption(yesNo('reasoning', 'whether it thinks before it answers'))
+    .addOption(yesNo('structured-output', 'whether it supports structured output (JSON schema)'))
+    .addOption(yesNo('vision', 'whether it accepts images'))
+    .addOption(yesNo('reasoning', 'whether it reasons before it answers'))
     .option(
       '--refuses <names>',
-      `parameters that are not sent to it, or none: ${ModelParameter.options.join(', ')}`,
+      `parameters it does not accept, or none: ${ModelParameter.options.join(', ')}`,
       nameList,
     )
 }
 
 function withPrices(command: Command): Command {
   return command
-    .option('--input <usd>', 'for a million tokens in', usd)
-    .option('--output <usd>', 'for a million tokens out', usd)
-    .option('--cached-input <usd>', 'for those read from the cache', usd)
-    .option('--cache-write <usd>', 'for those written to it', usd)
-    .option('--reasoning-price <usd>', 'for those it thinks with (default: as output)', usd)
-    .option('--source <text>', 'where the prices are from')
+    .option('--input <usd>', 'per million input tokens', usd)
+    .option('--output <usd>', 'per million output tokens', usd)
+    .option('--cached-input <usd>', 'per million tokens read from the cache', usd)
+    .option('--cache-write <usd>', 'per million tokens written to the cache', usd)
+    .option('--reasoning-price <usd>', 'per million reasoning tokens (default: output price)', usd)
+    .option('--source <text>', 'source of the prices')
 }
 
 function moment(text: string): string {
   const time = new Date(text)
   if (!Number.isNaN(time.getTime())) return time.toISOString()
-  throw new InvalidArgumentError('Give a day or a time, like 2026-11-01 or 2026-11-01T08:00Z.')
+  throw new InvalidArgumentError('Give a day or a time, such as 2026-11-01 or 2026-11-01T08:00Z.')
 }

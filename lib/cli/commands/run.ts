@@ -26,15 +26,15 @@ const needed = ['configuration', 'prompt'] as const
 export function addRunCommand(program: Command): void {
   const command = program
     .command('run')
-    .description('work a prompt to its end and show every tool call on the way')
-    .option('--configuration <name>', 'configuration to run with: its identifier or id')
+    .description('run a prompt and show every tool call')
+    .option('--configuration <name>', 'configuration to use (identifier or id)')
     .option('--prompt <text>', 'the prompt; - reads it from standard input')
-    .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
+    .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
     .option('--no-tools', 'offer no tools')
-    .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
+    .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))
     .option(
       '--cost-cap <usd>',
-      'say when it cost so many dollars; enforce:0.50 ends it then',
+      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
       costCapOption,
     )
   withCommonOptions(command)
@@ -48,9 +48,9 @@ export function addRunCommand(program: Command): void {
       })
     })
   withCommonOptions(command.command('cost-cap'))
-    .argument('<run>', 'id of a run that is going')
-    .addArgument(new Argument('<choice>', 'for its rest').choices(CostCapChoice.options))
-    .description('say what the cost cap of a run does from its next round on')
+    .argument('<run>', 'id of a run in progress')
+    .addArgument(new Argument('<choice>', 'for the rest of the run').choices(CostCapChoice.options))
+    .description('change what the cost cap of a run does from its next round')
     .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>
       withInstallation(async () => {
         const { chooseAndPrint } = await import('../cost-cap-verb')

@@ -6,7 +6,7 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../setting-verbs')
 
 export function addSettingCommands(program: Command): void {
-  const setting = program.command('setting').description('see and change what counts site-wide')
+  const setting = program.command('setting').description('show and change settings of the site')
   withCommonOptions(setting.command('list'))
     .description('list every setting with its value')
     .action((options: CommonOptions) =>
@@ -22,9 +22,9 @@ export function addSettingCommands(program: Command): void {
     .argument('<name>', 'name of the setting')
     .argument(
       '<value>',
-      'for approval-lifetime and session-idle: from 5m to 30d, such as 90m, 24h or 7d; for second-factor: none, admins or everyone',
+      'for approval-lifetime and session-idle: 5m to 30d, such as 90m, 24h or 7d; for second-factor: none, admins or everyone',
     )
-    .option('--reason <text>', 'why')
+    .option('--reason <text>', 'reason')
     .description('change one setting')
     .action((name: string, value: string, options: SettingOptions) =>
       withInstallation(async () => (await load()).setAndPrint(name, value, options)),

@@ -11,21 +11,18 @@ export function addSiteFileCommands(program: Command): void {
     .description(
       'write connections (without secrets), models, configurations, tasks, skills and switches of tools as one YAML file',
     )
-    .option('-o, --output <file>', 'where to; standard output without it')
+    .option('-o, --output <file>', 'file to write (default: standard output)')
     .option(...acting)
     .action((options: ExportOptions) =>
       withInstallation(async () => (await load()).writeSite(options)),
     )
   program
     .command('apply')
-    .description('make this site what a file says: shows the plan, then carries it out')
+    .description('change this site to match a file: shows the plan, asks, then applies it')
     .requiredOption('-f, --file <file>', 'the file; - reads standard input')
-    .option(
-      '--plan',
-      'only show it: exits with 0 when there is nothing to do, with 2 when there is',
-    )
-    .option('--yes', 'do not ask')
-    .option('--reason <text>', 'kept with each change', '')
+    .option('--plan', 'only show the plan; exit code 0 = no changes, 2 = changes')
+    .option('--yes', 'apply without asking')
+    .option('--reason <text>', 'reason, stored with each change', '')
     .option('--json', 'print the plan as JSON')
     .option(...acting)
     .action(async (options: ApplyOptions) => {

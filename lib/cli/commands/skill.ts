@@ -9,14 +9,14 @@ const load = () => import('../skill-verbs')
 const loadAttachment = () => import('../skill-attachment-verbs')
 
 const example = `
-A skill is a SKILL.md: front matter with name, description and allowed-tools, then its text. - reads standard input.
+A skill is a SKILL.md file: front matter with name, description and allowed-tools, then the text. - reads standard input.
   toolgate skill add read-logs/SKILL.md
   toolgate skill attach read-logs --configuration mini`
 
 export function addSkillCommands(program: Command): void {
   const skill = program
     .command('skill')
-    .description('guidance that configurations send with their prompts')
+    .description('instructions that configurations send with their prompts')
     .addHelpText('after', example)
   withCommonOptions(skill.command('list'))
     .description('list the skills with their state')
@@ -31,7 +31,7 @@ export function addSkillCommands(program: Command): void {
   withCommonOptions(skill.command('add'))
     .argument('<file>', 'a SKILL.md or a zip archive of them; - reads standard input')
     .option('--replace', 'also write new versions of existing skills')
-    .description('add skills; what would change in existing ones is shown first')
+    .description('add skills; changes to existing ones are shown first')
     .action((file: string, options: AddSkillOptions) =>
       withInstallation(async () => (await load()).addSkills(file, options)),
     )
@@ -46,29 +46,29 @@ export function addSkillCommands(program: Command): void {
 
 function addChanges(skill: Command): void {
   withName(skill.command('accept'))
-    .description('accept the change of a file that "show" prints, so that the skill counts again')
+    .description('accept the changed file that "show" prints, so that the skill is used again')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).acceptChange(name, options)),
     )
   withName(skill.command('enable'))
-    .description('switch a skill on wherever it is attached')
+    .description('switch a skill on for all configurations and tasks')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).switchSkill(name, true, options)),
     )
   withName(skill.command('disable'))
-    .description('switch a skill off wherever it is attached')
+    .description('switch a skill off for all configurations and tasks')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).switchSkill(name, false, options)),
     )
   withCommonOptions(skill.command('restore'))
-    .argument('<name>', 'the skill: its name or id')
-    .argument('<version>', 'one of those that "show" lists', wholeNumber(1, 1_000_000))
-    .description('bring an old version back, as a new one')
+    .argument('<name>', 'name or id of the skill')
+    .argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000))
+    .description('restore an old version as a new version')
     .action((name: string, version: number, options: CommonOptions) =>
       withInstallation(async () => (await load()).restoreVersion(name, version, options)),
     )
-  withName(skill.command('remove'))
-    .description('delete a skill that no configuration uses, with its versions')
+  withName(skill.command('delete').alias('remove'))
+    .description('delete an unused skill and its versions')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).removeSkill(name, options)),
     )
@@ -77,7 +77,7 @@ function addChanges(skill: Command): void {
 function addAttachment(skill: Command): void {
   for (const [verb, attached, words] of [
     ['attach', true, 'send it with the prompts of a configuration'],
-    ['detach', false, 'take it from a configuration'],
+    ['detach', false, 'stop sending it with a configuration'],
   ] as const) {
     withConfiguration(skill.command(verb))
       .description(words)
@@ -88,12 +88,12 @@ function addAttachment(skill: Command): void {
       )
   }
   withConfiguration(skill.command('use'))
-    .addOption(new Option('--on', 'use it there').conflicts('off'))
-    .addOption(new Option('--off', 'leave it out there; it keeps its place'))
+    .addOption(new Option('--on', 'switch it on there').conflicts('off'))
+    .addOption(new Option('--off', 'switch it off there; it keeps its place'))
     .description('switch an attached skill on or off for one configuration')
     .action((name: string, options: AttachOptions & { on?: true; off?: true }) =>
       withInstallation(async () => {
-        const enabled = oneOf(options.on, options.off, 'Say --on or --off.')
+        const enabled = oneOf(options.on, options.off, 'Give --on or --off.')
         await (await loadAttachment()).useAndPrint(name, enabled, options)
       }),
     )
@@ -103,7 +103,7 @@ function addAttachment(skill: Command): void {
     .description('change the order in which a configuration sends its skills')
     .action((name: string, options: AttachOptions & { up?: true; down?: true }) =>
       withInstallation(async () => {
-        const isUp = oneOf(options.up, options.down, 'Say --up or --down.')
+        const isUp = oneOf(options.up, options.down, 'Give --up or --down.')
         await (await loadAttachment()).moveAndPrint(name, isUp ? 'up' : 'down', options)
       }),
     )
@@ -117,10 +117,10 @@ function oneOf(first: true | undefined, second: true | undefined, message: strin
 function withConfiguration(command: Command): Command {
   return withName(command).requiredOption(
     '--configuration <identifier>',
-    'the configuration: its identifier or id',
+    'identifier or id of the configuration',
   )
 }
 
 function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', 'the skill: its name or id')
+  return withCommonOptions(command).argument('<name>', 'name or id of the skill')
 }

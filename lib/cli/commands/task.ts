@@ -7,7 +7,7 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../task-verbs')
 
 const example = `
-A task is a file as "show" prints it; - reads standard input.
+A task file has the form that "show" prints; - reads standard input.
   toolgate task run release-notes --var version=2.1 --var tone=dry
   toolgate task show release-notes > notes.yaml
   toolgate task edit release-notes notes.yaml --note 'Ask for a summary'`
@@ -23,7 +23,7 @@ export function addTaskCommands(program: Command): void {
       withInstallation(async () => (await load()).printTasks(options)),
     )
   withName(task.command('show'))
-    .description('show a task as "add" and "edit" take it')
+    .description('show a task in the form that "add" and "edit" read')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).printTask(name, options)),
     )
@@ -34,19 +34,17 @@ export function addTaskCommands(program: Command): void {
 
 function addRun(task: Command): void {
   withName(task.command('run'))
-    .option('--var <name=value>', 'value of a variable; once for each', collect)
-    .option('--configuration <name>', 'another configuration than its own: identifier or id')
-    .option('--tools <names>', 'offer only these tools, with commas between them', nameList)
+    .option('--var <name=value>', 'value of a variable; repeat for each', collect)
+    .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
+    .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
     .option('--no-tools', 'offer no tools')
-    .option('--max-rounds <number>', 'at most so many rounds (1 to 50)', wholeNumber(1, 50))
+    .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))
     .option(
       '--cost-cap <usd>',
-      'say when it cost so many dollars; enforce:0.50 ends it then',
+      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
       costCapOption,
     )
-    .description(
-      'work a task to its end, as "toolgate run" does a prompt, with the same exit codes',
-    )
+    .description('run a task, with the same exit codes as "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {
       process.exitCode = await withInstallation(async () => (await load()).runTask(name, options))
     })
@@ -61,14 +59,14 @@ function addChanges(task: Command): void {
     )
   withName(task.command('edit'))
     .argument('<file>', 'YAML or JSON; - reads standard input')
-    .option('--note <text>', 'what changes, and why')
-    .description('make a task what the file says, as a new version')
+    .option('--note <text>', 'note for its history')
+    .description('change a task to match the file, as a new version')
     .action((name: string, file: string, options: EditTaskOptions) =>
       withInstallation(async () => (await load()).editTask(name, file, options)),
     )
   for (const [verb, enabled, words, reason] of [
-    ['enable', true, 'let it be run again', 'why'],
-    ['disable', false, 'let nobody start it; runs under way go on', 'why; needed'],
+    ['enable', true, 'switch a task on', 'reason'],
+    ['disable', false, 'switch a task off; runs in progress continue', 'reason (required)'],
   ] as const) {
     withName(task.command(verb))
       .option('--reason <text>', reason)
@@ -77,8 +75,8 @@ function addChanges(task: Command): void {
         withInstallation(async () => (await load()).switchTask(name, enabled, options)),
       )
   }
-  withName(task.command('remove'))
-    .description('delete a task with its versions; its runs stay')
+  withName(task.command('delete').alias('remove'))
+    .description('delete a task and its versions; its runs stay')
     .action((name: string, options: CommonOptions) =>
       withInstallation(async () => (await load()).removeTask(name, options)),
     )
@@ -91,15 +89,15 @@ function addHistory(task: Command): void {
       withInstallation(async () => (await load()).printVersions(name, options)),
     )
   withName(task.command('restore'))
-    .argument('<version>', 'one of those that "versions" lists', wholeNumber(1, 1_000_000))
-    .description('bring an old version back, as a new one')
+    .argument('<version>', 'a version that "versions" lists', wholeNumber(1, 1_000_000))
+    .description('restore an old version as a new version')
     .action((name: string, version: number, options: CommonOptions) =>
       withInstallation(async () => (await load()).restoreVersion(name, version, options)),
     )
 }
 
 function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', 'the task: its identifier or id')
+  return withCommonOptions(command).argument('<name>', 'identifier or id of the task')
 }
 
 function collect(value: string, before: string[] = []): string[] {

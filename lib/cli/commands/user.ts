@@ -21,30 +21,34 @@ export function addUserCommands(program: Command): void {
       withInstallation(async () => (await load()).printUsers(options)),
     )
   const create = user
-    .command('create')
-    .description('add an account; without --password-stdin a password is made and shown this once')
+    .command('add')
+    .alias('create')
+    .description('add an account; without --password-stdin, a password is generated and shown once')
     .requiredOption('--email <email>', 'e-mail address to sign in with')
     .requiredOption('--name <name>', 'name of the person')
     .addOption(
-      new Option('--role <role>', 'what the account may do')
-        .choices(Role.options)
-        .default('member'),
+      new Option('--role <role>', 'role of the account').choices(Role.options).default('member'),
     )
     .option('--password-stdin', 'read the password from standard input')
   withCommonOptions(create).action((options: CreateUserOptions) =>
     withInstallation(async () => (await load()).addUser(options)),
   )
-  addChange(user, 'disable', { disabled: true }, 'end sessions and calls, and let nobody sign in')
-  addChange(user, 'enable', { disabled: false }, 'let a disabled account sign in again')
+  addChange(
+    user,
+    'disable',
+    { disabled: true },
+    'disable an account: sign it out, stop its tool calls and block sign-in',
+  )
+  addChange(user, 'enable', { disabled: false }, 'enable a disabled account')
   withReason(user.command('set-role'))
-    .description('change what an account may do, also for runs that are going')
+    .description('change the role of an account, also for runs in progress')
     .argument('<email>', 'e-mail address of the account')
-    .addArgument(new Argument('<role>', 'its new role').choices(Role.options))
+    .addArgument(new Argument('<role>', 'new role').choices(Role.options))
     .action((email: string, role: Role, options: ReasonOptions) =>
       withInstallation(async () => (await load()).changeUser(email, { role }, options)),
     )
   withReason(user.command('delete'))
-    .description('delete an account for good; its runs stay')
+    .description('delete an account permanently; its runs stay')
     .argument('<email>', 'e-mail address of the account')
     .action((email: string, options: ReasonOptions) =>
       withInstallation(async () => (await load()).removeUser(email, options)),

@@ -8,6 +8,6 @@ export async function checkAccounts(): Promise<Finding> {
   return fail(
     'Accounts',
     'no admin can sign in',
-    'Run: toolgate user create --role admin --email … --name …',
+    'Run: toolgate user add --role admin --email … --name …',
   )
 }

@@ -21,14 +21,14 @@ export async function checkAddress(address: string): Promise<Finding> {
     if (!answer.success) {
       return fail(
         check,
-        `${url.origin} is answered by something else`,
-        'Correct TOOLGATE_URL, or the proxy there.',
+        `${url.origin} does not answer as Toolgate`,
+        'Correct TOOLGATE_URL or the proxy.',
       )
     }
     if (answer.data.status === 'ready') return ok(check, `${url.origin} is ready`)
     const bad = Object.entries(answer.data.checks).filter(([, state]) => state !== 'ok')
     const detail = bad.map(([name, state]) => `${name} ${state}`).join(', ')
-    return fail(check, `${url.origin} is not ready: ${detail}`, 'Look into the log of the server.')
+    return fail(check, `${url.origin} is not ready: ${detail}`, 'Check the log of the server.')
   } catch {
     return warn(
       check,

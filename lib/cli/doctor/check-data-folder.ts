@@ -18,7 +18,7 @@ export async function checkDataFolder(folder: string): Promise<Finding[]> {
       fail(
         check,
         `${folder} cannot be written`,
-        'Give this user the right to, or set TOOLGATE_DATA_DIR.',
+        'Give this user write access, or set TOOLGATE_DATA_DIR to another folder.',
       ),
     ]
   }
@@ -50,6 +50,6 @@ async function checkRoom(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const detail = `${formatBytes(free)} free`
   if (free >= wantedBytes) return ok('Disk', detail)
-  const advice = 'Free some space: the journal of runs lives in the database.'
+  const advice = 'Free some disk space. The database needs it for the journals of runs.'
   return free >= neededBytes ? warn('Disk', detail, advice) : fail('Disk', detail, advice)
 }

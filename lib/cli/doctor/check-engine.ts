@@ -23,6 +23,6 @@ export async function checkEngine(): Promise<Finding> {
       'Start the server: npm start',
     )
   }
-  if (servers === 0) return warn('Engine', 'no server is up', 'Start the server: npm start')
+  if (servers === 0) return warn('Engine', 'no server is running', 'Start the server: npm start')
   return ok('Engine', detail)
 }

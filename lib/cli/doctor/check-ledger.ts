@@ -9,13 +9,13 @@ export async function checkLedger(): Promise<Finding> {
   if (differences.length === 0) {
     return ok(
       'Budgets',
-      `${countOf(windows, 'window equals the sum of its calls', 'windows equal the sum of their calls')}`,
+      `${countOf(windows, 'counter equals the sum of its requests', 'counters equal the sum of their requests')}`,
     )
   }
   const titles = [...new Set(differences.map(({ title }) => title))].join('; ')
   return fail(
     'Budgets',
-    `counters differ from their calls: ${titles}`,
-    'Set them right: toolgate budget check --repair',
+    `counters differ from their requests: ${titles}`,
+    'Correct them: toolgate budget check --repair',
   )
 }

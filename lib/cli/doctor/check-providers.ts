@@ -21,7 +21,7 @@ export async function checkProviders(): Promise<Finding[]> {
   })
   if (connections.length === 0) {
     const advice = `Add one: ${page('new')}, or toolgate connection add --help`
-    return [warn('Providers', 'none is stored', advice)]
+    return [warn('Providers', 'no connection yet', advice)]
   }
   return Promise.all(connections.map(checkProvider))
 }
@@ -32,7 +32,7 @@ async function checkProvider(stored: Stored): Promise<Finding> {
   if (!connection) {
     return fail(
       check,
-      'its key or its headers cannot be opened',
+      'its key or headers cannot be decrypted',
       `Enter them again: ${page(stored.id)}, or toolgate key set --connection '${stored.name}' < file`,
     )
   }
@@ -43,8 +43,8 @@ async function checkProvider(stored: Stored): Promise<Finding> {
     const { code, message } = error instanceof AppError ? error : { code: '', message: '' }
     // Some compatible servers answer questions and list nothing.
     const unlisted = connection.wire === 'openai-compatible' && code === 'provider-not-found'
-    if (unlisted) return ok(check, 'answers; it does not list its models')
-    return fail(check, 'does not answer as it should', `${message} ${page(stored.id)}`.trim())
+    if (unlisted) return ok(check, 'answers, but does not list its models')
+    return fail(check, 'does not answer as expected', `${message} ${page(stored.id)}`.trim())
   }
 }
 
@@ -67,7 +67,7 @@ function checkModels(check: string, stored: Stored, offered: string[]): Finding 
     .map(({ modelId }) => modelId)
     .filter((id) => !isOffered(id, offered))
   if (missing.length === 0)
-    return ok(check, `answers and takes the key; ${countOf(offered.length, 'model')}`)
+    return ok(check, `answers and accepts the key; ${countOf(offered.length, 'model')}`)
   return warn(
     check,
     `does not list ${missing.join(', ')}`,

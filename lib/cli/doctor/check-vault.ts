@@ -11,7 +11,7 @@ const check = 'Vault'
 export async function checkVault(): Promise<Finding> {
   const { canary, rotation } = await readVaultState(db())
   if (canary === null) {
-    return warn(check, 'nothing is sealed yet', 'Start the server once: npm start')
+    return warn(check, 'no secrets yet', 'Start the server once: npm start')
   }
   try {
     await checkVaultKey(db())
@@ -24,7 +24,7 @@ export async function checkVault(): Promise<Finding> {
     )
   }
   if (rotation || (await keyFileWaits())) {
-    return warn(check, 'a rotation of its key is not over', 'Go on with it: toolgate vault rotate')
+    return warn(check, 'a key rotation is not finished', 'Continue it: toolgate vault rotate')
   }
-  return ok(check, `the key fits; ${await db().vaultSecret.count()} secrets stored`)
+  return ok(check, `the key is right; ${await db().vaultSecret.count()} secrets stored`)
 }

@@ -19,11 +19,7 @@ export async function* examine(): AsyncGenerator<Finding> {
     }
   } catch (error) {
     const { sentence } = await explainError(error)
-    yield fail(
-      'Installation',
-      sentence.replace(/\.$/, ''),
-      'Put this right and run the doctor again.',
-    )
+    yield fail('Installation', sentence.replace(/\.$/, ''), 'Fix this and run the doctor again.')
   }
 }
 
