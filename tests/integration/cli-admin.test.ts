@@ -71,7 +71,7 @@ describe('toolgate user, links and sessions', () => {
     await acceptAccountLink(pathname.replace('/invite/', ''), { password: 'correct horse battery' })
     expect((await authenticate('d@example.org', 'correct horse battery'))?.userId).toBe(invited.id)
     const reset = await toolgate(['user', 'reset', 'd@example.org', '--reason', 'Lost'])
-    expect(reset.stdout).toMatch(/shown this once.*\nhttp:\/\/localhost:3000\/invite\/[\w-]{43}\n$/)
+    expect(reset.stdout).toMatch(/shown only now.*\nhttp:\/\/localhost:3000\/invite\/[\w-]{43}\n$/)
     expect((await auditOf('user.reset-sign-in')).reason).toBe('Lost')
     const set = await toolgate(['user', 'set-password', 'd@example.org'], {
       input: 'another staple altogether\n',

@@ -139,13 +139,15 @@ test('toolgate setting', { timeout: 120_000 }, async () => {
   const get = await toolgate(['setting', 'get', 'approval-lifetime', '--json', ...as])
   expect(JSON.parse(get.stdout)).toEqual({ name: 'approval-lifetime', value: '90m' })
   const list = await toolgate(['setting', 'list', ...as])
-  expect(list.stdout).toMatch(/approval-lifetime\s+90m\s+how long a call waits for a person/)
+  expect(list.stdout).toMatch(/approval-lifetime\s+90m\s+how long a call waits for approval/)
   const wrong = await toolgate(['setting', 'set', 'approval-lifetime', 'soon', ...as])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('approval-lifetime must be a time such as 30m, 24h or 7d.')
   const factor = await toolgate(['setting', 'set', 'second-factor', 'admins', ...as])
   expect(factor).toMatchObject({ code: 0, stdout: 'second-factor is admins.\n' })
   const unknown = await toolgate(['setting', 'get', 'colour', ...as])
-  expect(unknown.stderr).toContain('Available settings: approval-lifetime, session-idle, second-factor.')
+  expect(unknown.stderr).toContain(
+    'Available settings: approval-lifetime, session-idle, second-factor.',
+  )
   expect((await lastAudit())?.actorLabel).toMatch(/in a terminal/)
 })

@@ -291,5 +291,5 @@ test('the command line adds, runs, edits and restores tasks', async () => {
   expect(ran.stdout).toContain('"prompt":"[[say: a=b]]"')
   const edited = await cli(['edit', 'say', '-', '--note', 'Shorter.'], shown.replace('Say', 'S'))
   expect(edited.stdout).toMatch(/- Say[\s\S]*\+ S[\s\S]*version 2/)
-  expect((await cli(['restore', 'say', '1'])).stdout).toContain('back as version 3')
+  expect((await cli(['restore', 'say', '1'])).stdout).toContain('as version 3')
 })
