@@ -38,7 +38,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await press(page, link('Add connection').first())
   await press(page, page.getByRole('link', { name: /^vLLM/ }))
   await page.waitForURL(/preset=vllm/)
-  await type(page, page.getByLabel('Name'), name)
+  await type(page, page.getByRole('textbox', { name: 'Name', exact: true }), name)
   await type(page, page.getByLabel('Base URL'), `${readSite().modelUrl}/v1`)
   await press(page, button('Test'))
   await expect(page.getByText('Answers', { exact: false }).first()).toBeVisible()
@@ -64,7 +64,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
 
   await press(page, link('Add configuration with it'))
   await page.waitForURL(/\/configurations\/new/)
-  await type(page, page.getByLabel('Name'), name)
+  await type(page, page.getByRole('textbox', { name: 'Name', exact: true }), name)
   await press(page, button('Add configuration'))
   await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
   await press(page, button('Test'))
