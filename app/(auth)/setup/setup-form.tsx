@@ -35,7 +35,7 @@ export function SetupForm({ token }: { token: string }) {
     setErrors(answer.fields)
     setProblem(answer.message || null)
     const first = fieldOrder.find((name) => answer.fields[name])
-    if (first) form.querySelector<HTMLInputElement>(`#${first}`)?.focus()
+    if (first) form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
 
   return (

@@ -32,7 +32,7 @@ export function InviteForm({
     }
     setBusy(false)
     setAnswer(given)
-    form.querySelector<HTMLInputElement>('#password')?.focus()
+    form.querySelector<HTMLInputElement>('[name=password]')?.focus()
   }
   return (
     <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
