@@ -11,6 +11,28 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('makes text of the formula %j
   expect(csvLine([cell])).toBe(`'${cell}\r\n`)
 })
 
+test.each([
+  ...'＝＋－＠﹦﹢﹣﹫',
+  ...[
+    ' ',
+    '\u00a0',
+    '\u3000',
+    '\u200b',
+    '\ufeff',
+    '\u2060',
+    '\u00ad',
+    '\u202e',
+    '\u2066',
+    '\u0001',
+    '\u0000',
+  ],
+])('makes text of a formula that begins with or behind %j', (first) => {
+  for (const cell of [`${first}=1`, `${first}${first}@SUM(A1)`]) {
+    expect(csvLine([cell])).toBe(`'${cell}\r\n`)
+  }
+  expect(csvLine([`x;${first}+1`])).toBe(`x;'${first}+1\r\n`)
+})
+
 test('makes text of a formula that must be quoted too', () => {
   expect(csvLine(['\rx'])).toBe('"\'\rx"\r\n')
   expect(csvLine(['=HYPERLINK("http://evil.example","x")'])).toBe(
@@ -31,5 +53,7 @@ test.each([
 })
 
 test('leaves alone what only contains such a character', () => {
-  expect(csvLine(['a=b', 'a-b; c|d', 'ana@example.org'])).toBe('a=b,a-b; c|d,ana@example.org\r\n')
+  expect(csvLine(['a=b', 'a-b; c|d', 'ana@example.org', ' x＝y', '\u200bx'])).toBe(
+    'a=b,a-b; c|d,ana@example.org, x＝y,\u200bx\r\n',
+  )
 })

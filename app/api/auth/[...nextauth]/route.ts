@@ -1,6 +1,8 @@
-import type { NextRequest } from 'next/server'
+import { NextRequest } from 'next/server'
 import NextAuth from 'next-auth'
 import { authOptions } from '@/lib/auth/auth-options'
+import { problem } from '@/lib/http'
+import { readBody } from '@/lib/read-body'
 
 type Context = { params: Promise<{ nextauth: string[] }> }
 
@@ -13,4 +15,15 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   return response
 }
 
-export { handle as GET, handle as POST }
+/** Limits the body here too: requests that came in while the server booted have passed no guard. */
+async function handlePost(request: NextRequest, context: Context): Promise<Response> {
+  try {
+    const { url, headers } = request
+    const body = new Uint8Array(await readBody(request))
+    return handle(new NextRequest(url, { method: 'POST', headers, body }), context)
+  } catch (error) {
+    return problem(error, request)
+  }
+}
+
+export { handle as GET, handlePost as POST }
