@@ -56,7 +56,10 @@ export function AddressFilter({
           Clear filter
         </Button>
       )}
-      <p role="status" className="numeric ml-auto flex h-8 items-center gap-1.5 text-muted text-sm">
+      <p
+        role="status"
+        className="numeric ml-auto flex min-h-8 min-w-0 items-center gap-1.5 text-muted text-sm [overflow-wrap:anywhere]"
+      >
         {filter.pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
         {count}
       </p>

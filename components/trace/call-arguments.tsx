@@ -9,7 +9,7 @@ export function CallArguments({ argumentsText }: { argumentsText: string }) {
   const entries = Object.entries(parsed)
   if (entries.length === 0) return <p className="text-muted text-sm">None.</p>
   return (
-    <dl className="grid grid-cols-[minmax(4rem,auto)_1fr] gap-x-3 gap-y-1">
+    <dl className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 gap-y-1">
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">

@@ -9,7 +9,7 @@ export function ChangedArguments({ before, after }: { before: string; after: str
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   if (names.length === 0) return <p className="text-muted text-sm">None.</p>
   return (
-    <dl className="grid grid-cols-[minmax(4rem,auto)_1fr] gap-x-3 gap-y-1">
+    <dl className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 gap-y-1">
       {names.map((name) => (
         <div key={name} className="contents">
           <dt className="font-mono text-mono text-muted [overflow-wrap:anywhere]">

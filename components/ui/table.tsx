@@ -1,10 +1,10 @@
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** Scrolls sideways by itself rather than the page. Name it with `aria-label` or a `<caption>`. */
+/** Scrolls sideways by itself rather than the page: `relative` keeps hidden labels in it, too. Name it with `aria-label` or a `<caption>`. */
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (
-    <div className="overflow-x-auto rounded-md border bg-surface-1">
+    <div className="relative overflow-x-auto rounded-md border bg-surface-1">
       <table className={cn('w-full border-collapse text-left text-sm', className)} {...props} />
     </div>
   )

@@ -14,7 +14,7 @@ import { startStandaloneServer } from './standalone-server'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 
 /** Copies of the site's database with everything in it, for tests with a server of their own. */
-const copies = ['spare', 'waiting', 'frozen'] as const
+const copies = ['spare', 'waiting', 'frozen', 'wide'] as const
 
 /**
  * The site of the end-to-end tests, until told to stop: the built server on E2E_PORT with a database of its own, a
@@ -41,6 +41,7 @@ async function main(): Promise<void> {
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
     waiting: { databaseUrl: postgres.urlOf(`${name}_waiting`) },
     frozen: { databaseUrl: postgres.urlOf(`${name}_frozen`) },
+    wide: { databaseUrl: postgres.urlOf(`${name}_wide`) },
     keys,
   }
   await mkdir(path.dirname(siteFile), { recursive: true })

@@ -45,7 +45,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
   })
   const change = (part: Partial<TaskDraft>) => onChange({ ...draft, ...part })
   return (
-    <div className="grid gap-8 xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
+    <div className="grid gap-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <form {...form} aria-label="Task" className="flex max-w-160 flex-col gap-6">
         {error && !error.fields && (
           <ErrorNotice title="The task was not saved">{error.message}</ErrorNotice>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 /** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
 export type Site = {
-  /** The site's own; the five after it are for what a test opens itself. */
+  /** The site's own; the six after it are for what a test opens itself. */
   port: number
   modelUrl: string
   /** Lines that the tool append_line wrote. */
@@ -17,6 +17,8 @@ export type Site = {
   waiting: { databaseUrl: string }
   /** Another, for the tests that stop a whole site. */
   frozen: { databaseUrl: string }
+  /** Another, for the test that gives everything a long name. */
+  wide: { databaseUrl: string }
   keys: { admin: string; member: string; readOnly: string }
 }
 

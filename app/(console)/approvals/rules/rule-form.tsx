@@ -47,7 +47,7 @@ export function RuleForm({
   }
   const fields = { draft, errors: errors.fields, choices, onChange: change }
   return (
-    <div className="grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
+    <div className="grid gap-x-10 gap-y-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-6">
         <ScopeFields {...fields} />
         <ConditionFields {...fields} />
