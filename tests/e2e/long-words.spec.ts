@@ -41,15 +41,11 @@ test('no page scrolls sideways because of one long word, on a screen or on a pho
   await page.getByRole('button', { name: 'Artifacts (2)' }).click()
   await expectNarrow(page, 'the run with everything open')
 
-  for (const list of Object.keys(ids)) {
-    await open(page, `/${list}`)
-    await open(page, `/${list}/${ids[list]}`)
-  }
+  for (const [list, id] of Object.entries(ids)) await open(page, `/${list}/${id}`)
   for (const address of [
     `/configurations/${ids.configurations}/edit`,
-    `/models/${ids.models}/edit`,
     '/playground?task=wide',
-    ...['/runs', '/tools', '/tools/explain', '/budgets', '/audit', '/usage', '/account'],
+    ...['/runs', '/configurations', '/models', '/tools', '/tools/explain', '/budgets', '/audit'],
   ]) {
     await open(page, address)
   }
