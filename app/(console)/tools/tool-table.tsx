@@ -97,7 +97,11 @@ function ToolRow({ tool, toolSwitch, groupSwitch }: RowProps) {
             </button>
             <ToolBadges tool={tool} />
           </div>
-          {!open && <p className="line-clamp-1 pl-5.5 text-muted [overflow-wrap:anywhere]">{tool.description}</p>}
+          {!open && (
+            <p className="line-clamp-1 pl-5.5 text-muted [overflow-wrap:anywhere]">
+              {tool.description}
+            </p>
+          )}
         </TableCell>
         <TableCell className="hidden whitespace-nowrap xl:table-cell">
           {effectWords[tool.effect]}
