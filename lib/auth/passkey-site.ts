@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { env } from '../env'
+import { type Env, env } from '../env'
 import { ConflictError } from '../errors'
 
 /** `rpId` is the name passkeys are bound to; `origins` are the addresses they may be used at. */
@@ -11,8 +11,9 @@ export type PasskeySite =
  * Returns whether browsers allow passkeys at the address of this installation (TOOLGATE_URL): https with a name, or
  * localhost. Nothing of it comes from a request, which could name another site.
  */
-export function passkeySite(): PasskeySite {
-  const { TOOLGATE_URL, PORT } = env()
+export function passkeySite(
+  { TOOLGATE_URL, PORT }: Pick<Env, 'TOOLGATE_URL' | 'PORT'> = env(),
+): PasskeySite {
   const { protocol, hostname, origin } = new URL(TOOLGATE_URL)
   if (hostname === 'localhost') {
     // The address may name another port than the one this process listens on, such as the default one.

@@ -57,9 +57,9 @@ test('a passkey is added, signs in, is lost, and a recovery code lets its owner 
   await expect(codes).toHaveCount(10)
   const [code = ''] = await codes.allTextContents()
   await expectAccessible(page, 'recovery codes')
-  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'I saved them' }).click()
   await expect(page.getByRole('button', { name: 'Remove Virtual key' })).toBeVisible()
-  await expect(page.getByText('10 recovery codes are left.')).toBeVisible()
+  await expect(page.getByText('10 recovery codes left.')).toBeVisible()
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await expectAccessible(page, `account with a passkey, ${colorScheme}`)
@@ -86,7 +86,7 @@ test('a passkey is added, signs in, is lost, and a recovery code lets its owner 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/playground$/)
   await page.goto('/account')
-  await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
+  await expect(page.getByText('9 recovery codes left.')).toBeVisible()
 })
 
 test('an API key asks again who somebody is when their sign-in is older than 15 minutes', async ({

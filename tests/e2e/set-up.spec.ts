@@ -88,7 +88,7 @@ test('whoever must have a second factor sets one up before anything else opens',
   const secret = key.replaceAll(' ', '')
   await page.getByLabel('Code').fill(generateSync({ secret }))
   await page.getByRole('button', { name: 'Add app' }).click()
-  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'I saved them' }).click()
   await expect(page).toHaveURL(/\/users$/)
   await page.goto('/account')
   const remove = page.getByRole('button', { name: 'Remove Authenticator app' })

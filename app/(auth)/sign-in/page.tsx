@@ -70,7 +70,7 @@ function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target:
     <>
       <h1 className="mb-1 text-xl">Confirm your sign-in</h1>
       <p className="mb-6 text-muted [overflow-wrap:anywhere]">
-        The account {email} asks for a second factor.
+        Your password is right. {email} also needs a second factor.
       </p>
       <SecondStep target={target} ways={{ app: ways.app, passkey }} />
     </>

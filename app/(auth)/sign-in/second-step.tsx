@@ -28,7 +28,7 @@ export function SecondStep({
       {ways.passkey && <PasskeyButton target={target} secondStep />}
       <CodeForm target={target} app={ways.app} />
       <Button variant="ghost" className="self-start" onClick={again}>
-        Start again
+        Use another account
       </Button>
     </div>
   )
@@ -39,7 +39,10 @@ const words = {
     label: 'Code',
     hint: 'The 6 digits from your authenticator app. Lost it? Enter one of your recovery codes.',
   },
-  none: { label: 'Recovery code', hint: 'One of the codes you kept, if you lost your passkey.' },
+  none: {
+    label: 'Recovery code',
+    hint: 'Lost your passkey? Enter one of the recovery codes you saved.',
+  },
 }
 
 function CodeForm({ target, app }: { target: string; app: boolean }) {

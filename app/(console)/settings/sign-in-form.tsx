@@ -13,7 +13,7 @@ import { saveSettings } from './actions'
 import { DurationField, useDuration } from './duration-field'
 
 const choices: { value: SecondFactorFor; label: string }[] = [
-  { value: 'none', label: 'Nobody has to' },
+  { value: 'none', label: 'Nobody' },
   { value: 'admins', label: 'Admins' },
   { value: 'everyone', label: 'Everyone' },
 ]
@@ -55,7 +55,7 @@ export function SignInForm({
       <Field
         id="second-factor-for"
         label="Second factor required for"
-        hint="Accounts with a password. Whoever has none must set one up at the next click. Accounts of the identity provider, API keys and the command line are not affected."
+        hint="Applies to accounts with a password. People without a second factor must set one up before they can do anything else. Accounts of the identity provider, API keys and the command line are not affected."
         error={fields.secondFactorFor}
       >
         {(control) => (
@@ -73,7 +73,7 @@ export function SignInForm({
       <DurationField
         id="session-idle"
         label="Sign out after no activity for"
-        hint="From 5 minutes to 30 days; 8 hours unless changed. A session ends 12 hours after sign-in in any case."
+        hint="5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in."
         error={fields.sessionIdleMs}
         duration={idle}
       />

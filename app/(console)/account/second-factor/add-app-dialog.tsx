@@ -46,7 +46,7 @@ export function AddAppDialog({
   return (
     <FormDialog
       title={title}
-      description="Scan the picture with an authenticator app on your phone, or enter the key there by hand. Both are shown only now."
+      description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
       button="Add app"
       failed="No app was added"
       send={(text) => confirmed(() => finishApp({ appId, name: text('name'), code: text('code') }))}

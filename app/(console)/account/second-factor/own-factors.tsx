@@ -11,10 +11,9 @@ export function OwnFactors({ factors: own }: { factors: SecondFactors }) {
   return (
     <>
       <p className="text-muted">
-        {required
-          ? 'This site requires a second factor beside your password.'
-          : 'Beside your password, a passkey or the code of an app keeps others out who learned it.'}{' '}
-        A passkey also signs you in alone.
+        {required && 'This site requires a second factor. '}A passkey or an authenticator app
+        protects your account even when somebody learns your password. A passkey also signs you in
+        without the password.
       </p>
       {factors.length > 0 && <FactorList factors={factors} required={required} />}
       <AddFactor noPasskeys={site.type === 'unavailable' ? site.reason : null} />
@@ -22,8 +21,8 @@ export function OwnFactors({ factors: own }: { factors: SecondFactors }) {
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className={recoveryCodesLeft <= 3 ? 'text-warning' : 'text-muted'}>
             {recoveryCodesLeft === 1
-              ? '1 recovery code is left.'
-              : `${recoveryCodesLeft} recovery codes are left.`}
+              ? '1 recovery code left.'
+              : `${recoveryCodesLeft} recovery codes left.`}
           </p>
           <NewCodesButton />
         </div>

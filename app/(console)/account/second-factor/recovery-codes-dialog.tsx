@@ -20,8 +20,8 @@ export function RecoveryCodesDialog({
       open
       stays
       onOpenChange={(open) => !open && onClose()}
-      title="Keep your recovery codes"
-      description="If you lose your passkey or your phone, each of these codes lets you in once, after your password. They are shown only now."
+      title="Save your recovery codes"
+      description="If you lose your passkey or phone, sign in with your password and one of these codes. Each works once. They are not shown again."
       footer={
         <>
           <Button asChild>
@@ -34,7 +34,7 @@ export function RecoveryCodesDialog({
             </a>
           </Button>
           <DialogClose asChild>
-            <Button variant="primary">I have kept them</Button>
+            <Button variant="primary">I saved them</Button>
           </DialogClose>
         </>
       }

@@ -91,8 +91,8 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
       onClose={onClose}
     >
       Passkeys, authenticator apps and recovery codes of this account are removed, and all sessions
-      end. They sign in with the password alone, and set up a new one where the site requires it. Do
-      this only when you are sure who asks.
+      end. They sign in with the password alone, and set up a new one if the site requires it. Check
+      first that the request comes from them.
     </ActWithReason>
   )
 }
