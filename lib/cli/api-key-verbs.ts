@@ -16,8 +16,8 @@ export type CreateApiKeyOptions = CommonOptions & {
   user: string
   name: string
   scopes: string[]
-  /** Days; null = never. */
-  expires?: number | null
+  /** Days. */
+  expires?: number | 'never'
   expiresInDays?: number
 }
 
@@ -35,8 +35,7 @@ export async function addApiKey(options: CreateApiKeyOptions): Promise<void> {
   const key = await createApiKey(ctx, {
     name,
     scopes,
-    // Not `??`: null says never.
-    expiresInDays: expires === undefined ? expiresInDays : expires,
+    expiresInDays: expires === 'never' ? null : (expires ?? expiresInDays),
     userId: owner.id,
   })
   const { id, token, prefix, expiresAt } = key

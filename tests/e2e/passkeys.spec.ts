@@ -8,6 +8,8 @@ import { whenInteractive } from './support/when-interactive'
 
 const { keyholder } = accounts
 
+const factors = (page: Page) => page.getByRole('region', { name: 'Second factor' })
+
 /** Chromium's own authenticator, with a person who always puts the finger on it. */
 async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page)
@@ -59,7 +61,7 @@ test('a passkey is added, signs in, is lost, and a recovery code lets its owner 
   await expectAccessible(page, 'recovery codes')
   await page.getByRole('button', { name: 'I saved them' }).click()
   await expect(page.getByRole('button', { name: 'Remove Virtual key' })).toBeVisible()
-  await expect(page.getByText('10 recovery codes left.')).toBeVisible()
+  await expect(factors(page).getByText('10 recovery codes left.')).toBeVisible()
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await expectAccessible(page, `account with a passkey, ${colorScheme}`)
@@ -86,7 +88,7 @@ test('a passkey is added, signs in, is lost, and a recovery code lets its owner 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/playground$/)
   await page.goto('/account')
-  await expect(page.getByText('9 recovery codes left.')).toBeVisible()
+  await expect(factors(page).getByText('9 recovery codes left.')).toBeVisible()
 })
 
 test('an API key asks again who somebody is when their sign-in is older than 15 minutes', async ({

@@ -5,6 +5,7 @@ import { acceptAccountLink } from '@/lib/users/accept-account-link'
 import { authenticate } from '@/lib/users/authenticate'
 import { openSecret } from '@/lib/vault/open-secret'
 import { addPerson } from '../support/people'
+import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
 import { toolgate } from '../support/toolgate-process'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -201,14 +202,30 @@ describe('toolgate group', () => {
   })
 })
 
+test('toolgate user reset-second-factor wants a reason, and takes every factor away', async () => {
+  const person = await addSignedInPerson()
+  await addAuthenticatorApp(person.ctx)
+  const reset = ['user', 'reset-second-factor', person.email]
+  const unsaid = await toolgate(reset)
+  expect([unsaid.code, unsaid.stderr]).toEqual([2, 'toolgate: Say why. The audit keeps it.\n'])
+  expect((await toolgate([...reset, '--reason', 'Phone lost'])).code).toBe(0)
+  expect(await db().totpApp.count({ where: { userId: person.userId } })).toBe(0)
+  expect(await auditOf('user.reset-second-factor')).toMatchObject({ reason: 'Phone lost' })
+})
+
 describe('toolgate api-key', () => {
   test('makes a key that works until it is revoked', async () => {
     const args = ['--user', email, '--name', 'CI', '--scopes', 'runs:read,tools:read', '--json']
     const created = await toolgate(['api-key', 'create', ...args])
-    const { id, token } = JSON.parse(created.stdout)
+    const { id, token, expiresAt } = JSON.parse(created.stdout)
     expect(await verifyApiKey(token)).toMatchObject({ actor: { email, role: 'admin' } })
+    expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(90)
+    const endless = await toolgate(['api-key', 'create', ...args, '--expires', 'never'])
+    expect(JSON.parse(endless.stdout).expiresAt).toBeNull()
+    expect((await toolgate(['api-key', 'create', ...args, '--expires', 'soon'])).code).toBe(2)
     const listed = await toolgate(['api-key', 'list'])
     expect(listed.stdout).toContain('runs:read,tools:read')
+    expect(listed.stdout).toContain(expiresAt)
     expect(listed.stdout).not.toContain(token)
     expect((await toolgate(['api-key', 'revoke', id])).code).toBe(0)
     expect(await verifyApiKey(token)).toBeNull()

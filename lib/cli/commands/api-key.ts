@@ -49,9 +49,8 @@ export function addApiKeyCommands(program: Command): void {
     )
 }
 
-/** Days; null = never. */
-function expiryDays(text: string): number | null {
-  if (text === 'never') return null
+function expiryDays(text: string): number | 'never' {
+  if (text === 'never') return text
   const days = /^(\d{1,4})d$/.exec(text)?.[1]
   if (days !== undefined && Number(days) >= 1 && Number(days) <= 3650) return Number(days)
   throw new InvalidArgumentError('Give days from 1d to 3650d, or never.')
