@@ -28,18 +28,18 @@ export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
       {children}
       <div
         data-bottom-bar
-        className="fixed inset-x-0 bottom-0 z-20 flex flex-col gap-2 border-t bg-surface-1 p-3 md:static md:ml-auto md:flex-row md:items-center md:gap-3 md:border-0 md:bg-transparent md:p-0"
+        className="fixed inset-x-0 bottom-0 z-20 flex flex-col border-t bg-surface-1 p-3 md:static md:ml-auto md:flex-row md:items-center md:gap-3 md:border-0 md:bg-transparent md:p-0"
       >
         <div id={reasonId} role="status" className="min-w-0 text-sm [overflow-wrap:anywhere]">
           {shown && (
-            <>
+            <p className="mb-2 md:mb-0">
               <VisibleText text={shown.reason} />{' '}
               {shown.link && (
                 <Link href={shown.link.href} className="text-link hover:underline">
                   {shown.link.label}
                 </Link>
               )}
-            </>
+            </p>
           )}
         </div>
         <Button
