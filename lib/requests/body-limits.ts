@@ -6,9 +6,11 @@ export const strangerBodyBytes = 16 * kibibyte
 /** The first prefix of the decoded path that matches counts. A route that is not named gets 16 KiB. */
 const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/api/skills/import', bytes: 5 * kibibyte * kibibyte },
+  { prefix: '/api/site-file/', bytes: 5 * kibibyte * kibibyte },
   { prefix: '/api/v1/', bytes: kibibyte * kibibyte },
   { prefix: '/api/', bytes: 16 * kibibyte },
   { prefix: '/sign-in', bytes: 16 * kibibyte },
+  { prefix: '/second-factor', bytes: 16 * kibibyte },
   { prefix: '/setup', bytes: 16 * kibibyte },
   { prefix: '/invite/', bytes: 16 * kibibyte },
   { prefix: '/second-factor', bytes: 16 * kibibyte },

@@ -6,13 +6,15 @@ import { bodyLimit } from '@/lib/requests/body-limits'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 
+const files = readdirSync('app', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(^|\/)(route\.ts|page\.tsx)$/.test(file))
+  .map((file) => `/${file}`)
+
 /** Every address that the folder `app` makes: routes, and pages, whose actions are sent to the page's own address. */
-const paths = [
-  ...readdirSync('app', { recursive: true, encoding: 'utf8' }).flatMap((file) =>
-    /(^|\/)(route\.ts|page\.tsx)$/.test(file) ? [addressOf(`/${file}`)] : [],
-  ),
-  '/nowhere',
-]
+const paths = [...files.map(addressOf), '/nowhere']
+
+/** Those that nobody has to be signed in for. */
+const strangersPaths = files.filter((file) => /^\/(\(auth\)|api\/auth)\//.test(file)).map(addressOf)
 
 /** With an id in place of each part that varies. */
 function addressOf(file: string): string {
@@ -82,9 +84,7 @@ test('every address refuses a body that is too long or does not come, while the 
 }) => {
   expect(paths.length).toBeGreaterThan(80)
   expect(new Set(paths.map(bodyLimit))).toEqual(new Set([16, 1024, 5120].map((kib) => kib * 1024)))
-  for (const path of paths.filter((path) => /^\/(api\/auth|sign-in|setup|invite)\b/.test(path))) {
-    expect(bodyLimit(path), path).toBe(16 * 1024)
-  }
+  for (const path of strangersPaths) expect(bodyLimit(path), path).toBe(16 * 1024)
   const refuse = async (path: string, how: keyof typeof endless) => {
     const { status, ...sending } = endless[how]
     const answer = await post(String(baseURL), path, sending)
@@ -124,6 +124,20 @@ test('who is signed in may send as much as the address takes', async ({
     headers: { origin: String(baseURL) },
   })
   expect(answer.status()).toBe(422)
+})
+
+test('a site file may be longer than what a form sends', async ({ page, baseURL }) => {
+  const headers = { origin: String(baseURL) }
+  const text = `toolgate: 1\n# ${'x'.repeat(3_000_000)}\n`
+  const post = (path: string, data: object) =>
+    page.request.post(`/api/site-file/${path}`, { data, headers })
+  const compared = await post('compare', { text })
+  expect(await compared.json()).toMatchObject({ plan: { steps: [], problems: [] } })
+  const outdated = await post('apply', { text, fingerprint: 'another', reason: 'As agreed.' })
+  expect(await outdated.json()).toMatchObject({ type: 'outdated' })
+  const tooLong = await post('compare', { text: 'x'.repeat(4_500_000) })
+  expect(tooLong.status()).toBe(422)
+  expect(await tooLong.text()).toContain('larger than 4 MiB')
 })
 
 test('an action that another site sent, or nobody says who, is refused without a word in the log', async ({

@@ -1,5 +1,5 @@
-/** Below what Next takes from a page in one go (1 MB), with room for what is sent along. */
-export const mostSiteBytes = 900_000
+/** Below the limit of the routes that take it, with room for what JSON adds. */
+export const mostSiteBytes = 4 * 1024 * 1024
 
 export const tooLarge =
-  'The file is larger than 900 KB. Split it, or apply it in a terminal on the server.'
+  'The file is larger than 4 MiB. Split it, or apply it in a terminal on the server.'

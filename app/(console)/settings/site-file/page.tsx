@@ -8,7 +8,6 @@ import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { countOf } from '@/lib/protocol/format'
 import { readDrift, type SiteDrift } from '@/lib/site-file/read-drift'
-import { applySiteFile, compareSiteFile } from './actions'
 import { PlanList } from './plan-list'
 import { toPlanView } from './plan-view'
 import { SiteFileForm } from './site-file-form'
@@ -26,11 +25,7 @@ export default async function SiteFilePage() {
       </PageHead>
       {drift && <Drift drift={drift} />}
       <Section title="Compare and apply a file">
-        <SiteFileForm
-          initialText={drift?.type === 'compared' ? drift.text : ''}
-          onCompare={compareSiteFile}
-          onApply={applySiteFile}
-        />
+        <SiteFileForm initialText={drift?.type === 'compared' ? drift.text : ''} />
       </Section>
     </div>
   )

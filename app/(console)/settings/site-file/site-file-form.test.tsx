@@ -38,9 +38,9 @@ function show(onApply: Apply) {
 
 test('a file that is too large is not sent, however few characters it has', async () => {
   const { onCompare, type, press } = show(vi.fn<Apply>())
-  type('ü'.repeat(500_000))
+  type('ü'.repeat(2_200_000))
   press('Compare')
-  expect(screen.getByRole('alert')).toHaveTextContent('toolgate apply -f FILE')
+  expect(screen.getByRole('alert')).toHaveTextContent('larger than 4 MiB. Split it')
   expect(onCompare).not.toHaveBeenCalled()
   type('toolgate: 1')
   expect(screen.queryByRole('alert')).toBeNull()

@@ -9,21 +9,22 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ActionResult } from '@/lib/action'
 import { Agreement, type Apply } from './agreement'
 import { mostSiteBytes, tooLarge } from './most-site-bytes'
-import type { PlanView } from './plan-view'
+import { applySiteFile, type Compare, compareSiteFile } from './send-site-file'
 
 type Props = {
   initialText: string
-  onCompare: (input: {
-    text: string
-  }) => Promise<ActionResult<{ plan: PlanView; fingerprint: string }>>
-  onApply: Apply
+  onCompare?: Compare
+  onApply?: Apply
 }
 
 /** Takes a file, shows what it would change, and then changes it. */
-export function SiteFileForm({ initialText, onCompare, onApply }: Props) {
+export function SiteFileForm({
+  initialText,
+  onCompare = compareSiteFile,
+  onApply = applySiteFile,
+}: Props) {
   const [text, setText] = useState(initialText)
   const [applied, setApplied] = useState(initialText)
   const [compared, setCompared] = useState<Parameters<typeof Agreement>[0]['compared'] | null>(null)

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import type { Applied } from '@/app/(console)/settings/site-file/agreement'
+import { ConflictError } from '@/lib/errors'
+import { route } from '@/lib/http'
+import { applySite } from '@/lib/site-file/apply-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
+import { SiteFileText } from '../site-file-text'
+
+const Agreed = z.object({
+  text: SiteFileText,
+  fingerprint: z.string().max(100),
+  reason: z.string().trim().min(1, 'Say why.').max(500, 'A reason has at most 500 characters.'),
+})
+
+/** Applies the plan of a site file that somebody agreed to. */
+export const POST = route(
+  { role: 'admin', scope: null, body: Agreed },
+  async ({ ctx, body: { text, ...options } }) => {
+    try {
+      const { steps } = await applySite(ctx, parseSiteFile(text), options)
+      return Response.json({ type: 'applied', steps: steps.length } satisfies Applied)
+    } catch (error) {
+      // Any other error stopped the application halfway; its message says how far it came.
+      if (!(error instanceof ConflictError)) throw error
+      return Response.json({ type: 'outdated', message: error.message } satisfies Applied)
+    }
+  },
+)

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { toPlanView } from '@/app/(console)/settings/site-file/plan-view'
+import { route } from '@/lib/http'
+import { planFingerprint } from '@/lib/site-file/plan-fingerprint'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
+import { SiteFileText } from '../site-file-text'
+
+/** Answers what a site file would change, with the fingerprint that its application must name. Changes nothing. */
+export const POST = route(
+  { role: 'admin', scope: null, body: z.object({ text: SiteFileText }) },
+  async ({ ctx, body: { text } }) => {
+    const plan = await planSite(ctx, parseSiteFile(text))
+    return Response.json({ plan: toPlanView(plan), fingerprint: planFingerprint(plan) })
+  },
+)

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import { mostSiteBytes, tooLarge } from '@/app/(console)/settings/site-file/most-site-bytes'
+
+/** A site file as the console sends it. */
+export const SiteFileText = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= mostSiteBytes, tooLarge)
+  .refine((text) => text.trim() !== '', 'Choose a file, or paste one.')
