@@ -28,6 +28,8 @@ export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 export async function beginPolicyChange(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${policyLock}::bigint)`
   await tx.$executeRaw`
-    WITH raised AS (UPDATE policy_version SET version = version + 1 RETURNING version)
+    WITH raised AS (
+      INSERT INTO policy_version (id, version) VALUES (1, 1)
+      ON CONFLICT (id) DO UPDATE SET version = policy_version.version + 1 RETURNING version)
     SELECT pg_notify(${policyChannel}, version::text) FROM raised`
 }
