@@ -176,7 +176,7 @@ configurations:
     groups: [Readers]
     fourEyes: true
     skills: [{ name: limit-${identifier} }]
-    allowedToolGroups: [system, web]
+    allowedToolGroups: [system, assets]
     ${more}
 `
   /** Takes the skill away as soon as the model is there. */
@@ -209,7 +209,7 @@ configurations:
     await apply(`
 models: [{ connection: Near, model: grows }]
 configurations:
-  - { identifier: grows, name: G, model: ${near}, groups: [alpha], allowedToolGroups: [system, data] }`)
+  - { identifier: grows, name: G, model: ${near}, groups: [alpha], allowedToolGroups: [system, accounts] }`)
     await db().model.deleteMany({ where: { modelId: 'grows' } })
     const text = limits('grows')
     const bringBack = await applyWithout('grows', text)
@@ -222,7 +222,7 @@ configurations:
     await apply(text)
     expect(await stored('grows')).toMatchObject({
       groups: [{ name: 'Readers' }],
-      allowedToolGroups: ['system', 'web'],
+      allowedToolGroups: ['assets', 'system'],
       skills: [{ name: 'limit-grows', enabled: true }],
     })
     expect((await plan(text)).steps).toEqual([])

@@ -81,7 +81,7 @@ describe('users', () => {
     const ctx = await addPerson('admin')
     const { userId, email } = (await addPerson('member')).actor
     await updateUser(ctx, userId, { name: ' Bo ' })
-    await expect(updateUser(ctx, userId, { name: '' })).rejects.toThrow(/Give a name/)
+    await expect(updateUser(ctx, userId, { name: '' })).rejects.toThrow(/Enter a name/)
     expect((await listUsers(ctx)).find(({ id }) => id === userId)?.name).toBe('Bo')
     await updateUser(ctx, userId, { disabled: true, reason: ' Left on Friday ' })
     const tooLong = { reason: 'x'.repeat(501) }

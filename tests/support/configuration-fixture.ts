@@ -19,11 +19,13 @@ export async function addModel(
   trustZone: TrustZone = 'external-global',
   name = tag(),
 ): Promise<string> {
+  const isNear = trustZone === 'local' || trustZone === 'private'
   const { id: connectionId } = await createConnection(admin, {
     name: `Far ${name}`,
     wire: 'openai-compatible',
     trustZone,
     baseUrl: 'https://llm.example.org/v1',
+    ...(isNear && { confirmZone: 'llm.example.org', reason: 'on our own network' }),
     apiKey: null,
   })
   const prices = { input: 1, output: 2, cachedInput: null, cacheWrite: null, reasoning: null }

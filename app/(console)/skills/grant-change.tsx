@@ -11,7 +11,7 @@ export function GrantChange({ before, after }: { before: Tools; after: Tools }) 
     <p>
       Its allowed tools change from <ToolNames names={before} /> to <ToolNames names={after} />.
       {after === null &&
-        ' It then limits no tools: where no other skill declares allowed tools, only the other gates decide.'}
+        ' It then sets no limit: if no other skill declares allowed tools, only the other gates decide.'}
     </p>
   )
 }
