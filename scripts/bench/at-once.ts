@@ -28,15 +28,15 @@ export async function printAtOnce(loops: Loops): Promise<void> {
       number(durable.wallMs),
     ])
   }
-  console.log('\nRuns of 5 tool rounds at once: CPU ms and wall ms a run\n')
+  console.log('\nParallel runs of 5 tool rounds: CPU ms and wall ms per run\n')
   printTable(
     [
-      'at once',
+      'parallel runs',
       'floor CPU',
       '`runAgent` CPU',
-      'to the floor',
+      'vs floor',
       'engine CPU',
-      'to the floor',
+      'vs floor',
       'floor wall',
       '`runAgent` wall',
       'engine wall',

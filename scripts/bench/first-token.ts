@@ -14,12 +14,12 @@ export async function printFirstToken(
   modelUrl: string,
   watches: readonly [name: string, watch: Watch][],
 ): Promise<void> {
-  const rows = [delayRow('the bytes, by hand', await bareDelays(modelUrl))]
+  const rows = [delayRow('hand-written, raw bytes', await bareDelays(modelUrl))]
   for (const [name, watch] of watches) rows.push(delayRow(name, await delaysOf(watch)))
   console.log(
     '\nFirst word: ms from the moment the model server sends it to the moment it is shown\n',
   )
-  printTable(['shown by', 'median', '95 of 100', 'samples'], rows)
+  printTable(['shown by', 'median (p50)', 'p95', 'samples'], rows)
 }
 
 /** From the moment the model server sends its first word to the moment the loop shows it, in milliseconds. */

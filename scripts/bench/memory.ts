@@ -18,7 +18,7 @@ export async function printMemory(loops: Loops): Promise<void> {
     rows.push([name, String(times), ...growth.map((bytes) => number(bytes / megabyte))])
   }
   console.log('\nMemory: growth over many runs one after the other, in MB\n')
-  printTable(['loop', 'runs', 'heap after', 'RSS after', 'RSS at most'], rows)
+  printTable(['loop', 'runs', 'heap after', 'RSS after', 'highest RSS'], rows)
 }
 
 async function growthOf(loop: Loop, prompt: string, times: number): Promise<number[]> {

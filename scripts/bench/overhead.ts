@@ -11,9 +11,9 @@ const requests = toolRounds + 1
 export async function printOverhead(loops: Loops): Promise<void> {
   const prompt = pagesPrompt(toolRounds)
   const contestants: [name: string, loop: Loop, times: number][] = [
-    ['by hand, undici `request`: the floor', loops.floor, 30],
-    ['by hand, global `fetch`', loops.fetch, 30],
-    ['by hand, `openai` package', loops.sdk, 30],
+    ['hand-written, undici `request`: the floor', loops.floor, 30],
+    ['hand-written, global `fetch`', loops.fetch, 30],
+    ['hand-written, `openai` package', loops.sdk, 30],
     ['`runAgent`, journal in memory', loops.runAgent, 30],
     ['engine, journal in PostgreSQL', loops.engine, 8],
   ]
@@ -26,15 +26,7 @@ export async function printOverhead(loops: Loops): Promise<void> {
   if (!floor || !fetch) return
   console.log(`\nOne run of ${toolRounds} tool rounds with 8 KB results, one run at a time\n`)
   printTable(
-    [
-      'loop',
-      'CPU ms',
-      'to the floor',
-      'to `fetch`',
-      'wall ms',
-      'to the floor',
-      'CPU µs a request over it',
-    ],
+    ['loop', 'CPU ms', 'vs floor', 'vs `fetch`', 'wall ms', 'vs floor', 'extra CPU µs per request'],
     costs.map((cost, index) => [contestants[index]?.[0] ?? '', ...figures(cost, floor, fetch)]),
   )
 }

@@ -33,18 +33,18 @@ export async function printRounds(modelUrl: string, loops: Loops): Promise<void>
       durable ? number(durable.cpuMs / sent) : '-',
     ])
   }
-  console.log('\nLong conversations, 8 KB results: CPU ms a run and a megabyte sent\n')
+  console.log('\nLong conversations, 8 KB results: CPU ms per run and per megabyte sent\n')
   printTable(
     [
       'tool rounds',
       'MB sent',
       'floor',
       '`runAgent`',
-      'to the floor',
-      'floor a MB',
-      '`runAgent` a MB',
+      'vs floor',
+      'floor per MB',
+      '`runAgent` per MB',
       'engine',
-      'engine a MB',
+      'engine per MB',
     ],
     rows,
   )
