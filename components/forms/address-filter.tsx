@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { SearchInput } from '@/components/ui/search-input'
 import type { SelectOption } from '@/components/ui/select'
+import { visibleText } from '@/lib/protocol/visible-text'
 import { Choice } from './choice'
 import { localText, utcText } from './local-moment'
 import { type FilterValues, useAddressFilter } from './use-address-filter'
@@ -61,7 +62,7 @@ export function AddressFilter({
         className="numeric ml-auto flex min-h-8 min-w-0 items-center gap-1.5 text-muted text-sm [overflow-wrap:anywhere]"
       >
         {filter.pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
-        {count}
+        {visibleText(count)}
       </p>
     </search>
   )
