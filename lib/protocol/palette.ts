@@ -1,5 +1,5 @@
 /** The kinds of things that the command palette finds, in the order in which it shows them. */
-export const paletteKinds = [
+const paletteKinds = [
   'run',
   'configuration',
   'task',

@@ -31,7 +31,7 @@ export type Stage = {
 }
 
 /** Tries an example in a way of its own. */
-export type Trial = (text: string, stage: Stage) => Promise<void>
+type Trial = (text: string, stage: Stage) => Promise<void>
 
 /**
  * How the examples of one document are tried. `given` makes what its text takes for granted, `words` says what stands
