@@ -31,6 +31,6 @@ export function describeError(error: unknown, source: string): ErrorDescription 
   }
   const incidentId = newId()
   log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
-  const message = `Toolgate could not do this because of an error of its own. The server log says more under incident ${incidentId}.`
+  const message = `An internal error stopped this. The server log has the details under incident ${incidentId}.`
   return { code: 'internal', status: 500, message, incidentId }
 }

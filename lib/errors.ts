@@ -25,7 +25,7 @@ export class ForbiddenError extends AppError {
 export class NotFoundError extends AppError {
   /** `hint` follows as a sentence of its own, such as the nearest name there is. */
   constructor(what = 'This', hint = '') {
-    super('not-found', 404, `${what} does not exist or is not yours to see. ${hint}`.trimEnd())
+    super('not-found', 404, `${what} does not exist, or you may not see it. ${hint}`.trimEnd())
   }
 }
 

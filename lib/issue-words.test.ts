@@ -18,13 +18,13 @@ const Schema = z.strictObject({
 test('what a schema has no words for is said in plain ones', () => {
   const input = { name: '', share: 0, count: 5, mode: 'x', id: '1', flag: 'no', list: ['', ''] }
   expect(fieldsOf({ ...input, more: 1 })).toEqual({
-    '': 'Not known here: more.',
-    name: 'This is needed.',
+    '': 'Unknown: more.',
+    name: 'This is required.',
     share: 'More than 0.',
     count: 'At least 1,000.',
     mode: 'One of: off, on.',
-    id: 'This is no id.',
-    flag: 'Say true or false.',
+    id: 'This is not an id.',
+    flag: 'Give true or false.',
     list: 'At most 1 entries.',
     own: 'Give it a colour.',
   })
@@ -34,7 +34,7 @@ test('what a schema has no words for is said in plain ones', () => {
   expect(fieldsOf({ ...input, name: 'longer', share: '1', count: undefined })).toMatchObject({
     name: 'At most 5 characters.',
     share: 'Give a number.',
-    count: 'This is needed.',
+    count: 'This is required.',
   })
 })
 

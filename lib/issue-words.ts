@@ -16,7 +16,7 @@ export function issueWords(issue: Issue): string | undefined {
     case 'too_big':
       return bound(issue.inclusive === false ? 'Less than' : 'At most', issue.maximum, issue.origin)
     case 'invalid_format':
-      return issue.format === 'uuid' ? 'This is no id.' : undefined
+      return issue.format === 'uuid' ? 'This is not an id.' : undefined
     case 'invalid_value':
       return `One of: ${issue.values.map(String).join(', ')}.`
     case 'invalid_key': {
@@ -24,30 +24,30 @@ export function issueWords(issue: Issue): string | undefined {
       return said && `${String(issue.input).slice(0, 100)}: ${said}`
     }
     case 'unrecognized_keys':
-      return `Not known here: ${issue.keys.join(', ')}.`
+      return `Unknown: ${issue.keys.join(', ')}.`
     default:
       return undefined
   }
 }
 
 const wanted: Partial<Record<string, string>> = {
-  string: 'Give a text.',
+  string: 'Give text.',
   number: 'Give a number.',
   int: 'Give a whole number.',
-  boolean: 'Say true or false.',
+  boolean: 'Give true or false.',
   array: 'Give a list.',
   object: 'Give an object.',
   record: 'Give an object.',
 }
 
 function typeWords(issue: Extract<Issue, { code: 'invalid_type' }>): string | undefined {
-  if (issue.input === undefined) return 'This is needed.'
+  if (issue.input === undefined) return 'This is required.'
   return wanted[issue.expected]
 }
 
 const units: Partial<Record<string, string>> = { string: ' characters', array: ' entries' }
 
 function bound(words: string, limit: number | bigint, origin: string): string {
-  if (words === 'At least' && Number(limit) === 1 && units[origin]) return 'This is needed.'
+  if (words === 'At least' && Number(limit) === 1 && units[origin]) return 'This is required.'
   return `${words} ${limit.toLocaleString('en')}${units[origin] ?? ''}.`
 }

@@ -3,7 +3,7 @@ import { ValidationError } from './errors'
 import { issueWords } from './issue-words'
 import { isStorableText } from './storable-text'
 
-const unstorable = 'Remove the NUL character or the half of a character pair in this text.'
+const unstorable = 'This text contains a NUL character or an incomplete character. Remove it.'
 
 /**
  * Parses what came from outside. Throws ValidationError with one sentence a field ("" = the whole input), also for

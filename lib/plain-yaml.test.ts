@@ -44,7 +44,7 @@ test.each([
   ['lists in lists', `a:\n${filled(() => `- [${'x,'.repeat(4_000)}]\n`)}`],
   ['comments', filled(() => '#\n')],
 ])('refuses too much of %s', (_, text) => {
-  expect(() => parse(text)).toThrow('The file says too much at once')
+  expect(() => parse(text)).toThrow('The file is too large')
 })
 
 test.each([

@@ -14,11 +14,11 @@ const maxPieces = 250_000
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '<<'])
 
 const refusedTokens: Record<string, string> = {
-  anchor: 'uses an anchor (&name). Write the value out.',
-  alias: 'uses an alias (*name). Write the value out.',
-  tag: 'uses a tag (!name). Plain values only.',
-  directive: 'has a %directive. Leave it out.',
-  'doc-end': 'has a line "...". Leave it out.',
+  anchor: 'uses an anchor (&name). Write the value instead.',
+  alias: 'uses an alias (*name). Write the value instead.',
+  tag: 'uses a tag (!name). Only plain values are allowed.',
+  directive: 'has a %directive. Remove it.',
+  'doc-end': 'has a line "...". Remove it.',
 }
 
 /** What a record of plain YAML is once it is read. */
@@ -87,7 +87,7 @@ function* tokensOf(text: string): Generator<CST.Token> {
   let pieces = 0
   for (const piece of new Lexer().lex(text)) {
     pieces += 1
-    if (pieces > maxPieces) refuse('says too much at once. Split it into several files.')
+    if (pieces > maxPieces) refuse('is too large. Split it into several files.')
     yield* parser.next(piece)
     const { stack } = parser
     // Beside the collections there are the document and what is just being read.
@@ -137,7 +137,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function toJson(record: Record<string, unknown>): PlainRecord {
   const entries = Object.entries(record).map(([key, value]) => {
     if (refusedKeys.has(key)) refuse(`may not have the key ${key}.`)
-    if (cleanText(key) !== key || key.length > 200) refuse('has a key that is no plain text.')
+    if (cleanText(key) !== key || key.length > 200) refuse('has a key that is not plain text.')
     return [key, toJsonValue(key, value)] as const
   })
   return Object.fromEntries(entries)
@@ -148,16 +148,16 @@ function toJsonValue(key: string, value: unknown): JsonValue {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (cleanText(value) === value) return value
-    return refuse(`has a control character in ${key}. Take it out.`)
+    return refuse(`has a control character in ${key}. Remove it.`)
   }
   if (typeof value === 'number') {
     const exact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
     if (exact) return value
-    return refuse(`has a number in ${key} that cannot be kept exactly. Put it in quotes.`)
+    return refuse(`has a number in ${key} that cannot be stored exactly. Put it in quotes.`)
   }
   if (Array.isArray(value)) return value.map((item) => toJsonValue(key, item))
   if (isRecord(value)) return toJson(value)
-  return refuse(`has a value in ${key} that is no plain text, number, list or map.`)
+  return refuse(`has a value in ${key} that is not plain text, a number, a list or a map.`)
 }
 
 function refuse(sentence: string): never {

@@ -14,7 +14,7 @@ export default function Forbidden() {
         </Button>
       }
     >
-      <p>Your account is a member’s. Ask an admin of this installation if you need what is here.</p>
+      <p>You are signed in as a member. Ask an admin if you need this page.</p>
     </MessagePage>
   )
 }

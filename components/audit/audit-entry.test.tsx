@@ -47,7 +47,7 @@ it('says what changed in one line and field by field, and shows hostile text ins
   if (!name) throw new Error('The field has no row.')
   expect(within(name).getByText('unchanged:')).toBeInTheDocument()
   expect(within(name).getAllByText('Eve')).toHaveLength(1)
-  const history = screen.getByRole('link', { name: 'All entries about it' })
+  const history = screen.getByRole('link', { name: 'All entries for this object' })
   expect(history).toHaveAttribute('href', `/audit?objectId=${entry.objectId}`)
 })
 

@@ -115,7 +115,7 @@ function Facts({ entry }: { entry: AuditEntryView }) {
               href={`/audit?${new URLSearchParams({ objectId: entry.objectId })}`}
               className="text-link underline-offset-2 hover:underline"
             >
-              All entries about it
+              All entries for this object
             </Link>
           </dd>
         </div>
@@ -125,7 +125,7 @@ function Facts({ entry }: { entry: AuditEntryView }) {
 }
 
 function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'objectType'>) {
-  if (changes.length === 0) return <p className="text-muted">Nothing was written down of it.</p>
+  if (changes.length === 0) return <p className="text-muted">No details were recorded.</p>
   return (
     <dl className="divide-y rounded-md border text-sm">
       {changes.map(({ field, before, after, changed }) => (

@@ -46,7 +46,7 @@ test('a configuration that is closed to somebody leads to who may use it', () =>
 })
 
 test('says that calls wait, and which gates were not asked without a configuration', () => {
-  const words = 'Each call waits for approval by the rule "Deploys".'
+  const words = 'Each call waits for approval because of the rule "Deploys".'
   const about = { configurationId: null, userId: 'u1' }
   const { rerender } = render(
     <VerdictList tools={[{ ...allowed, approval: { always: true, words } }]} about={about} />,

@@ -53,7 +53,7 @@ export function ActWithReason({
       title={title}
       description={children}
       required={required ?? null}
-      hint="Kept in the audit."
+      hint="Stored in the audit."
       danger={danger}
       failed={failed}
       onSubmit={submit}

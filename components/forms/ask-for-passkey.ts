@@ -36,17 +36,17 @@ async function ask<O, A>(
 }
 
 const troubles = new Map([
-  ['NotAllowedError', 'It was cancelled or took too long. Try again.'],
-  ['AbortError', 'It was cancelled. Try again.'],
-  ['InvalidStateError', 'This device has a passkey for this account already.'],
+  ['NotAllowedError', 'The request was cancelled or timed out. Try again.'],
+  ['AbortError', 'The request was cancelled. Try again.'],
+  ['InvalidStateError', 'This device already has a passkey for this account.'],
   [
     'SecurityError',
-    'Passkeys do not work at the address in the address bar. Open Toolgate at its own address.',
+    'Passkeys do not work at this address. Open Toolgate at its configured address.',
   ],
-  ['NotSupportedError', 'This device cannot make such a passkey. Use another one.'],
+  ['NotSupportedError', 'This device cannot create such a passkey. Use another device.'],
 ])
 
 function troubleOf(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
-  return troubles.get(name) ?? 'This browser cannot use passkeys. Use another one.'
+  return troubles.get(name) ?? 'This browser does not support passkeys. Use another browser.'
 }

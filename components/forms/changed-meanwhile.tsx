@@ -18,14 +18,14 @@ export function ChangedMeanwhile({ title, take, children, onKeep, onTake }: Prop
   return (
     <section
       role="alert"
-      aria-label="Changed meanwhile"
+      aria-label="Changed by somebody else"
       className="flex max-w-160 flex-col gap-3 rounded-md border border-warning/40 bg-warning-soft p-3"
     >
       <p className="flex gap-2">
         <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
         <span>
-          <strong className="font-medium text-strong">{title}</strong> What you typed is still here
-          and not saved. {children}
+          <strong className="font-medium text-strong">{title}</strong> Your input is still here and
+          not saved. {children}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">

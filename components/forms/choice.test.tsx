@@ -30,7 +30,7 @@ it('finds one of many by typing, and never by its id', async () => {
   await userEvent.click(field)
   const search = screen.getByPlaceholderText('Search')
   fireEvent.change(search, { target: { value: '0000-7000' } })
-  expect(screen.getByText('Nothing fits this search.')).toBeVisible()
+  expect(screen.getByText('No matches')).toBeVisible()
   fireEvent.change(search, { target: { value: 'team-17 TEAM' } })
   expect(screen.getAllByRole('option')).toHaveLength(1)
   await userEvent.click(screen.getByRole('option', { name: 'Team 17' }))

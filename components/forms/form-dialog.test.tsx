@@ -13,8 +13,8 @@ function show(answer: ActionResult<number> = { ok: true, value: 7 }) {
   render(
     <TooltipProvider>
       <FormDialog
-        title="New group"
-        button="Create group"
+        title="Add group"
+        button="Add group"
         failed="The group was not saved"
         send={(text) => send(text('name'))}
         onDone={onDone}
@@ -38,7 +38,7 @@ it('sends what the fields hold, and is saved then', async () => {
   const { send, onDone } = show()
   await userEvent.type(field(), 'Editors')
   expect(tabCloses()).toBe(false)
-  await press('Create group')
+  await press('Add group')
   expect(send).toHaveBeenCalledWith('Editors')
   await waitFor(() => expect(onDone.mock.lastCall?.[0]).toBe(7))
   await waitFor(() => expect(tabCloses()).toBe(true))
@@ -48,7 +48,7 @@ it('keeps what was typed when it is refused, and goes to the field that is wrong
   const fields = { name: 'A group has this name already.' }
   const { onDone } = show({ ok: false, error: { code: 'invalid-input', message: '', fields } })
   await userEvent.type(field(), 'Editors')
-  await press('Create group')
+  await press('Add group')
   expect(field()).toHaveFocus()
   expect(field()).toHaveValue('Editors')
   expect(field()).toHaveAccessibleDescription(fields.name)
@@ -57,7 +57,7 @@ it('keeps what was typed when it is refused, and goes to the field that is wrong
 
 it('says what no field is to blame for', async () => {
   show({ ok: false, error: { code: 'conflict', message: 'There are too many.' } })
-  await press('Create group')
+  await press('Add group')
   expect(screen.getByRole('alert')).toHaveTextContent('The group was not savedThere are too many.')
 })
 

@@ -1,5 +1,5 @@
 /** Asked before what was typed is lost. */
-export const leaveQuestion = 'Leave without saving? What you changed here is lost.'
+export const leaveQuestion = 'Leave without saving? Your changes will be lost.'
 
 const guards = new Set<object>()
 /** The entry of the history that holds what is unsaved, as the router wrote it. */

@@ -6,7 +6,7 @@ type Props = { id: string; error: string | undefined }
 /** Why a setting is changed, where nobody has to say. */
 export function ReasonField({ id, error }: Props) {
   return (
-    <Field id={id} label="Reason" optional hint="Kept in the audit." error={error}>
+    <Field id={id} label="Reason" optional hint="Stored in the audit." error={error}>
       {(control) => <Input {...control} name="reason" autoComplete="off" />}
     </Field>
   )

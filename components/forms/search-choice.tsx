@@ -37,7 +37,7 @@ export function SearchChoice({
       onOpenChange={setOpen}
       label={trigger['aria-label'] ?? searchLabel}
       searchLabel={searchLabel}
-      nothing="Nothing fits this search."
+      nothing="No matches"
       start={value}
       filter={fits}
       shown={

@@ -2,9 +2,9 @@ import type { ActionError, ActionResult } from '@/lib/action'
 
 const messages = {
   unreachable: 'The server did not answer. Check the connection and try again.',
-  unusable: 'The server gave an answer that cannot be read. Try again, or reload the page.',
+  unusable: 'The server sent an answer that cannot be read. Try again, or reload the page.',
   unauthenticated:
-    'Your session has ended. Sign in in another tab and try again: what you typed stays here.',
+    'Your session has ended. Sign in again in another tab, then try again. Your input stays here.',
 } as const
 
 /** Sends an action; a server that does not answer is a failure like any other. */

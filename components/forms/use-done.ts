@@ -19,7 +19,12 @@ export function useDone(): (done: Done) => void {
   const undoIt = async (undo: NonNullable<Done['undo']>, about: { about?: string }) => {
     const result = await sendAction(undo)
     if (result.ok) toast({ tone: 'ok', title: 'Undone', ...about })
-    else toast({ tone: 'error', title: 'It was not undone', description: result.error.message })
+    else
+      toast({
+        tone: 'error',
+        title: 'The change was not undone',
+        description: result.error.message,
+      })
     router.refresh()
   }
   return ({ title, undo, about: thing }) => {

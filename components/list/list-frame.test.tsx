@@ -38,14 +38,14 @@ it('shows rows with their count and the way on, in the same order', () => {
 
 it('says what is the matter when there is no row', () => {
   show({ search: 'a', total: 0, whole: 40 })
-  expect(screen.getByText('No group fits this filter')).toBeVisible()
-  expect(screen.getByText('Search looks at name.')).toBeVisible()
+  expect(screen.getByText('No group matches this filter')).toBeVisible()
+  expect(screen.getByText('The search looks at name.')).toBeVisible()
   expect(link('Clear filter')).toBe('/groups')
 })
 
 it('leads back from a page that is not there', () => {
   show({ total: 3, page: 2 })
-  expect(screen.getByText('There are not that many pages')).toBeVisible()
+  expect(screen.getByText('This page does not exist')).toBeVisible()
   expect(link('First page')).toBe('/groups?sort=-name')
   expect(screen.queryByText('The rows')).toBeNull()
 })

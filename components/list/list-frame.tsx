@@ -56,12 +56,12 @@ export function ListFrame({
       )}
       {total > 0 && address.page <= pages && children}
       {total > 0 && address.page > pages && (
-        <Empty title="There are not that many pages" to={pageHref(address, 1)} go="First page" />
+        <Empty title="This page does not exist" to={pageHref(address, 1)} go="First page" />
       )}
       {total === 0 && !narrowed && nothing}
       {total === 0 && narrowed && (
-        <Empty title={`No ${thing} fits this filter`} to={address.path} go="Clear filter">
-          Search looks at {searched}.
+        <Empty title={`No ${thing} matches this filter`} to={address.path} go="Clear filter">
+          The search looks at {searched}.
         </Empty>
       )}
       <PageLinks

@@ -49,11 +49,11 @@ export function KeyList({
         <ActWithReason
           title={`Revoke ${asked.name}`}
           failed="The key was not revoked"
-          done={`${asked.name} is revoked`}
+          done={`Revoked ${asked.name}`}
           send={(reason) => revoke({ keyId: asked.id, reason, stopRuns })}
           onClose={() => setAsked(null)}
         >
-          Whatever uses it gets 401 from its next request on. It cannot be brought back.
+          Programs that use it get 401 from their next request. This cannot be undone.
           <span className="mt-3 flex items-center gap-2 text-normal">
             <Checkbox id={stopId} checked={stopRuns} onCheckedChange={setStopRuns} />
             <label htmlFor={stopId}>{stopLabel(asked.runsUnderWay)}</label>
@@ -65,8 +65,8 @@ export function KeyList({
 }
 
 function stopLabel(runs: number): string {
-  if (runs === 0) return 'Stop its runs (none is under way now)'
-  return runs === 1 ? 'Stop its run under way' : `Stop its ${runs} runs under way`
+  if (runs === 0) return 'Stop its runs (none in progress)'
+  return runs === 1 ? 'Stop its run in progress' : `Stop its ${runs} runs in progress`
 }
 
 function counts({ revokedAt, expiresAt }: ApiKeyListing): boolean {
@@ -86,7 +86,7 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         <span>{scopes.join(', ')}</span>
         <span>
-          made <RelativeTime at={createdAt} />
+          added <RelativeTime at={createdAt} />
         </span>
         <span>
           {lastUsedAt ? (

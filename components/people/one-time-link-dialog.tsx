@@ -21,8 +21,8 @@ export function OneTimeLinkDialog({
       what="link"
       onClose={onClose}
     >
-      Send this link to {name}, and to nobody else: whoever opens it first sets the password. It
-      works once, within 7 days, and is shown only now.
+      Send this link only to {name}: the person who opens it first sets the password. It works once,
+      within 7 days, and is shown only now.
     </ShownOnceDialog>
   )
 }

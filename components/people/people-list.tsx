@@ -14,9 +14,9 @@ export function PeopleList({
   noteOf?: (person: Person) => string | null
   onPick: (person: Person) => void
 }) {
-  if (found === null) return <p className="text-muted">Looking…</p>
+  if (found === null) return <p className="text-muted">Searching…</p>
   if ('problem' in found) return <p className="text-error">{found.problem}</p>
-  if (found.rows.length === 0) return <p className="text-muted">Nobody is called that.</p>
+  if (found.rows.length === 0) return <p className="text-muted">No matches</p>
   return (
     <>
       <ul>
@@ -32,7 +32,9 @@ export function PeopleList({
         ))}
       </ul>
       {found.total > found.rows.length && (
-        <p className="text-muted text-sm">{found.total - found.rows.length} more: go on typing.</p>
+        <p className="text-muted text-sm">
+          {found.total - found.rows.length} more. Keep typing to narrow the list.
+        </p>
       )}
     </>
   )

@@ -24,7 +24,7 @@ export function SessionList({
   const press = (sessionId: string) => {
     if (busy) return
     void act(() => end({ sessionId }), {
-      done: 'The session is over',
+      done: 'Ended the session',
       failed: 'The session was not ended',
     })
   }
@@ -55,7 +55,7 @@ function Facts({ session, current }: { session: SessionListing; current: boolean
         title={session.userAgent ?? ''}
       >
         <VisibleText text={browserWords(session.userAgent)} />
-        {current && <Badge tone="ok">This one</Badge>}
+        {current && <Badge tone="ok">This session</Badge>}
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         <span className="font-mono">{session.ipAddress ?? 'address unknown'}</span>

@@ -17,9 +17,9 @@ export function PageError({ error, retry }: { error: unknown; retry: () => void 
       }
     >
       <p>
-        Toolgate stopped on an error of its own; nothing you entered elsewhere is affected. Try
-        again. If it stays, give the incident to whoever runs this installation: the server log says
-        more under it.
+        An internal error stopped this page. Nothing else is affected. Try again. If it happens
+        again, give the incident id to the person who runs this installation: the server log has the
+        details under it.
       </p>
       {digest && <p className="font-mono text-mono">Incident {digest}</p>}
     </MessagePage>

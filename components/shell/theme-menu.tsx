@@ -12,7 +12,7 @@ import { IconButton } from '../ui/icon-button'
 import { remember } from './remember'
 import { readTheme, type Theme, themeCookie, themes } from './theme'
 
-const words = { system: 'Like the system', light: 'Light', dark: 'Dark' }
+const words = { system: 'System', light: 'Light', dark: 'Dark' }
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
 /** The id is fixed: one made by React may differ between server and browser, above what was streamed. */

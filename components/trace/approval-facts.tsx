@@ -13,7 +13,7 @@ export function ApprovalFacts({ approval, ended }: { approval: ApprovalView; end
       <Fact label="Rule">
         <VisibleText text={approval.ruleName} />
       </Fact>
-      <Fact label="Asked">
+      <Fact label="Requested">
         <RelativeTime at={approval.requestedAt} />
       </Fact>
       {!decision && !ended && (
@@ -35,7 +35,7 @@ export function ApprovalFacts({ approval, ended }: { approval: ApprovalView; end
         </Fact>
       )}
       {!decision && ended && (
-        <Fact label="Decision">The run ended before anybody decided. Nothing was run.</Fact>
+        <Fact label="Decision">The run ended before anybody decided. The call did not run.</Fact>
       )}
     </dl>
   )

@@ -37,7 +37,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
     if (got?.type === 'stale') onGone()
   }
   if (reply?.type === 'stale') {
-    return <ErrorNotice title="Nothing was changed">{reply.message}</ErrorNotice>
+    return <ErrorNotice title="The arguments are unchanged">{reply.message}</ErrorNotice>
   }
   const hasFields = mode !== 'choose' || remark !== null
   const takesRemark = mode !== 'deny'
@@ -95,14 +95,14 @@ function MayNot({ right }: { right: DecisionRight }) {
 
 const looks = {
   edit: {
-    label: 'Arguments to run with',
-    hint: 'One JSON object. It is checked against the tool before anything runs.',
+    label: 'New arguments',
+    hint: 'One JSON object. It is checked against the tool’s schema before the call runs.',
     variant: 'primary',
     mono: true,
   },
   deny: {
     label: 'Message to the model',
-    hint: 'The model reads it in place of a result.',
+    hint: 'The model receives it instead of a result.',
     variant: 'danger',
     optional: true,
   },
@@ -128,7 +128,7 @@ function Deny({ toolName }: { toolName: string }) {
 
 function Trouble({ reply }: { reply: ApprovalReply | null }) {
   if (reply?.type !== 'refused' || fieldError(reply)) return null
-  return <ErrorNotice title="This was not decided">{reply.message}</ErrorNotice>
+  return <ErrorNotice title="The decision was not saved">{reply.message}</ErrorNotice>
 }
 
 function fieldError(reply: ApprovalReply | null): string | undefined {

@@ -11,11 +11,11 @@ export function AddRemark({ toolName, onPress }: { toolName: string; onPress: ()
       variant="ghost"
       size="sm"
       className="self-start"
-      aria-label={`Add a remark about ${visibleText(toolName)}`}
+      aria-label={`Add a note about ${visibleText(toolName)}`}
       onClick={onPress}
     >
       <MessageSquarePlus className="size-4" aria-hidden />
-      Add a remark
+      Add a note
     </Button>
   )
 }
@@ -33,9 +33,9 @@ export function ApprovalRemark({
   return (
     <Field
       id={id}
-      label="Remark"
+      label="Note"
       optional
-      hint="Kept with the approval and in the audit. The model does not read it."
+      hint="Stored with the approval and in the audit. The model does not see it."
     >
       {(control) => (
         <Textarea

@@ -88,7 +88,7 @@ function ArtifactImage({
   if (!imageTypes.has(mediaType)) {
     return (
       <p className="text-muted text-sm">
-        An image of a type that is not shown here: {visibleText(mediaType)}
+        Images of this type are not shown here: {visibleText(mediaType)}
       </p>
     )
   }

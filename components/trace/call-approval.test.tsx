@@ -77,7 +77,7 @@ describe('a call that waits for approval', () => {
     await userEvent.click(
       await card.findByRole('button', { name: 'Edit arguments of append_line' }),
     )
-    const field = card.getByRole('textbox', { name: 'Arguments to run with' })
+    const field = card.getByRole('textbox', { name: 'New arguments' })
     expect(field).toHaveFocus()
     expect(field).toHaveValue('{\n  "text": "first",\n  "tag": "a\\u202eb"\n}')
     await userEvent.clear(field)
@@ -106,7 +106,7 @@ describe('a call that waits for approval', () => {
     expect(card.getAllByText(/Edited and approved by ana@example.org/)[0]).toBeVisible()
     expect(card.getByText('first').closest('del')).not.toBeNull()
     expect(card.getByText('second').closest('ins')).not.toBeNull()
-    expect(card.getByText('taken out')).toBeVisible()
+    expect(card.getByText('removed')).toBeVisible()
     expect(card.getByText('text: "second"')).toBeVisible()
   })
 
@@ -114,9 +114,9 @@ describe('a call that waits for approval', () => {
     const desk = deskOf({ type: 'refused', message: 'Try again.', fields: {} }, { type: 'decided' })
     render(tree(desk, asked))
     const card = within(screen.getByRole('article'))
-    const add = await card.findByRole('button', { name: 'Add a remark about append_line' })
+    const add = await card.findByRole('button', { name: 'Add a note about append_line' })
     await userEvent.click(add)
-    const remark = card.getByRole('textbox', { name: /^Remark/ })
+    const remark = card.getByRole('textbox', { name: /^Note/ })
     expect(remark).toHaveFocus()
     await userEvent.keyboard(' Agreed with Bo {Escape}')
     expect(remark).toHaveValue(' Agreed with Bo ')
@@ -126,7 +126,7 @@ describe('a call that waits for approval', () => {
     const message = 'Agreed with Bo'
     expect(desk.decide).toHaveBeenLastCalledWith(target, { type: 'approve', message })
     await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
-    expect(card.queryByRole('textbox', { name: /^Remark/ })).toBeNull()
+    expect(card.queryByRole('textbox', { name: /^Note/ })).toBeNull()
     await userEvent.click(card.getByRole('button', { name: 'Back' }))
     await userEvent.click(card.getByRole('button', { name: 'Edit arguments of append_line' }))
     await userEvent.click(card.getByRole('button', { name: 'Approve with these arguments' }))
@@ -184,7 +184,7 @@ describe('a call that waits for approval', () => {
       .mockRejectedValueOnce(new Error('fetch failed'))
       .mockResolvedValue({ allowed: true })
     render(tree({ ...deskOf(), readRight }, asked))
-    expect(await screen.findByText(/Asking again/)).toBeVisible()
+    expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()
     expect(readRight).toHaveBeenCalledTimes(2)

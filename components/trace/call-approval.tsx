@@ -36,8 +36,8 @@ function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalD
     return (
       <p className="flex min-h-8 items-center text-muted text-sm">
         {right === null
-          ? 'Checking who may decide…'
-          : 'The server does not answer whether you may decide. Asking again…'}
+          ? 'Checking whether you may decide…'
+          : 'The server does not answer. Retrying…'}
       </p>
     )
   }

@@ -29,7 +29,7 @@ export function CallDecision({
       withConfiguration={configurationId !== null}
       after={
         <>
-          {stopped && <VisibleText text={`It was not run: ${stopped}`} />}
+          {stopped && <VisibleText text={`Not run: ${stopped}`} />}
           {where && isAdmin && (
             <Link href={where.href} className="text-link underline underline-offset-2">
               {where.after}

@@ -54,7 +54,7 @@ function troubleOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
         </>
       )
     case 'timed-out':
-      return `The tool gave no result within ${outcome.timeoutMs / 1000} s and was stopped.`
+      return `The tool returned no result within ${outcome.timeoutMs / 1000} s and was stopped.`
     default:
       return outcome satisfies never
   }

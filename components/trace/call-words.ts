@@ -69,7 +69,7 @@ export function callRemark(call: CallView): string | null {
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`
     }
     case 'invalid-arguments':
-      return 'The arguments do not fit the tool. It was not run.'
+      return 'The arguments do not match the tool’s schema. The call did not run.'
     case 'failed':
       return outcome.message
     case 'timed-out':

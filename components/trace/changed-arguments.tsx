@@ -31,15 +31,15 @@ function Change({ label, was, is }: { label: string; was: string | null; is: str
       {was !== null && (
         <del className="flex gap-2 rounded-sm bg-error-soft px-1.5 no-underline">
           <span className="w-14 shrink-0 text-error text-sm">was</span>
-          <LongText text={was} label={`${label}, as the model asked`} />
+          <LongText text={was} label={`${label}, as the model wrote them`} />
         </del>
       )}
       {is === null ? (
-        <p className="px-1.5 text-muted text-sm">taken out</p>
+        <p className="px-1.5 text-muted text-sm">removed</p>
       ) : (
         <ins className="flex gap-2 rounded-sm bg-ok-soft px-1.5 no-underline">
           <span className="w-14 shrink-0 text-ok text-sm">
-            {was === null ? 'added' : 'ran with'}
+            {was === null ? 'added' : 'run with'}
           </span>
           <LongText text={is} label={`${label}, as edited`} />
         </ins>

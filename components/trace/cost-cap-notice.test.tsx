@@ -52,14 +52,14 @@ it('offers every choice about a cap that warns, and says what was chosen', async
   expect(screen.getByText(/cost \$0\.012 and reached the cap of \$0\.01/)).toBeVisible()
   await userEvent.click(screen.getByRole('button', { name: 'Ignore' }))
   expect(choose).toHaveBeenCalledWith('ignore')
-  expect(await screen.findByText(/the run goes on without warnings/)).toBeVisible()
+  expect(await screen.findByText(/the run continues without warnings/)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Ignore' })).toHaveAttribute('aria-pressed', 'true')
 })
 
 it('lets a member not widen what an admin enforces, but widen a cap of their own', () => {
   const { buttons } = show(stateWith([cap('task', 'enforce')], null), 'member')
   expect(buttons).toEqual(['Enforce'])
-  expect(screen.getByText(/The next answer is the last one/)).toBeVisible()
+  expect(screen.getByText(/The run stops with a final answer/)).toBeVisible()
 })
 
 it('offers a member everything about a cap of their own, and an admin everything', () => {
@@ -87,7 +87,7 @@ it('shows what another chose after one chose oneself', async () => {
   })
   expect(screen.getByRole('button', { name: 'Enforce' })).toHaveAttribute('aria-pressed', 'true')
   expect(screen.getByRole('button', { name: 'Ignore' })).toHaveAttribute('aria-pressed', 'false')
-  expect(screen.getByText(/the next answer is the last one/)).toHaveTextContent(
+  expect(screen.getByText(/the run stops with a final answer/)).toHaveTextContent(
     'ada@example.org chose',
   )
 })

@@ -23,9 +23,9 @@ const buttons: Record<CostCapChoice, string> = {
 type Asked = { choice: CostCapChoice; over: RunState['costCapDecision'] }
 
 const chosenWords: Record<CostCapChoice, string> = {
-  enforce: 'the next answer is the last one',
-  warn: 'the run goes on, with a warning for each cap it reaches',
-  ignore: 'the run goes on without warnings',
+  enforce: 'the run stops with a final answer',
+  warn: 'the run continues, with a warning for each cap it reaches',
+  ignore: 'the run continues without warnings',
 }
 
 /** While a run goes on that reached its cost cap: what that means, and what can be chosen for the rest of it. */
@@ -88,7 +88,7 @@ function spentWords({ costMicroUsd }: RunState): string {
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {
   const decision = state.costCapDecision
   if (asked !== null && asked !== decision?.choice) {
-    return `You chose that ${chosenWords[asked]}: it counts from the next round on.`
+    return `You chose: ${chosenWords[asked]}. This applies from the next round.`
   }
   if (decision) {
     return (
@@ -97,5 +97,7 @@ function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | nu
       </>
     )
   }
-  return isCapped(state) ? 'The next answer is the last one, without tools.' : 'The run goes on.'
+  return isCapped(state)
+    ? 'The run stops with a final answer, without tools.'
+    : 'The run continues.'
 }

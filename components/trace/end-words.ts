@@ -8,25 +8,26 @@ const words: Record<EndReason, EndWords> = {
   'max-rounds': {
     pill: 'warning',
     word: 'Round limit',
-    sentence: 'The last round was used up; the model answered with what it had.',
+    sentence:
+      'The run used its maximum number of rounds. The model gave a final answer without more tools.',
   },
-  budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next round.' },
+  budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next request.' },
   'cost-cap': {
     pill: 'warning',
     word: 'Cost cap',
-    sentence: 'The run reached its cost cap; the model answered with what it had.',
+    sentence: 'The run reached its cost cap. The model gave a final answer without more tools.',
   },
   length: {
     pill: 'warning',
     word: 'Cut off',
-    sentence: 'The answer reached the output limit or was cut off.',
+    sentence: 'The answer reached the maximum output tokens or was cut off.',
   },
   'content-filter': {
     pill: 'warning',
     word: 'Filtered',
     sentence: "The provider's content filter ended the answer.",
   },
-  loop: { pill: 'warning', word: 'Loop', sentence: 'The model kept asking for the same call.' },
+  loop: { pill: 'warning', word: 'Loop', sentence: 'The model repeated the same call.' },
   context: {
     pill: 'error',
     word: 'Too long',
@@ -35,19 +36,19 @@ const words: Record<EndReason, EndWords> = {
   cancelled: {
     pill: 'off',
     word: 'Stopped',
-    sentence: 'The run was stopped. What was there is kept.',
+    sentence: 'The run was stopped. Its results so far are kept.',
   },
   frozen: {
     pill: 'error',
     word: 'Frozen',
-    sentence: 'An admin froze this site. What was there is kept.',
+    sentence: 'An admin froze this site. The results so far are kept.',
   },
   revoked: {
     pill: 'error',
     word: 'Access removed',
-    sentence: 'A right that this run needs was taken away. What was there is kept.',
+    sentence: 'A right that this run needs was removed. The results so far are kept.',
   },
-  'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run took longer than it may.' },
+  'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run exceeded its time limit.' },
   'provider-error': {
     pill: 'error',
     word: 'Provider failed',
@@ -56,7 +57,7 @@ const words: Record<EndReason, EndWords> = {
   'internal-error': {
     pill: 'error',
     word: 'Failed',
-    sentence: 'Toolgate could not go on with this run.',
+    sentence: 'Toolgate could not continue this run.',
   },
 }
 

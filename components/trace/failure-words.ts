@@ -5,18 +5,18 @@ const titles: Record<FailureCategory, string> = {
   forbidden: 'The provider does not allow this request',
   'no-credit': 'The account has no credit or quota left',
   'not-found': 'The provider does not know this model or address',
-  'rate-limited': 'The provider limits how often it is asked',
+  'rate-limited': 'The provider’s rate limit was reached',
   overloaded: 'The provider is overloaded',
   server: 'The provider failed',
   connection: 'The provider could not be reached',
   timeout: 'The provider did not answer in time',
   'bad-request': 'The provider did not accept the request',
   'context-length': 'The conversation is too long for the model',
-  'invalid-response': 'The answer of the provider makes no sense',
+  'invalid-response': 'The provider’s answer could not be read',
   cancelled: 'The request was cancelled',
-  egress: 'The address of the provider is not allowed',
-  'circuit-open': 'The provider was not asked: it failed too often',
-  'connection-changed': 'The provider was not asked: its connection was changed',
+  egress: 'The provider’s address is blocked',
+  'circuit-open': 'The provider is paused because it failed too often',
+  'connection-changed': 'No request was sent because the connection changed',
 }
 
 /** What kind of failure ended a run, in words, with the status a provider gave. */

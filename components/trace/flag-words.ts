@@ -10,7 +10,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['exfiltrate', 'asks to send something away'],
   ['call-a-tool', 'asks for a tool call'],
   ['chat-markup', 'imitates the markup of a conversation'],
-  ['hidden-text', 'holds text that is not displayed as it reads'],
+  ['hidden-text', 'contains text that is displayed differently from how it reads'],
 ])
 
 /** Each kind of suspicious phrase in a result, and how often it was found. */

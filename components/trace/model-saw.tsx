@@ -22,8 +22,8 @@ export function ModelSaw({ call, outcome, note }: Props) {
         {!sent && (
           <span>
             {ended
-              ? 'Never sent: the run ended before the next request.'
-              : 'Goes out with the next request.'}
+              ? 'Not sent: the run ended before the next request.'
+              : 'Will be sent with the next request.'}
           </span>
         )}
         {isError && <Badge tone="error">Marked as an error</Badge>}
@@ -34,8 +34,8 @@ export function ModelSaw({ call, outcome, note }: Props) {
       </div>
       {fence.canary !== '' && content.includes(fence.canary) && (
         <p className="text-muted text-sm">
-          The marker line is a canary: an answer or a call that repeats it was steered by the
-          result, and is redacted or refused.
+          The marker line is a canary. If an answer or a call repeats it, the result steered the
+          model, and the text is redacted or the call is denied.
         </p>
       )}
       <LongText text={content} label="What the model saw" />

@@ -38,7 +38,7 @@ function lineOf({ note, before, targets }: Props) {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `Try ${attempt + 1} follows after ${formatDuration(delayMs)}. ${why(note, before)}`,
+        text: `Try ${attempt + 1} follows in ${formatDuration(delayMs)}. ${why(note, before)}`,
       }
     }
     case 'fallback': {
@@ -60,7 +60,9 @@ type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
   // After a fallback it is another model that fails.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
-  return failure.advice === known ? 'It failed as before.' : withoutCommands(failure.advice)
+  return failure.advice === known
+    ? 'It failed for the same reason.'
+    : withoutCommands(failure.advice)
 }
 
 /** The model wrote what stands beside untrusted content only: somebody else may be steering it (SPEC T7). */
@@ -71,5 +73,5 @@ function isLeak(note: RoundNote): boolean {
 /** "gpt-4.1 (OpenAI)" */
 export function targetName(targets: readonly ModelTarget[], index: number): string {
   const target = targets[index]
-  return target ? `${target.modelId} (${target.connectionName})` : 'a model that is no longer known'
+  return target ? `${target.modelId} (${target.connectionName})` : 'a deleted model'
 }

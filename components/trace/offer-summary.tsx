@@ -5,7 +5,7 @@ import { Disclosure } from './disclosure'
 import { gateWords } from './gate-words'
 import { VisibleText } from './visible-text'
 
-/** Which tools this run was given and which were refused, with the gate that said no (SPEC G-E). */
+/** Which tools this run was given and which were not offered, with the gate that said no (SPEC G-E). */
 export function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data'] }) {
   const { accepted, rejected } = start
   const given =
@@ -13,7 +13,7 @@ export function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data']
       ? 'No tools for this run'
       : `${countOf(accepted.length, 'tool')} for this run`
   return (
-    <Disclosure summary={rejected.length > 0 ? `${given}, ${rejected.length} refused` : given}>
+    <Disclosure summary={rejected.length > 0 ? `${given}, ${rejected.length} not offered` : given}>
       {accepted.length > 0 && (
         <p className="font-mono text-mono text-normal [overflow-wrap:anywhere]">
           {accepted.map((tool) => visibleText(tool.name)).join(', ')}

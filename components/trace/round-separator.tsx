@@ -6,8 +6,8 @@ import { visibleText } from '@/lib/protocol/visible-text'
 
 const finishWords: Record<FinishReason, string> = {
   stop: 'finished',
-  'tool-calls': 'asked for tools',
-  length: 'output limit reached',
+  'tool-calls': 'called tools',
+  length: 'max output tokens reached',
   'content-filter': 'content filter',
   cut: 'stream cut off',
 }
@@ -20,7 +20,7 @@ export function RoundSeparator({ round, modelName }: { round: RoundView; modelNa
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
       <h3 className="text-sm">
-        {round.closing ? `Closing answer (round ${round.round})` : `Round ${round.round}`}
+        {round.closing ? `Final answer (round ${round.round})` : `Round ${round.round}`}
       </h3>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{visibleText(modelName)}</li>

@@ -86,7 +86,9 @@ function Connection({ connection }: { connection: ConnectionState }) {
   return (
     <span className="flex items-center gap-1 text-sm text-warning">
       <WifiOff className="size-4" aria-hidden />
-      {connection === 'reconnecting' ? 'Reconnecting…' : 'Not connected. Reload the page to go on.'}
+      {connection === 'reconnecting'
+        ? 'Reconnecting…'
+        : 'Not connected. Reload the page to continue.'}
     </span>
   )
 }

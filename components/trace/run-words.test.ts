@@ -26,7 +26,7 @@ describe('announce', () => {
     }
     const second = [...asked, running, callEnd('fetch_logs', ok('')), roundStart(2)]
     expect(announce(stateOf(...first))).toBe('Round 1, waiting for the model.')
-    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call asked for.')
+    expect(announce(stateOf(...asked))).toBe('Round 1, 1 call requested.')
     expect(announce(stateOf(...asked, running))).toBe('Round 1, calling fetch_logs.')
     expect(announce(stateOf(...second, text('a')))).toBe('Round 2, answering.')
     expect(announce(stateOf(...second, text('a'), text('b')))).toBe('Round 2, answering.')

@@ -39,9 +39,9 @@ function activity(round: RoundView): string {
   if (first && running.length === 1) return `calling ${visibleText(first.name)}.`
   if (first) return `calling ${countOf(running.length, 'tool')}.`
   if (round.response && round.calls.length > 0)
-    return `${countOf(round.calls.length, 'call')} asked for.`
+    return `${countOf(round.calls.length, 'call')} requested.`
   if (round.response) return 'answered.'
-  if (round.drafts.length > 0) return 'asking for tools.'
+  if (round.drafts.length > 0) return 'calling tools.'
   if (round.text !== '') return 'answering.'
   return 'waiting for the model.'
 }

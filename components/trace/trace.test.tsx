@@ -45,7 +45,7 @@ describe('Trace', () => {
   it('shows prompt, offer, rounds with their figures, and the end in words', () => {
     show(roundStart(1), message(1, { text: 'All **quiet**.' }), end)
     expect(screen.getByText('Look at the logs')).toBeVisible()
-    expect(screen.getByText('1 tool for this run, 1 refused')).toBeVisible()
+    expect(screen.getByText('1 tool for this run, 1 not offered')).toBeVisible()
     expect(screen.getByRole('heading', { name: 'Round 1' })).toBeVisible()
     expect(screen.getByText('model-1 (Loopback)')).toBeVisible()
     expect(screen.getByText('$0.000312')).toBeVisible()
@@ -196,7 +196,7 @@ describe('Trace', () => {
     await userEvent.click(card.getByText('Model saw'))
     const sent = /<untrusted-n0nce tool="a">\s*\[marker canary-0: .*\]\s*42\s*<\/untrusted-n0nce>/
     expect(card.getByText(sent)).toBeVisible()
-    expect(card.queryByText(/Never sent|Goes out/)).toBeNull()
+    expect(card.queryByText(/Not sent|Will be sent/)).toBeNull()
   })
 
   it('shows the suspicious phrases of a result, with how often each was found', async () => {
@@ -288,8 +288,10 @@ describe('Trace', () => {
       { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
       { type: 'request-lost', data: lost },
     )
-    expect(screen.getByText('Try 2 follows after 400 ms. It failed by itself.')).toBeVisible()
-    expect(screen.getByText('Try 3 follows after 900 ms. It failed as before.')).toBeVisible()
+    expect(screen.getByText('Try 2 follows in 400 ms. It failed by itself.')).toBeVisible()
+    expect(
+      screen.getByText('Try 3 follows in 900 ms. It failed for the same reason.'),
+    ).toBeVisible()
     expect(screen.getByText(/counts as 120 tokens in and 4 tokens out, estimated/)).toBeVisible()
   })
 })

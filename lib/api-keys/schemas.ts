@@ -9,7 +9,7 @@ export const CreateApiKey = z.object({
     .transform((scopes) => [...new Set(scopes)]),
   /** Days until it expires, 90 unless said otherwise; null = never. */
   expiresInDays: z
-    .int('A whole number of days.')
+    .int('Enter a whole number of days.')
     .min(1, 'At least 1 day.')
     .max(3_650, 'At most 3,650 days.')
     .nullable()

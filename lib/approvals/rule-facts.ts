@@ -20,13 +20,13 @@ export async function requireConfiguration(tx: Tx, configurationId: string | nul
   const count = await tx.configuration.count({ where: { id: configurationId } })
   if (count > 0) return
   throw new ValidationError({
-    configurationId: 'This configuration does not exist any more. Pick another.',
+    configurationId: 'This configuration no longer exists. Pick another.',
   })
 }
 
 export async function refuseTooManyRules(tx: Tx): Promise<void> {
   if ((await tx.approvalRule.count()) < maxRules) return
-  throw new ConflictError(`There are ${maxRules} rules already. Delete one first.`)
+  throw new ConflictError(`There are already ${maxRules} rules, the maximum. Delete one first.`)
 }
 
-export const nameTaken = 'A rule has this name already.'
+export const nameTaken = 'Another rule has this name.'

@@ -26,7 +26,7 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   }
   if (comparesNumbers.includes(operator)) {
     const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
-    return isNumber ? null : `"${operator}" compares numbers: give one.`
+    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
   }
   const takesEmpty = operator === 'equals' || operator === 'not-equals'
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
@@ -103,7 +103,7 @@ const message = z.string().trim().max(2_000, 'A message has at most 2,000 charac
  */
 export const DecideApproval = z.object({
   approvalId: z.uuid(),
-  argumentsHash: z.string().regex(/^[0-9a-f]{64}$/, 'The hash is 64 hexadecimal digits.'),
+  argumentsHash: z.string().regex(/^[0-9a-f]{64}$/, 'The hash must have 64 hexadecimal digits.'),
   decision: z.discriminatedUnion('type', [
     z.object({ type: z.literal('approve'), message }),
     z.object({

@@ -77,9 +77,9 @@ export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): Next
       error: (code, detail) =>
         log.error(
           { source: 'auth', code, err: causeOf(detail) },
-          'Sign-in machinery reported an error',
+          'The sign-in library reported an error',
         ),
-      warn: (code) => log.debug({ source: 'auth', code }, 'Sign-in machinery reported a warning'),
+      warn: (code) => log.debug({ source: 'auth', code }, 'The sign-in library reported a warning'),
       debug: () => {},
     },
   }

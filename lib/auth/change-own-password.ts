@@ -40,7 +40,7 @@ export async function changeOwnPassword(
   // Also when the new one is refused below: only wrong guesses count.
   await forgiveAttempt(db(), attempt)
   if (password === current) {
-    throw new ValidationError({ password: 'This is your current password. Choose another one.' })
+    throw new ValidationError({ password: 'This is your current password. Enter another one.' })
   }
   await requireStrongPassword(password, { email, name })
   const passwordHash = await hashPassword(password)
@@ -49,7 +49,8 @@ export async function changeOwnPassword(
       where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
       data: { passwordHash },
     })
-    if (count === 0) throw new ConflictError('The password was changed meanwhile. Sign in again.')
+    if (count === 0)
+      throw new ConflictError('The password was changed in the meantime. Sign in again.')
     await revokeAccountLinks(tx, userId)
     await tx.pendingSignIn.deleteMany({ where: { userId } })
     const sessionsEnded = endAccess ? await endSessions(tx, userId, keepSessionId) : 0

@@ -91,7 +91,7 @@ export async function addPasskey(
       return { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId) }
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('This passkey is added already.')
+    if (isUniqueViolation(error)) throw new ConflictError('This passkey is already added.')
     throw error
   }
 }

@@ -50,7 +50,7 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
     if (!(await usePendingSignIn(tx, pending))) throw isOver()
     const kind = await acceptCode(tx, { pending, origin, now }, code)
     // Thrown inside the transaction: the sign-in goes on, and both counts stay.
-    if (!kind) throw new UnauthenticatedError('This code is wrong, too old, or was used already.')
+    if (!kind) throw new UnauthenticatedError('This code is wrong, expired, or already used.')
     return open(tx, { pending, origin, now }, kind, attempt)
   })
 }
@@ -142,5 +142,5 @@ async function requirePending(token: string | undefined, now: Date): Promise<Pen
 }
 
 function isOver(): UnauthenticatedError {
-  return new UnauthenticatedError('This sign-in is over. Start again with your password.')
+  return new UnauthenticatedError('This sign-in expired. Start again with your password.')
 }

@@ -12,7 +12,7 @@ export const mostFactors = 10
 export const FactorName = z
   .string()
   .trim()
-  .min(1, 'Give a name.')
+  .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 
 /** Everything but setting up a second factor is refused to whoever must have one and has none. */
@@ -92,6 +92,6 @@ export async function lockLocalAccount(tx: Tx, userId: string): Promise<{ role: 
   if (!user) throw new NotFoundError('The user')
   if (user.local) return { role: user.role }
   throw new ConflictError(
-    'This account signs in through the identity provider: set up a second factor there.',
+    'This account signs in through the identity provider. Set up a second factor there.',
   )
 }

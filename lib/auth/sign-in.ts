@@ -13,9 +13,9 @@ import { reportFailedSignIn } from './report-refusal'
 const Credentials = z.object({
   email: z
     .string()
-    .min(1, 'Write your e-mail address.')
+    .min(1, 'Enter your e-mail address.')
     .max(254, 'This e-mail address is too long.'),
-  password: z.string().min(1, 'Write your password.').max(1024, 'This password is too long.'),
+  password: z.string().min(1, 'Enter your password.').max(1024, 'This password is too long.'),
 })
 
 /** The password was right, and a second factor is wanted. `token` is for this browser alone, in a cookie. */

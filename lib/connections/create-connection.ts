@@ -62,7 +62,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
     })
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ConflictError('A connection has this name already.', 'name')
+      throw new ConflictError('Another connection has this name.', 'name')
     throw error
   }
 }

@@ -50,10 +50,10 @@ const mostNames = 5
 function inUse(name: string, { models, configurations }: ConnectionUsers): string {
   const modelNames = listed(models.map(({ modelId }) => modelId))
   if (configurations.length === 0) {
-    return `${name} has models: ${modelNames}. Delete them first; no configuration uses them.`
+    return `${name} has models: ${modelNames}. Delete them first. No configuration uses them.`
   }
   const users = listed(configurations.map((each) => each.name))
-  return `${name} is in use: ${users} run on its models (${modelNames}). Give those configurations other models, then delete its models, then the connection.`
+  return `${name} is in use: ${users} run on its models (${modelNames}). Change the models of those configurations, delete its models, and then delete the connection.`
 }
 
 function listed(names: string[]): string {

@@ -45,7 +45,7 @@ export async function dropRaises(
     )
     const raisedDataClass = keptRaise(raised, { before, after })
     if (raisedDataClass === raised) continue
-    const change = { configurationId: id, note: `${name} is trusted less now: ${reason}` }
+    const change = { configurationId: id, note: `${name} has a lower trust zone now: ${reason}` }
     await changeConfiguration(tx, ctx, change, () =>
       tx.configuration.update({ where: { id }, data: { raisedDataClass } }),
     )

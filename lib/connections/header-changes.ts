@@ -40,7 +40,7 @@ const HeaderName = z
 const HeaderValue = z
   .string()
   .trim()
-  .min(1, 'Give the value of the header.')
+  .min(1, 'Enter the value of the header.')
   .max(4_096, 'The value of a header has at most 4,096 characters.')
   .regex(/^[\x20-\x7e]+$/, 'The value of a header is one line of plain characters.')
 

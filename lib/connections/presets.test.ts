@@ -34,6 +34,6 @@ it('asks for the part that is everybody’s own', () => {
   const { baseUrl, wire, trustZone } = azure ?? {}
   const form = CreateConnection.safeParse({ name: 'Azure', wire, trustZone, baseUrl })
   expect(form.error?.issues).toMatchObject([
-    { path: ['baseUrl'], message: 'Write your own name in place of the part in capitals.' },
+    { path: ['baseUrl'], message: 'Replace the part in capital letters with your own name.' },
   ])
 })

@@ -13,6 +13,6 @@ export function requireSeenHost(
 ): void {
   if (host === undefined || host === secretsHost({ wire: wireOf(wire), baseUrl })) return
   throw new ConflictError(
-    'The address of this connection was changed meanwhile, so what you entered was neither sent nor stored. Look at the address and enter it again.',
+    'Somebody changed the address of this connection in the meantime. Your input was not sent or stored. Check the address and enter it again.',
   )
 }

@@ -21,22 +21,22 @@ export const SeenHost = z
   .optional()
 
 const BaseUrl = z
-  .url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' })
+  .url({ protocol: /^https?$/, error: 'Enter an address that starts with http:// or https://.' })
   .max(500, 'An address has at most 500 characters.')
   .refine((text) => {
     const url = URL.canParse(text) ? new URL(text) : null
     return !url || (url.username === '' && url.password === '')
-  }, 'Put no user name or password into the address; store a key instead.')
+  }, 'Remove the user name and password from the address. Store a key instead.')
   .refine(
     (text) => !/\bYOUR-[A-Z-]+/.test(text),
-    'Write your own name in place of the part in capitals.',
+    'Replace the part in capital letters with your own name.',
   )
-  .refine((text) => !/[?#]/.test(text), 'Leave out ? and # and what follows them.')
+  .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
   .transform((text) => text.replace(/\/+$/, ''))
 
 const timeout = (most: number, words: string) =>
   z
-    .int('A time is a whole number of milliseconds.')
+    .int('Enter a whole number of milliseconds.')
     .min(100, 'At least 0.1 seconds.')
     .max(most, words)
     .nullable()
@@ -51,7 +51,7 @@ const facts = {
     .trim()
     .min(1)
     .max(200, 'An organisation has at most 200 characters.')
-    .regex(/^[\x21-\x7e]+$/, 'An organisation is an id without spaces.')
+    .regex(/^[\x21-\x7e]+$/, 'An organisation must be an id without spaces.')
     .nullable(),
   trustZone: ModelTarget.shape.trustZone,
   /** True = an address in a private network or on this machine is meant. */
@@ -59,7 +59,7 @@ const facts = {
   connectTimeoutMs: timeout(120_000, 'At most 2 minutes.'),
   firstByteTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
   idleTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
-  maxTries: z.int('Tries are a whole number.').min(1, 'At least 1.').max(5, 'At most 5.'),
+  maxTries: z.int('Enter a whole number of tries.').min(1, 'At least 1.').max(5, 'At most 5.'),
 }
 export type ConnectionFacts = z.output<z.ZodObject<typeof facts>>
 

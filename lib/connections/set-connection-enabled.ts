@@ -9,7 +9,7 @@ import { changePolicy } from '../policy-lock'
 import { lockConnection } from './lock-connection'
 
 export const SetConnectionEnabled = z.object({
-  enabled: z.boolean('Say true or false.'),
+  enabled: z.boolean('Give true or false.'),
   reason: AuditReason,
 })
 export type SetConnectionEnabled = z.input<typeof SetConnectionEnabled>
@@ -31,7 +31,7 @@ export async function setConnectionEnabled(
     const { name, enabled: before } = await lockConnection(tx, id)
     if (before === enabled) return false
     if (!enabled && reason === '') {
-      throw new ValidationError({ reason: 'Say why: it is kept in the audit.' })
+      throw new ValidationError({ reason: 'Enter a reason. It is stored in the audit.' })
     }
     await tx.connection.update({ where: { id }, data: { enabled } })
     await recordAudit(tx, ctx, {

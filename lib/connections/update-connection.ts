@@ -44,7 +44,9 @@ export async function updateConnection(
   const changes = differing(before, after)
   const rezoned = changes.trustZone !== undefined
   if (rezoned && reason === '') {
-    throw new ValidationError({ reason: 'Say why: it decides which tools may run with it.' })
+    throw new ValidationError({
+      reason: 'Give a reason. The trust zone decides which tools may run with it.',
+    })
   }
   const isOtherHost = connectionHost(before) !== connectionHost(after)
   const areSecretsNew = apiKey !== undefined || headers !== undefined
@@ -54,7 +56,7 @@ export async function updateConnection(
   if (changes.moved) await requireAllowedAddress(after)
   if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
     throw new ValidationError({
-      trustZone: `The address has another host. Choose the trust zone for ${connectionHost(after)}.`,
+      trustZone: `The address has another host. Pick the trust zone for ${connectionHost(after)}.`,
     })
   }
   const confirmed = isZoneAsked
@@ -105,7 +107,7 @@ export async function updateConnection(
     return true
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ConflictError('A connection has this name already.', 'name')
+      throw new ConflictError('Another connection has this name.', 'name')
     throw error
   }
 }
@@ -142,6 +144,6 @@ function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
 
 function changedSince(): ConflictError {
   return new ConflictError(
-    'Somebody changed this connection since this page was loaded, and nothing was saved. Load it again and repeat your change.',
+    'Somebody changed this connection after you opened it, so nothing was saved. Load it again and repeat your change.',
   )
 }

@@ -51,7 +51,9 @@ export async function confirmedZone(
   if (host === null) return null
   const wrong = {
     ...(typed !== host && { confirmZone: confirmWords(facts.trustZone, host) }),
-    ...(reason === '' && { reason: 'Say why this address is trusted: it is kept in the audit.' }),
+    ...(reason === '' && {
+      reason: 'Say why this address is trusted. The reason is stored in the audit.',
+    }),
   }
   if (Object.keys(wrong).length > 0) throw new ValidationError(wrong)
   const at = new Date().toISOString()
@@ -64,5 +66,5 @@ function ownHost({ trustZone, ...address }: Address): string | null {
 
 /** Names the host and both ways out, for pages, terminal and API alike. */
 export function confirmWords(zone: TrustZone, host: string): string {
-  return `${host} is a public address, and the trust zone ${zone} says that data stays in your own network. Choose an external trust zone, or confirm this one: give the host name ${host} and a reason.`
+  return `${host} is a public address, and the trust zone ${zone} means that data stays in your own network. Pick an external trust zone, or confirm this one with the host name ${host} and a reason.`
 }

@@ -27,6 +27,6 @@ export async function findRefusal(url: string, rule: EgressRule): Promise<Egress
 /** What an admin may do about it; null = nothing, no address of that kind is ever reached. */
 export function allowingWords({ refused }: EgressError): string | null {
   if (refused !== 'private' && refused !== 'loopback') return null
-  const where = refused === 'private' ? 'in a private network' : 'on this machine itself'
-  return `This address is ${where}. If that is meant, allow addresses in a private network`
+  const where = refused === 'private' ? 'in a private network' : 'on this machine'
+  return `This address is ${where}. If that is intended, allow addresses in a private network`
 }

@@ -5,13 +5,13 @@ import { EgressError } from './egress-error'
 export type EgressRule = { privateAllowed: boolean }
 
 const never =
-  'This address belongs to no provider: it is link-local, a cloud metadata service or reserved. Nothing may be sent there. Correct the base URL.'
+  'This address is link-local, reserved or a cloud metadata service, so requests to it are blocked. Correct the base URL.'
 
 const refusals = {
   loopback:
-    'This address is on this machine itself. Only connections that are allowed to may reach it: an admin can allow private addresses on the connection.',
+    'This address is on this machine, so requests to it are blocked. An admin can allow private addresses on the connection.',
   private:
-    'This address is in a private network. Only connections that are allowed to may reach it: an admin can allow private addresses on the connection.',
+    'This address is in a private network, so requests to it are blocked. An admin can allow private addresses on the connection.',
   'link-local': never,
   forbidden: never,
 } satisfies Record<Exclude<AddressClass, 'public'>, string>

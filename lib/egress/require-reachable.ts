@@ -13,7 +13,7 @@ export async function requireReachable(address: string | URL, rule: EgressRule):
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new EgressError(
       'scheme',
-      'Only addresses that begin with http:// or https:// are reached.',
+      'Only addresses that start with http:// or https:// are allowed.',
     )
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -21,7 +21,7 @@ export async function createGroup(ctx: Ctx, input: CreateGroup): Promise<{ id: s
       return { id }
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('A group has this name already.', 'name')
+    if (isUniqueViolation(error)) throw new ConflictError('Another group has this name.', 'name')
     throw error
   }
 }

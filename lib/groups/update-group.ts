@@ -25,7 +25,7 @@ export async function updateGroup(ctx: Ctx, groupId: string, input: UpdateGroup)
       })
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ConflictError('A group has this name already.', 'name')
+    if (isUniqueViolation(error)) throw new ConflictError('Another group has this name.', 'name')
     throw error
   }
 }

@@ -29,7 +29,7 @@ function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
 
 export function cappedSentence(state: Watched): string {
   const reached = reachedWords(state)
-  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the last answer was written without tools.`
+  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the final answer was written without tools.`
 }
 
 /** "the run cost $0.52 and reached the cap of $0.50 that its configuration sets" */
@@ -37,7 +37,7 @@ export function reachedWords(state: Watched): string {
   const cap = reachedCaps(state).find((each) => enforces(each, state))
   if (!cap) return 'the cost cap was reached'
   if (state.costMicroUsd === null) {
-    return `the cost of this run is unknown, so ${capWords(cap)} cannot be watched`
+    return `the cost of this run is unknown, so ${capWords(cap)} cannot be checked`
   }
   return `the run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}`
 }

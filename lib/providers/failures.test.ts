@@ -168,7 +168,7 @@ describe.each(wires)('%s', (wire) => {
     })
     closeLater(server.close)
     const { failure } = await ask(wire, server.url + (wire.startsWith('openai') ? '/v1' : ''))
-    expect(failure?.advice).toContain('impossibly large')
+    expect(failure?.advice).toContain('too large')
   })
 
   it('ends at once when it is cancelled before, while waiting, and in the middle', async () => {

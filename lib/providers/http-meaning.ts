@@ -59,12 +59,12 @@ function byStatus(status: number, body: string): HttpMeaning {
     case 408:
       return meaning(
         'bad-request',
-        `The provider gave up waiting for the request (HTTP 408). ${tryAgain}`,
+        `The provider timed out while it waited for the request (HTTP 408). ${tryAgain}`,
       )
     case 429:
       return meaning(
         'rate-limited',
-        'The provider limits how often this account may ask (HTTP 429). Wait a moment, or raise the limit with the provider.',
+        'The provider’s rate limit for this account was reached (HTTP 429). Wait a moment, or raise the limit with the provider.',
       )
     case 503:
     case 529:
@@ -84,7 +84,7 @@ function meaning(category: FailureCategory, advice: string): HttpMeaning {
 }
 
 function redirected(status: number): string {
-  return `The provider sent the request elsewhere (HTTP ${status}); redirects are not followed, so that the key stays with its host. ${correctAddress}`
+  return `The provider redirected the request (HTTP ${status}). Redirects are not followed, so that the key is sent only to its own host. ${correctAddress}`
 }
 
 function refusedKey(status: number): string {
@@ -96,11 +96,11 @@ function noCreditLeft(status: number): string {
 }
 
 function tooLong(status: number): string {
-  return `The conversation is longer than this model accepts (HTTP ${status}). Shorten the prompt, allow fewer rounds, or choose a model with a larger context window.`
+  return `The conversation is longer than this model accepts (HTTP ${status}). Shorten the prompt, allow fewer rounds, or pick a model with a larger context window.`
 }
 
 function serverFault(status: number): string {
-  return `The provider failed by itself (HTTP ${status}). Try again later. If it fails again, test the connection.`
+  return `The provider had an internal error (HTTP ${status}). Try again later. If it fails again, test the connection.`
 }
 
 function notAccepted(status: number, body: string): string {

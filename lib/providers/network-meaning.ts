@@ -57,22 +57,22 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^UND_ERR_HEADERS_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider did not begin to answer within ${seconds(firstByteMs)}. ${tryAgain}`,
+      advice: `The provider did not start to answer within ${seconds(firstByteMs)}. ${tryAgain}`,
     },
     {
       codes: /^UND_ERR_BODY_TIMEOUT$/,
       category: 'timeout',
-      advice: `The provider fell silent for ${seconds(idleMs)} in the middle of its answer. ${tryAgain}`,
+      advice: `The provider stopped sending for ${seconds(idleMs)} in the middle of its answer. ${tryAgain}`,
     },
     {
       codes: /^TOOLGATE_OVERDUE$/,
       category: 'timeout',
-      advice: `The provider did not end its answer within ${seconds(totalMs)}. Ask for less, or choose a faster model. ${testConnection}`,
+      advice: `The provider did not finish its answer within ${seconds(totalMs)}. Ask for less, or pick a faster model. ${testConnection}`,
     },
     {
       codes: noHttps,
       category: 'connection',
-      advice: `The server at the provider's address does not speak HTTPS as this one does. If it speaks plain HTTP, let the base URL begin with http://. ${checkAddress}`,
+      advice: `The server at the provider's address does not support the same HTTPS as this server. If it uses plain HTTP, start the base URL with http://. ${checkAddress}`,
     },
     {
       codes: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/,
@@ -87,7 +87,7 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^(ERR_INVALID_URL|UND_ERR_INVALID_ARG|ERR_INVALID_ARG_VALUE)$/,
       category: 'bad-request',
-      advice: `The request could not be built: the base URL or the key has a form that cannot be sent. ${checkAddress} For the key: ${storeKey}`,
+      advice: `The request could not be built, because the base URL or the key contains characters that cannot be sent. ${checkAddress} For the key: ${storeKey}`,
     },
   ]
 }

@@ -40,7 +40,7 @@ describe.each(wires)('%s', (wire) => {
     [403, 'forbidden', /rights/],
     [404, 'not-found', /end in \/v1/],
     [429, 'rate-limited', /Wait/],
-    [500, 'server-error', /failed by itself/],
+    [500, 'server-error', /internal error/],
     [529, 'server-error', /overloaded/],
     [418, 'wrong-wire', /Check the API type/],
   ])('tells what HTTP %i means and asks once', async (status, outcome, advice) => {

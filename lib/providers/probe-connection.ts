@@ -45,7 +45,7 @@ function answered(message: string, models: number, latencyMs: number): ProbeResu
 }
 
 function listed(count: number): string {
-  if (count === 0) return 'The provider answers, but offers no model for chat. Pull or enable one.'
+  if (count === 0) return 'The provider answers, but offers no chat model. Pull or enable one.'
   return `The provider answers and lists ${count.toLocaleString('en')} ${count === 1 ? 'model' : 'models'}.`
 }
 

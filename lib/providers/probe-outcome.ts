@@ -57,15 +57,15 @@ function elsewhere({ status, headers }: HttpFailure): string {
   const to = headers.location ?? ''
   const host = URL.canParse(to) ? new URL(to).host.slice(0, 200) : ''
   const where = host === '' ? 'to another address' : `to ${host}`
-  return `The server sends requests on ${where} (HTTP ${status}). Redirects are not followed, so that the key stays with its host. If that is where the provider is, make it the base URL.`
+  return `The server redirects requests ${where} (HTTP ${status}). Redirects are not followed, so that the key is sent only to its own host. If the provider is there, change the base URL.`
 }
 
 function noList(status: number): string {
-  return `The server answers, but knows no list of models under this address (HTTP ${status}). Most base URLs end in /v1. ${checkAddress}`
+  return `The server answers, but has no list of models at this address (HTTP ${status}). Most base URLs end in /v1. ${checkAddress}`
 }
 
 function notThisWire(status: number): string {
-  return `The server answers, but does not take the request for its models (HTTP ${status}). ${checkWire}`
+  return `The server answers, but refuses the request for its list of models (HTTP ${status}). ${checkWire}`
 }
 
 const reasons: [RegExp, ProbeOutcome][] = [

@@ -19,7 +19,7 @@ export async function readJson(response: Response): Promise<unknown> {
     size += chunk.length
     if (size > largestBodyBytes) {
       bytes.destroy()
-      throw wrong(`The address answers with far too much. ${checkAddress}`, { largestBodyBytes })
+      throw wrong(`The answer of this address is too large. ${checkAddress}`, { largestBodyBytes })
     }
     chunks.push(chunk)
   }

@@ -59,7 +59,7 @@ describe.each(wires)('a run over %s', (wire) => {
     ['500', answered(500, {}), 3, 'server', /Try again later/],
     ['502', answered(502, '<html>'), 3, 'server', /Try again later/],
     ['529', answered(529, {}), 3, 'overloaded', /fallback model/],
-    ['silence before the first byte', hang, 3, 'timeout', /did not begin to answer within 80 ms/],
+    ['silence before the first byte', hang, 3, 'timeout', /did not start to answer within 80 ms/],
     ['a stream cut before its first word', cutAtOnce, 3, 'connection', /broke/],
     [
       'a web page with status 200',
@@ -96,17 +96,17 @@ describe.each(wires)('a run over %s', (wire) => {
       answered(307, '', { location: `${other.url}/v1/chat/completions` }),
     )
     const { failure } = await run(wire, url)
-    expect(failure?.advice).toContain('redirects are not followed')
+    expect(failure?.advice).toContain('Redirects are not followed')
     expect([seen.length, other.seen.length]).toEqual([1, 0])
     expect(seen[0]).toContain(key)
   })
 
-  it('tells a host without an address from one that does not speak HTTPS', async () => {
+  it('tells a host without an address from one that does not support the same HTTPS', async () => {
     const unknown = await run(wire, 'http://no-such-host.invalid')
     expect(unknown).toMatchObject({ retries: 2, failure: { category: 'connection' } })
     expect(unknown.failure?.advice).toContain('cannot be resolved')
     const plain = await serve(answered(200, {}))
     const { failure } = await run(wire, plain.replace('http:', 'https:'))
-    expect(failure?.advice).toContain('does not speak HTTPS')
+    expect(failure?.advice).toContain('does not support the same HTTPS')
   })
 })

@@ -141,7 +141,7 @@ function refuseHtml(response: Response): void {
 function tooLarge(): WireFailure {
   return new WireFailure(
     'invalid-response',
-    `The provider sent an impossibly large answer. Try again. ${checkAddress}`,
+    `The provider sent an answer that is too large. Try again. ${checkAddress}`,
     { largestBodyBytes, largestAnswerCharacters },
   )
 }

@@ -70,7 +70,7 @@ export function addCall(turn: Turn, id: string | null, name: string): GrowingCal
   if (turn.calls.length >= mostCalls) {
     throw new WireFailure(
       'invalid-response',
-      'The provider sent an impossible number of tool calls. Try again, or choose another model.',
+      'The provider sent too many tool calls. Try again, or pick another model.',
       { calls: turn.calls.length },
     )
   }
@@ -138,17 +138,15 @@ function estimateOutput(turn: Turn, usage: Usage): Usage {
 }
 
 function nothingCame(received: string): WireFailure {
-  return new WireFailure(
-    'invalid-response',
-    `The provider ended its answer before saying anything. ${checkWire}`,
-    { received },
-  )
+  return new WireFailure('invalid-response', `The provider sent an empty answer. ${checkWire}`, {
+    received,
+  })
 }
 
 function unusableCall(call: GrowingCall): WireFailure {
   return new WireFailure(
     'invalid-response',
-    'The provider sent a tool call without its name or without its end. Try again, or choose another model.',
+    'The provider sent a tool call without its name or without its end. Try again, or pick another model.',
     { call },
   )
 }

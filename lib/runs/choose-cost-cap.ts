@@ -28,7 +28,7 @@ export async function chooseCostCap(ctx: Ctx, input: ChooseCostCap): Promise<voi
     if (!before) throw new ConflictError('This run has ended.')
     if (!costCapChoices(caps, role, before.byAdmin).includes(choice)) {
       throw new ForbiddenError(
-        'An admin decided what the cost cap of this run does: you may make it stricter, not looser. Ask an admin.',
+        'An admin set what the cost cap of this run does. You may make it stricter, but not weaker. Ask an admin.',
       )
     }
     await tx.run.update({

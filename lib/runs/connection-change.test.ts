@@ -27,7 +27,7 @@ it.each([
   ['its address or API type', { ...stored, baseUrl: 'https://elsewhere.example.org/v1' }],
   ['its address or API type', { ...stored, baseUrl: 'http://api.openai.com/v1' }],
   ['its address or API type', { ...stored, wire: 'anthropic', baseUrl: 'https://api.openai.com' }],
-  ['trusted less', { ...stored, trustZone: 'external_eu' }],
+  ['lower trust zone', { ...stored, trustZone: 'external_eu' }],
 ] as const)('says that it was %s', (what, now) => {
   expect(connectionChange(began, now)).toContain(what)
 })

@@ -13,10 +13,10 @@ type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'trustZone'>
 export function connectionChange(target: ModelTarget, stored: Stored | null): string | null {
   const { connectionName, trustZone } = target
   if (!stored) {
-    return `${connectionName} was deleted since this run began, so nothing was sent to it. Give the configuration another model and start the run again.`
+    return `${connectionName} was deleted after this run started, so nothing was sent to it. Change the model of the configuration and start the run again.`
   }
   if (!stored.enabled) {
-    return `${connectionName} was switched off since this run began, so nothing was sent to it. Switch it on, or give the configuration another model, and start the run again.`
+    return `${connectionName} was switched off after this run started, so nothing was sent to it. Switch it on, or change the model of the configuration, and start the run again.`
   }
   const { baseUrl } = stored
   const wire = wireOf(stored.wire)
@@ -26,7 +26,7 @@ export function connectionChange(target: ModelTarget, stored: Stored | null): st
     return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
   }
   if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {
-    return `${connectionName} is trusted less since this run began, so nothing more was sent to it. Start the run again.`
+    return `${connectionName} has a lower trust zone than when this run started, so nothing more was sent to it. Start the run again.`
   }
   return null
 }

@@ -13,7 +13,7 @@ export function connectionTestTurn(userId: string, nowMs: number): void {
   if (oldest !== undefined && recent.length >= mostInWindow) {
     const seconds = Math.ceil((oldest + windowMs - nowMs) / 1000)
     throw new RateLimitedError(
-      `You tested connections ${mostInWindow} times in a minute. Wait ${seconds} s.`,
+      `You tested connections ${mostInWindow} times in a minute, the maximum. Wait ${seconds} s.`,
       seconds,
     )
   }

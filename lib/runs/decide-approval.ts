@@ -68,10 +68,10 @@ async function decide(tx: Tx, ctx: Ctx, asked: Asked): Promise<Decided> {
 /** Says what is wrong before rights are looked at; `writeAnswer` is what makes sure. */
 function refuseStale(approval: Approval, { argumentsHash }: Asked): void {
   if (approval.status !== 'pending') {
-    throw new ConflictError(`This call is not waiting any more: it is ${approval.status}.`)
+    throw new ConflictError(`This call is no longer waiting: it is ${approval.status}.`)
   }
   if (approval.argumentsHash !== argumentsHash) {
-    throw new ConflictError('This answer is for other arguments. Look at the call again.')
+    throw new ConflictError('The arguments of this call changed. Look at the call again.')
   }
 }
 
@@ -102,7 +102,7 @@ async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decisi
         WHERE r.id = a."runId" AND r.status <> 'ended' AND r."cancelledBy" IS NULL)`
   if (written === 1) return
   throw new ConflictError(
-    'This call is not waiting any more: it was answered, has expired, or its run is ending.',
+    'This call is no longer waiting: it was decided, it expired, or its run is ending.',
   )
 }
 

@@ -27,7 +27,7 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
   const incidentId = newId()
   log.error(
     { source: 'engine', incidentId, runId: run.id, error: String(cause) },
-    'A run cannot go on',
+    'A run cannot continue',
   )
 
   const end: RunEvent = {
@@ -38,7 +38,7 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     data: {
       reason: 'internal-error',
       truncated: hasAnswer(state),
-      message: `Toolgate could not go on with this run. The server log has the detail under incident ${incidentId}.`,
+      message: `Toolgate could not continue this run. The server log has the details under incident ${incidentId}.`,
       failure: null,
       usage: state.usage,
       costMicroUsd: state.costMicroUsd,

@@ -106,8 +106,8 @@ function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure
   const { failures, leftMs, advice } = open
   const pause =
     leftMs > 0
-      ? `nothing is sent to it for another ${Math.ceil(leftMs / 1000)} s`
-      : 'one other request is trying it now'
+      ? `it is paused for another ${Math.ceil(leftMs / 1000)} s`
+      : 'one other request is testing it now'
   return {
     category: 'circuit-open',
     status: null,

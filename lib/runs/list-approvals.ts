@@ -169,7 +169,7 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
 
 const decidedAlready: MayDecide = {
   allowed: false,
-  reason: 'Nobody has to decide this any more.',
+  reason: 'This call no longer needs a decision.',
   mayDeny: false,
 }
 

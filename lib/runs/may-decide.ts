@@ -41,7 +41,7 @@ export async function rightsOver(
 ): Promise<(toolName: string) => MayDecide> {
   if (ctx.actor.userId === run.userId && run.fourEyes) {
     const reason =
-      'You started this run, and its configuration asks for somebody else to decide, or did when the run began.'
+      'You started this run, and its configuration requires that somebody else decides (four eyes).'
     return () => ({ allowed: false, reason, mayDeny: false })
   }
   const { snapshot, selected } = run

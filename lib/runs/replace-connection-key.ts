@@ -17,7 +17,7 @@ import { probeAs } from './test-connection'
 export const ReplaceConnectionKey = z.object({
   apiKey: ConnectionKey,
   /** False = store it without asking the provider. */
-  test: z.boolean('Say true or false.').default(true),
+  test: z.boolean('Give true or false.').default(true),
   host: SeenHost,
 })
 export type ReplaceConnectionKey = z.input<typeof ReplaceConnectionKey>

@@ -8,7 +8,7 @@ import { parseInput } from '@/lib/parse-input'
 import { channels } from './wake'
 
 export const RevokeKey = WithReason.extend({
-  stopRuns: z.boolean('Say true or false.').default(true),
+  stopRuns: z.boolean('Give true or false.').default(true),
 })
 export type RevokeKey = z.input<typeof RevokeKey>
 

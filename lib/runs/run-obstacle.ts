@@ -26,12 +26,12 @@ export async function runObstacle(
   const freeze = await showFreeze(db())
   if (freeze) {
     return {
-      reason: `${freezeSentence(freeze)} No run starts until an admin unfreezes it.`,
+      reason: `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
       link: null,
     }
   }
   if (task !== null && !(await isRunnable(ctx, task))) {
-    return { reason: 'This task is switched off, deleted or not yours to run.', link: null }
+    return { reason: 'This task is switched off or deleted, or you may not run it.', link: null }
   }
   const configurations = await listConfigurations(ctx)
   if (configuration === null) return { reason: noneWords(configurations.length), link: null }
@@ -55,7 +55,7 @@ async function isRunnable(ctx: Ctx, task: string): Promise<boolean> {
 function noneWords(configurations: number): string {
   return configurations > 0
     ? 'Pick a configuration.'
-    : 'There is no configuration you can run with.'
+    : 'There is no configuration that you may use.'
 }
 
 async function closed(ctx: Ctx, configuration: string): Promise<RunObstacle> {
@@ -63,7 +63,8 @@ async function closed(ctx: Ctx, configuration: string): Promise<RunObstacle> {
     const link = { label: 'Open the configuration', href: `/configurations/${configuration}` }
     return { reason: await unusableBecause(ctx, configuration), link }
   }
-  const reason = 'This configuration is switched off or not open to you any more. Pick another one.'
+  const reason =
+    'This configuration is switched off, or you may no longer use it. Pick another one.'
   return { reason, link: null }
 }
 
@@ -74,8 +75,8 @@ function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: Configuratio
 
 function usedUp({ actor }: Ctx, { title, resetsAt }: RemainingBudget): RunObstacle {
   const at = `${resetsAt.slice(0, 16).replace('T', ' ')} UTC`
-  const reason = `The budget "${title}" is used up. It resets at ${at}.`
+  const reason = `${title} used up. It resets at ${at}.`
   if (actor.role === 'admin')
     return { reason, link: { label: 'Open the budgets', href: '/budgets' } }
-  return { reason: `${reason} An admin can raise it.`, link: null }
+  return { reason: `${reason} An admin can raise the budget.`, link: null }
 }

@@ -12,8 +12,8 @@ import { TaskValues } from '@/lib/protocol/task-variable'
 const RunCostCap = z.object({
   mode: CostCap.shape.mode.default('warn'),
   limitMicroUsd: z
-    .int('The cost cap is a whole number of micro-dollars.')
-    .min(1, 'The cost cap is more than nothing.')
+    .int('The cost cap must be a whole number of micro-dollars.')
+    .min(1, 'The cost cap must be more than 0.')
     .max(1_000_000_000_000, 'The cost cap is too large.'),
 })
 
@@ -32,7 +32,7 @@ export const RunFields = z.object({
   task: z.string().trim().min(1, 'Pick a task.').max(100).nullable().default(null),
   variables: TaskValues.transform(inOrder).default({}),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
-  maxRounds: z.int('Rounds are a whole number.').nullable().default(null),
+  maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
@@ -52,11 +52,11 @@ function checkSource(
     issues.addIssue({ code: 'custom', path: [field], message })
   if (task === null) {
     if (configuration === '') refuse('configuration', 'Pick a configuration.')
-    if (prompt.trim() === '') refuse('prompt', 'Write a prompt first.')
+    if (prompt.trim() === '') refuse('prompt', 'Enter a prompt first.')
     if (Object.keys(variables).length > 0) refuse('variables', 'Only a task has variables.')
     return
   }
-  if (prompt !== '') refuse('prompt', 'A task has its own prompt: leave this out.')
+  if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave this out.')
 }
 
 /** The same values are the same wish, in whatever order they were sent. */

@@ -177,7 +177,9 @@ function grantedBy({ configuration }: Subject): string[] | null {
 async function refuseFrozen(tx: Tx): Promise<void> {
   const freeze = await readFreeze(tx)
   if (!freeze) return
-  throw new ForbiddenError(`${freezeSentence(freeze)} No run starts until an admin unfreezes it.`)
+  throw new ForbiddenError(
+    `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
+  )
 }
 
 /** The lock on its row lets whoever revokes the key see this run. */
@@ -192,7 +194,10 @@ async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {
   const { userId, role } = ctx.actor
   const going = await tx.run.count({ where: { userId, NOT: { status: 'ended' } } })
   if (going < runsInFlight[role]) return
-  throw new RateLimitedError(`You have ${going} runs going. Wait for one to end, or stop one.`, 5)
+  throw new RateLimitedError(
+    `You have ${going} runs in progress, the maximum. Wait for one to end, or stop one.`,
+    5,
+  )
 }
 
 /** SPEC R3: 1..50, and for a member no more than the configuration says. */

@@ -31,7 +31,8 @@ export async function testToolCalling(
   requireRole(ctx, 'admin')
   connectionTestTurn(ctx.actor.userId, Date.now())
   const freeze = await readFreeze(db())
-  if (freeze) throw new ForbiddenError(`${freezeSentence(freeze)} No model is asked until then.`)
+  if (freeze)
+    throw new ForbiddenError(`${freezeSentence(freeze)} No model can be tested until then.`)
   const model = await readModel(ctx, modelId)
   const row = await requireConnection(model.connectionId)
   const connection = await openConnection(db(), row)
@@ -52,7 +53,7 @@ function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): 
   if (end?.failure) return judgeFailure(wire, end.failure)
   const { finishReason } = round?.response ?? {}
   if (round && finishReason) return judgeToolCall({ finishReason, toolCalls: round.calls })
-  return { outcome: 'failed', message: end?.message ?? 'The provider sent nothing. Try again.' }
+  return { outcome: 'failed', message: end?.message ?? 'The provider sent no answer. Try again.' }
 }
 
 function targetOf(model: ModelDetails, { trustZone }: Connection): ModelTarget {

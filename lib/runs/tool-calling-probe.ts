@@ -52,11 +52,11 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
     return isSeven(call.argumentsText)
       ? {
           outcome: 'confirmed',
-          message: 'It called the tool it was offered, with the right argument.',
+          message: 'The model called the tool with the right argument.',
         }
       : {
           outcome: 'unsupported',
-          message: 'It called the tool, but with other arguments than it was told.',
+          message: 'The model called the tool, but with wrong arguments.',
         }
   }
   if (finishReason === 'length' || finishReason === 'cut') {
@@ -65,13 +65,19 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
   if (finishReason === 'content-filter') {
     return { outcome: 'failed', message: 'The provider withheld the answer. Try again.' }
   }
-  return { outcome: 'unsupported', message: 'It answered in words instead of calling the tool.' }
+  return {
+    outcome: 'unsupported',
+    message: 'The model answered with text instead of calling the tool.',
+  }
 }
 
 /** Ollama answers 400 when a model's template has no place for tools; elsewhere a 400 may mean anything. */
 export function judgeFailure(wire: ModelTarget['wire'], failure: ProviderFailure): ProbeVerdict {
   if (wire === 'ollama' && failure.status === 400) {
-    return { outcome: 'unsupported', message: 'Ollama says that this model takes no tools.' }
+    return {
+      outcome: 'unsupported',
+      message: 'Ollama reports that this model does not support tools.',
+    }
   }
   return { outcome: 'failed', message: failure.advice }
 }

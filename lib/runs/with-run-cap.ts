@@ -18,7 +18,7 @@ export function withRunCap(
   const enforced = costCaps.some(({ mode }) => mode === 'enforce')
   if (enforced && target && !isPriced(target.prices)) {
     throw new ConflictError(
-      `A cost cap is enforced for this run and ${target.modelId} has no price, so it could not be watched. Give the model a price, or let the cap only warn.`,
+      `The cost cap would stop this run when reached, but ${target.modelId} has no price, so the cost cannot be checked. Add a price for the model, or set the cap to warn only.`,
     )
   }
   return { ...snapshot, costCaps }

@@ -30,7 +30,7 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
     if (lost) record(step, lost)
     endRun(step, {
       reason: 'internal-error',
-      message: `The run failed inside Toolgate. Its detail is in the server log under incident ${incidentId}.`,
+      message: `An internal error stopped the run. The server log has the details under incident ${incidentId}.`,
     })
   } finally {
     stop.release()
@@ -84,7 +84,7 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
     case 'frozen':
       return endRun(step, {
         reason: 'frozen',
-        message: `This site was frozen by ${stop.by}${because(stop.reason)} Run it again once it is unfrozen.`,
+        message: `This site was frozen by ${stop.by}${because(stop.reason)} Run it again after the site is unfrozen.`,
       })
     case 'revoked':
       return endRun(step, { reason: 'revoked', message: stop.reason })

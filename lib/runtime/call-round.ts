@@ -82,13 +82,13 @@ function refuseCapped(step: RunStep, calls: readonly CallView[]): void {
 function refuseExcess(step: RunStep, round: RoundView): void {
   const excess = round.calls.slice(maxCalls).filter((call) => call.state.type !== 'ended')
   if (excess.length === 0) return
-  const reason = `At most ${maxCalls} calls of one round are run; this was one too many.`
+  const reason = `At most ${maxCalls} calls can run in one round. This call was over the limit.`
   for (const call of excess) {
     recordCallEnd(step, call, denied({ gate: 'round-limit', reason }), step.deps.now())
   }
   warnOnce(step, round, {
     code: 'too-many-calls',
-    message: `The model asked for ${round.calls.length} calls at once; the first ${maxCalls} were run.`,
+    message: `The model asked for ${round.calls.length} calls at once. Only the first ${maxCalls} were run.`,
     tellModel: false,
   })
 }

@@ -24,7 +24,7 @@ export type Called = 'ended' | 'waits' | 'left-open'
 const unapproved: Denial = {
   allowed: false,
   gate: 'approval',
-  reason: 'A person has to approve this call first.',
+  reason: 'This call needs approval first.',
 }
 
 const notOffered: Denial = {

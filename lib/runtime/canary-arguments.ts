@@ -14,7 +14,7 @@ export const canaryDenial: Denial = {
   allowed: false,
   gate: 'canary',
   reason:
-    'Its arguments carried the marker that stands beside untrusted content, so something in a tool result may be steering the model. They were not kept, and nothing was run.',
+    'Its arguments contained the canary that marks untrusted content, so a tool result may be steering the model. The arguments were not stored, and the call did not run.',
 }
 
 /** Whether a call that is about to begin carries its run's canary, whoever wrote its arguments. */

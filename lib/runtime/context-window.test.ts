@@ -84,7 +84,7 @@ test('R15: a fallback that the conversation does not fit is passed over, and the
   expect(over).toMatchObject({
     from: 1,
     to: 2,
-    failure: { category: 'context-length', advice: expect.stringContaining('small takes 300') },
+    failure: { category: 'context-length', advice: expect.stringContaining('small is 300') },
   })
   expect(over).not.toHaveProperty('failedCall')
 
@@ -103,7 +103,7 @@ test('R13: what does not fit ends the run before the provider is called', async 
     reason: 'context',
     truncated: false,
     notStarted: true,
-    message: expect.stringContaining('test-model takes 8,000'),
+    message: expect.stringContaining('test-model is 8,000'),
   })
 })
 

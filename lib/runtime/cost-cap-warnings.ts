@@ -16,15 +16,15 @@ export function warnOfCostCaps(
   const { costMicroUsd: cost, costCapDecision } = state
   if (caps.length === 0 || before === null || costCapDecision?.choice === 'ignore') return
   const follows = isCapped(state)
-    ? 'Its tool calls are not run, and the next answer is the last one, without tools.'
-    : 'The run goes on.'
+    ? 'Its tool calls are not run. The run stops with a final answer without tools.'
+    : 'The run continues.'
   const warn = (message: string) =>
     record(step, {
       type: 'warning',
       data: { round, code: 'cost-cap', message, tellModel: false, prunedThrough: null },
     })
   if (cost === null) {
-    warn(`The cost cap cannot be watched: a price of this model is not known. ${follows}`)
+    warn(`The cost cannot be measured, because a price of this model is unknown. ${follows}`)
     return
   }
   const reached = ({ limitMicroUsd }: CostCap) => before < limitMicroUsd && cost >= limitMicroUsd

@@ -42,7 +42,7 @@ test('SPEC M4: warn says once that a cap is reached, and the run keeps running',
   run.model.verify()
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false, costMicroUsd: 360 })
   expect(warnings).toEqual([
-    'The run has cost $0.00024 and reached the cap of $0.0002 that its configuration sets. The run goes on.',
+    'The run has cost $0.00024 and reached the cap of $0.0002 that its configuration sets. The run continues.',
   ])
 })
 
@@ -146,7 +146,7 @@ test('a cost that is not known is said once where it warns, and closes where it 
   const warned = await workWith('warn')
   expect(warned.state.end?.reason).toBe('completed')
   expect(eventsOf(warned.run.events, 'warning').map(({ data }) => data.message)).toEqual([
-    'The cost cap cannot be watched: a price of this model is not known. The run goes on.',
+    'The cost cannot be measured, because a price of this model is unknown. The run continues.',
   ])
   const enforced = await workWith('enforce')
   expect(enforced.state.end).toMatchObject({ reason: 'cost-cap', costMicroUsd: null })
@@ -158,5 +158,5 @@ test('a model without a price is not asked where a cap is enforced', async () =>
   const snapshot = runSnapshot({ targets, costCaps: [cap('enforce', 5)] })
   const { end } = await runAgent(runInput({ snapshot }), run.deps)
   expect(end).toMatchObject({ reason: 'cost-cap', truncated: false, notStarted: true })
-  expect(end?.message).toContain('test-model was not asked')
+  expect(end?.message).toContain('test-model got no request')
 })

@@ -53,7 +53,7 @@ function closeCall(step: RunStep, call: CallView, message: string): void {
   const { state } = call
   if (state.type === 'ended') return
   if (state.type === 'running') {
-    const reason = 'The run ended while this call was in flight. It may have taken effect.'
+    const reason = 'The run ended while this call was in progress. It may have taken effect.'
     const outcome: Outcome = { type: state.effect === 'read' ? 'cancelled' : 'unknown', reason }
     recordCallEnd(step, call, { verdict: { allowed: true }, outcome }, state.startedAt)
     return

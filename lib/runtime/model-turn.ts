@@ -159,7 +159,7 @@ function doesNotFit(target: ModelTarget, plan: RequestPlan) {
   const window = (target.contextTokens ?? 0).toLocaleString('en')
   return {
     reason: 'context' as const,
-    message: `The next request needs about ${needed} tokens, and ${target.modelId} takes ${window} including its answer. Shorten the prompt or pick a model with a larger window.`,
+    message: `The next request needs about ${needed} tokens, but the context window of ${target.modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`,
   }
 }
 
@@ -190,7 +190,7 @@ function warnOfOffer(step: RunStep, round: number, message: string): void {
 }
 
 function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {
-  const message = `Rounds up to ${prunedThrough} are no longer sent: the conversation outgrew the model's window.`
+  const message = `Rounds up to ${prunedThrough} are no longer sent, because the conversation is too long for the model's context window.`
   record(step, {
     type: 'warning',
     data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },

@@ -46,7 +46,10 @@ function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step
     case 'content-filter':
       return end('content-filter', 'The provider withheld the answer. Rephrase the prompt.')
     case 'length':
-      return end('length', 'The answer reached the output limit. Raise it in the configuration.')
+      return end(
+        'length',
+        'The answer reached the maximum output tokens. Raise them in the configuration.',
+      )
     case 'cut':
       return end('length', 'The answer was cut off before it was complete. Run it again.')
   }
@@ -55,7 +58,7 @@ function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step
   if (round.closing) {
     return end(
       'max-rounds',
-      `The limit of ${maxRounds} ${maxRounds === 1 ? 'round' : 'rounds'} was reached; the last answer was written without tools.`,
+      `The limit of ${maxRounds} ${maxRounds === 1 ? 'round' : 'rounds'} was reached. The final answer was written without tools.`,
     )
   }
   return round.calls.length === 0 ? end('completed', 'The model answered.') : null

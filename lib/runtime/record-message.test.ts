@@ -92,7 +92,7 @@ test.each([
 })
 
 test.each([
-  ['unconfirmed', 'was offered tools and asked for none'],
+  ['unconfirmed', 'was offered tools but called none'],
   ['unsupported', 'cannot call tools, so none were sent'],
 ] as const)(
   'R15b: a model whose tool calling is %s just answers, and the trace says so',

@@ -68,14 +68,11 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       data: { round, code, message, tellModel: false, prunedThrough: null },
     })
   if (rekeyed)
-    warn(
-      'duplicate-call-id',
-      'The provider used one call id twice; the calls got ids of their own.',
-    )
+    warn('duplicate-call-id', 'The provider used one call id twice. The calls were given new ids.')
   if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
     warn(
       'usage-missing',
-      'The provider sent no usable token counts; tokens and cost are estimates.',
+      'The provider sent no usable token counts. Tokens and cost are estimates.',
     )
   }
   const unconfirmed = toolsUnconfirmed(state, target, answer)
@@ -87,8 +84,8 @@ export function recordMessage(step: RunStep, answer: Answer): void {
 
 function canaryWords(places: readonly string[], refused: number): string {
   const kept =
-    refused > 0 ? 'It was taken out, and what carried it was not run.' : 'It was taken out.'
-  return `The model wrote the marker that stands beside untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} Something in a tool result may be steering it: read the results before this answer.`
+    refused > 0 ? 'It was removed, and the call that contained it did not run.' : 'It was removed.'
+  return `The model repeated the canary that marks untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} A tool result may be steering the model. Read the results before this answer.`
 }
 
 /** Ended in the very batch that holds the message: nobody is asked to approve them, and nothing can run them. */
@@ -116,6 +113,6 @@ function toolsUnconfirmed(
       : null
   }
   return tools.length > 0
-    ? `${target.modelId} was offered tools and asked for none; it is not known whether it can call tools. ${known}`
+    ? `${target.modelId} was offered tools but called none. It is not known whether it can call tools. ${known}`
     : null
 }

@@ -159,7 +159,7 @@ describe.each([
   test('leaves one closing answer without tools when it is enforced', async () => {
     const { state, warned, rounds } = await goOnCapped('enforce')
     expect(rounds).toMatchObject([{ data: { round: 1, closing: true, offered: [] } }])
-    expect(warned).toMatchObject([{ data: { message: expect.stringContaining('the last one') } }])
+    expect(warned).toMatchObject([{ data: { message: expect.stringContaining('a final answer') } }])
     expect(state.end?.reason).toBe('cost-cap')
   })
 
@@ -167,7 +167,7 @@ describe.each([
     const { state, warned, rounds } = await goOnCapped('warn')
     expect(rounds.map(({ data }) => data.closing)).toEqual([false, false, false])
     expect(warned).toMatchObject([
-      { data: { message: expect.stringContaining('The run goes on.') } },
+      { data: { message: expect.stringContaining('The run continues.') } },
     ])
     expect(state.end?.reason).toBe('completed')
   })

@@ -175,7 +175,7 @@ function adapterFault(incidentId: string): ProviderFailure {
   return {
     category: 'invalid-response',
     status: null,
-    advice: `The model could not be asked, or its answer could not be read. The server log has the detail under incident ${incidentId}.`,
+    advice: `The request to the model failed, or its answer could not be read. The server log has the details under incident ${incidentId}.`,
     incidentId,
     retryAfterMs: null,
   }

@@ -160,7 +160,7 @@ test('a freeze ends the run, says who and why, and keeps the text', async () => 
   const state = await runAgent(runInput(), run.deps)
   expect(state.end).toMatchObject({
     reason: 'frozen',
-    message: 'This site was frozen by Ada: A leak. Run it again once it is unfrozen.',
+    message: 'This site was frozen by Ada: A leak. Run it again after the site is unfrozen.',
   })
   expect(state.rounds[0]?.text).toBe('So far so good')
 })

@@ -15,7 +15,7 @@ export async function freezeSite(ctx: Ctx, input: FreezeSite): Promise<Freeze> {
   const { reason } = parseInput(FreezeSite, input)
   return changePolicy(async (tx) => {
     const before = await showFreeze(tx)
-    if (before) throw new ConflictError(`This site is frozen already. ${freezeSentence(before)}`)
+    if (before) throw new ConflictError(`This site is already frozen. ${freezeSentence(before)}`)
     const freeze: Freeze = { reason, by: ctx.actor.email, at: new Date().toISOString() }
     await tx.setting.create({ data: { key: freezeKey, value: freeze } })
     await recordAudit(tx, ctx, {

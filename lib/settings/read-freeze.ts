@@ -15,7 +15,7 @@ export async function readFreeze(tx: Tx): Promise<Freeze | null> {
 
 /** What a stored freeze that makes no sense counts as: it still freezes, and must not take the page down that lifts it. */
 export const unreadableFreeze = {
-  reason: 'What is stored about this freeze cannot be read. Unfreeze the site to remove it.',
+  reason: 'The stored details of this freeze cannot be read. Unfreeze the site to remove it.',
   by: 'an unknown person',
 }
 

@@ -34,7 +34,7 @@ export async function applySite(
   if (plan.problems.length > 0) throw new ValidationError({ file: plan.problems.join(' ') })
   const { reason, fingerprint, onStep } = options
   if (fingerprint !== undefined && fingerprint !== planFingerprint(plan)) {
-    throw new ConflictError('Something was changed here since you looked. Look at the plan again.')
+    throw new ConflictError('This site changed after you opened the plan. Review the plan again.')
   }
   if (plan.steps.length === 0) return plan
   await withTransaction((tx) =>
@@ -67,6 +67,6 @@ function lastPhase(work: Work): (typeof phases)[number] | undefined {
 
 function stoppedAt(error: unknown, { kind, key }: SiteStep, done: number, steps: number): unknown {
   if (!(error instanceof AppError)) return error
-  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} What was done stays; put it right and apply the file again.`
+  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} The changes before stay. Fix the problem and apply the file again.`
   return new AppError(error.code, error.status, message)
 }

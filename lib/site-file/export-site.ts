@@ -6,9 +6,9 @@ import { asWritten } from './as-written'
 import { readSite } from './plan-site'
 import { type Kind, siteFileVersion } from './site-file'
 
-const head = `# What this Toolgate is set up with. Keys and the values of headers are not in it: they stay in the vault.
-# Fields that are left out stay as they are; what this file does not name is left alone.
-# "toolgate apply -f FILE --plan" says what it would change.
+const head = `# The configuration of this Toolgate. Keys and header values are not included; they stay in the vault.
+# Fields you leave out keep their value. Objects that this file does not name are not changed.
+# "toolgate apply -f FILE --plan" shows what it would change.
 `
 
 /** Everything that a site file can say of this installation, as YAML. That it was taken along is audited. Admins only. */

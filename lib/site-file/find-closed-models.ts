@@ -27,7 +27,7 @@ export function findClosedModels({ file, state }: Site): string[] {
       const closed = known.has(keyOf(name)) ? null : closedPart(name)
       if (!closed) return []
       return [
-        `The configuration ${identifier} needs ${closed}, which is switched off here. Switch it on first.`,
+        `The configuration ${identifier} needs ${closed}, which is switched off on this site. Switch it on first.`,
       ]
     })
   })

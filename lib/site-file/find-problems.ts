@@ -29,7 +29,9 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   const need = (what: keyof typeof has, name: string, who: string) => {
     if (has[what].has(name)) return
     const nearest = didYouMean(name, has[what])
-    problems.push(`${who} needs the ${what} ${name}, which is not here. ${nearest}`.trimEnd())
+    problems.push(
+      `${who} needs the ${what} ${name}, which does not exist on this site. ${nearest}`.trimEnd(),
+    )
   }
   for (const { connection, model } of file.models) {
     need('connection', connection, `The model ${model}`)
@@ -87,6 +89,6 @@ function findForeignSkills(file: SiteFile, skills: Skills): string[] {
     const inside = parseSkill(Buffer.from(text)).name
     if (inside !== name) return [`The file of the skill ${name} is named ${inside} inside.`]
     if (!ofFolder.has(name)) return []
-    return [`The skill ${name} comes from the skills folder here. Take it out of the file.`]
+    return [`The skill ${name} comes from the skills folder of this site. Remove it from the file.`]
   })
 }

@@ -19,8 +19,8 @@ export function lostRaise(
   if (!isLost(before.raisedDataClass, [before, { model, fallbacks }], site)) return []
   const change = { field: 'raisedDataClass', before: before.raisedDataClass }
   if (!given.raisedDataClass)
-    return [{ ...change, after: null, note: 'its models are trusted less' }]
-  const note = 'its models are trusted less, and the file raises it for them'
+    return [{ ...change, after: null, note: 'its models have a lower trust zone' }]
+  const note = 'its models have a lower trust zone, and the file raises it for them'
   return [{ ...change, after: given.raisedDataClass, note }]
 }
 
@@ -37,7 +37,7 @@ export function lostRaisesElsewhere(
     if (!isConcerned || raised === null) return []
     if (!isLost(raised, [configuration, configuration], site)) return []
     const field = `raisedDataClass of ${identifier}`
-    return [{ field, before: raised, after: null, note: 'its models are trusted less' }]
+    return [{ field, before: raised, after: null, note: 'its models have a lower trust zone' }]
   })
 }
 

@@ -16,7 +16,7 @@ test.each([
   ],
   [
     'models: [{ connection: A, model: m, prices: [{ validFrom: 2026-01-01, inputUsd: 1 }, { validFrom: 2026-01-01T00:00:00Z, inputUsd: 2 }] }]',
-    'one price for a moment',
+    'one price per moment',
   ],
   ['configurations: [{ identifier: a, costCapUsd: 0 }]', 'more than 0'],
   ['configurations: [{ identifier: a, skills: [{ name: s }, { name: s }] }]', 'each skill once'],

@@ -15,7 +15,7 @@ import { TaskFields } from '../tasks/schemas'
 export const siteFileVersion = 1
 const maxBytes = 8 * 1024 * 1024
 
-const enabled = z.boolean('Say true or false.')
+const enabled = z.boolean('Give true or false.')
 const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
 
 const usd = z.union([z.string(), z.number()]).transform((value, issues) => {
@@ -77,7 +77,7 @@ const Prices = z
   .array(PriceEntry)
   .max(200)
   .refine((prices) => areDistinct(prices.map(({ validFrom }) => validFrom)), {
-    message: 'Give one price for a moment.',
+    message: 'Give only one price per moment.',
   })
 
 const model = CreateModel.shape
@@ -224,7 +224,7 @@ function list(kind: Kind) {
 }
 
 const SiteFile = z.strictObject({
-  toolgate: z.literal(siteFileVersion, 'Begin with the line "toolgate: 1".'),
+  toolgate: z.literal(siteFileVersion, 'Start with the line "toolgate: 1".'),
   connections: list('connections'),
   models: list('models'),
   skills: list('skills'),

@@ -77,7 +77,7 @@ async function writeFile(ctx: Ctx, name: string, text: string): Promise<void> {
   const first = await importSkills(ctx, request)
   if (first.type === 'done') return
   const second = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
-  if (second.type !== 'done') throw new ConflictError(`${name} was changed meanwhile.`)
+  if (second.type !== 'done') throw new ConflictError(`${name} changed in the meantime.`)
 }
 
 async function switchSkill(ctx: Ctx, { name, enabled }: GivenOf<'skills'>): Promise<void> {

@@ -13,7 +13,7 @@ export const SetToolGroup = z
   .object({ toolGroup: z.string().min(1).max(200), enabled: z.boolean(), reason })
   .refine(({ enabled, reason: why }) => enabled || why !== '', {
     path: ['reason'],
-    message: 'Say why: everybody who misses its tools will read it.',
+    message: 'Enter a reason. It is shown to people whose calls are denied.',
   })
 export type SetToolGroup = z.input<typeof SetToolGroup>
 

@@ -70,5 +70,5 @@ function mayStillEnter({ disabledAt, deletedAt, oidcSubject }: User): boolean {
 }
 
 function doesNotWork(): ForbiddenError {
-  return new ForbiddenError('This link does not work any more. Ask an admin for a new one.')
+  return new ForbiddenError('This link no longer works. Ask an admin for a new one.')
 }

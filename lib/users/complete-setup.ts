@@ -43,17 +43,17 @@ export async function completeSetup(
     })
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ConflictError('This e-mail address has an account already.')
+      throw new ConflictError('This e-mail address already has an account.')
     throw error
   }
 }
 
 async function checkToken(tx: Tx, token: string): Promise<void> {
   const admin = await tx.user.findFirst({ where: { role: 'admin', deletedAt: null } })
-  if (admin) throw new ConflictError('Toolgate is set up already. Sign in instead.')
+  if (admin) throw new ConflictError('Toolgate is already set up. Sign in instead.')
   const row = await tx.setting.findUnique({ where: { key: setupTokenKey } })
   if (row && isSetupToken(SetupToken.parse(row.value), token, new Date())) return
   throw new ForbiddenError(
-    'This set-up link is not valid any more. Restart Toolgate to get a new one.',
+    'This set-up link is no longer valid. Restart Toolgate to get a new one.',
   )
 }

@@ -26,7 +26,7 @@ export async function createUser(ctx: Ctx, input: CreateUser): Promise<{ userId:
     })
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new ConflictError('This e-mail address has an account already.')
+      throw new ConflictError('This e-mail address already has an account.')
     }
     throw error
   }

@@ -34,7 +34,7 @@ export async function inviteUser(
     })
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new ConflictError('This e-mail address has an account already.')
+      throw new ConflictError('This e-mail address already has an account.')
     }
     throw error
   }

@@ -38,7 +38,7 @@ export async function resetPassword(
     const way = signInWayOf(user)
     if (way === 'identity-provider') {
       throw new ConflictError(
-        'This account signs in through the identity provider: reset it there.',
+        'This account signs in through the identity provider. Reset the password there.',
       )
     }
     // Whoever sits at a terminal on the server hands the link to the only admin on purpose.

@@ -8,7 +8,7 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254, 'An e-mail address has at most 254 characters.')
-  .pipe(z.email('Write an e-mail address such as ana@example.org.'))
+  .pipe(z.email('Enter an e-mail address such as ana@example.org.'))
 
 export const Password = z
   .string()

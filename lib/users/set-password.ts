@@ -31,7 +31,7 @@ export async function setPassword(ctx: Ctx, userId: string, input: NewPassword):
     const way = signInWayOf(user)
     if (way === 'identity-provider') {
       throw new ConflictError(
-        'This account signs in through the identity provider: reset it there.',
+        'This account signs in through the identity provider. Reset the password there.',
       )
     }
     await tx.user.update({ where: { id }, data: { passwordHash } })

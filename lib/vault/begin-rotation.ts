@@ -28,7 +28,7 @@ export async function beginRotation(ctx: Ctx, reason: string): Promise<RotationK
     const from = openCanary(now.canary)
     if (!from) throw wrongVaultKey()
     if (now.rotation) return { from, to: requireNext(now.rotation) }
-    if (!next) throw new Error('A rotation ended while it was being taken up.')
+    if (!next) throw new Error('The rotation ended in the meantime.')
     const to = { key: next, keyVersion: from.keyVersion + 1 }
     await plantRotation(tx, ctx, { from, to })
     await recordAudit(tx, ctx, {
@@ -72,6 +72,6 @@ async function nextKey(current: VersionedKey | null): Promise<Uint8Array> {
   throw new AppError(
     'vault-key',
     422,
-    'There is no new key to rotate to. TOOLGATE_VAULT_KEY comes from the environment: put a new one there (openssl rand -base64 32 makes one), the present one into TOOLGATE_VAULT_KEY_PREVIOUS, restart every server with both, and call this again. docs/vault.md says it step by step.',
+    'There is no new key to rotate to. TOOLGATE_VAULT_KEY comes from the environment: put a new one there (create it with openssl rand -base64 32), put the current one into TOOLGATE_VAULT_KEY_PREVIOUS, restart every server with both, and run this again. docs/vault.md explains each step.',
   )
 }

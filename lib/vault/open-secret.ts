@@ -11,7 +11,7 @@ export async function openSecret(tx: Tx, id: string): Promise<string> {
   if (!row) throw new NotFoundError('The secret')
   const opened = openWithAnyKey(`${row.purpose}:${row.id}`, row)
   if (opened === null) {
-    throw new AppError('vault', 500, 'A stored secret cannot be opened. Enter it again.')
+    throw new AppError('vault', 500, 'A stored secret cannot be decrypted. Enter it again.')
   }
   return opened.plaintext
 }

@@ -25,6 +25,6 @@ async function sealingKey(tx: Tx): Promise<VersionedKey> {
   throw new AppError(
     'vault-key',
     503,
-    'The vault key was rotated, and this process has the old key only; nothing was stored. Restart it with the new key: docs/vault.md says how.',
+    'The vault key was rotated, and this process has the old key only; nothing was stored. Restart it with the new key: docs/vault.md explains how.',
   )
 }

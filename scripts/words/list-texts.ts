@@ -16,7 +16,7 @@ const doorOf: readonly [door: string, files: RegExp][] = [
 export const doors = ['Pages', 'Server', 'Command line', 'API', 'Documents']
 const isSource = /\.(?:tsx?|mts|mjs)$|^bin\/|\.md$/
 const isNoText =
-  /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|^tests\/|\.config\.m?ts$|^prisma\.config|^scripts\/words|SKILL\.md$/
+  /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|^tests\/|__fixtures__\/|\.config\.m?ts$|^prisma\.config|^scripts\/words|SKILL\.md$/
 const startsBlock = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||>)/
 
 /** Lists every text of this checkout that a person can meet. "Server": sentences that reach people by several doors. */

@@ -41,7 +41,7 @@ test('nothing serious on pages that are worked with', async ({ page, visit }) =>
   await expect(page.getByRole('region', { name: 'Start here' })).toBeVisible()
   await expectEveryLook(page, 'playground')
   await page.goto('/runs?search=nothing-has-this-name')
-  await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
+  await expect(page.getByRole('main').getByText('No run matches this filter')).toBeVisible()
   await expectEveryLook(page, 'runs, none found')
   await openTools(page)
   await expectEveryLook(page, 'tools')

@@ -107,7 +107,7 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   const first = waitingCall(inbox, `${mark} first`)
   await whenInteractive(first.getByRole('button', { name: 'Edit arguments of append_line' }))
   await first.getByRole('button', { name: 'Edit arguments of append_line' }).click()
-  const field = first.getByLabel('Arguments to run with')
+  const field = first.getByLabel('New arguments')
   await field.fill('{"text":""}')
   await first.getByRole('button', { name: 'Approve with these arguments' }).click()
   await expect(field).toHaveAttribute('aria-invalid', 'true')
@@ -127,10 +127,10 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   const overtaken = waitingCall(late, `${mark} second`)
   await overtaken.getByRole('button', { name: 'Approve append_line' }).click()
   await expect(
-    late.getByText('Your answer about append_line came too late', { exact: true }),
+    late.getByText('Your decision about append_line came too late', { exact: true }),
   ).toBeVisible()
   await expect(
-    late.getByText(`${accounts.admin.email} denied this call before your answer came.`, {
+    late.getByText(`${accounts.admin.email} denied this call before your decision arrived.`, {
       exact: true,
     }),
   ).toBeVisible()
@@ -138,8 +138,8 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   expect(await appended()).toEqual([`${mark} past`])
 
   const third = calls(trace).filter({ hasText: `${mark} third` })
-  await third.getByRole('button', { name: 'Add a remark about append_line' }).click()
-  await third.getByLabel('Remark').fill('As agreed.')
+  await third.getByRole('button', { name: 'Add a note about append_line' }).click()
+  await third.getByLabel('Note').fill('As agreed.')
   await third.getByRole('button', { name: 'Approve append_line' }).click()
   await expectEnd(trace, 'Completed')
   expect(await appended()).toEqual([`${mark} past`, `${mark} edited`, `${mark} third`])

@@ -100,12 +100,12 @@ test('a configuration that is off is not silently exchanged for another in the P
 
   await page.goto('/playground?configuration=switched')
   await expect(
-    page.getByRole('main').getByText('The configuration for this cannot be used now'),
+    page.getByRole('main').getByText('The configuration cannot be used now'),
   ).toBeVisible()
   await expect(
     page.getByRole('main').getByText(/is switched off\. Pick another one\./),
   ).toBeVisible()
-  const picker = page.getByRole('button', { name: 'Configuration: none chosen' })
+  const picker = page.getByRole('button', { name: 'Configuration: none picked' })
   await whenInteractive(picker)
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()

@@ -49,7 +49,7 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await freeze.click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Freeze this site' }).click()
-  await expect(dialog.getByText('Say why: everybody will read it.')).toBeVisible()
+  await expect(dialog.getByText('Enter a reason. Everybody will see it.')).toBeVisible()
   await dialog.getByLabel('Reason').fill('A <b>leak</b>')
   await dialog.getByRole('button', { name: 'Freeze this site' }).click()
   await expect(freezeBar(page)).toContainText(accounts.admin.email)

@@ -14,7 +14,7 @@ test('the round limit executes what was asked for, closes without tools and says
   await expectEnd(page, 'Round limit')
   await expect(end(page).getByText('Truncated', { exact: true })).toBeVisible()
   await expect(calls(page).getByText('Done', { exact: true })).toHaveCount(1)
-  await expect(run(page).getByRole('heading', { name: 'Closing answer (round 2)' })).toBeVisible()
+  await expect(run(page).getByRole('heading', { name: 'Final answer (round 2)' })).toBeVisible()
 
   const requests = await modelRequests(mark)
   expect(requests).toHaveLength(2)

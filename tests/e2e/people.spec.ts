@@ -34,7 +34,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
 
   const second = await visit('stranger', from)
   await second.goto(link)
-  await expect(second.getByText('It was used already, and works once.')).toBeVisible()
+  await expect(second.getByText('It was already used and works only once.')).toBeVisible()
 
   await test.step('a member sees own runs, allowed configurations and no admin page', async () => {
     const configuration = newcomer.getByRole('button', { name: /^Configuration: / })
@@ -50,7 +50,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     await newcomer.goto('/runs')
     await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
     await newcomer.goto('/account')
-    await expect(newcomer.getByText('This one').filter({ visible: true })).toBeVisible()
+    await expect(newcomer.getByText('This session').filter({ visible: true })).toBeVisible()
     await expectAccessible(newcomer, 'account')
     for (const path of ['/users', '/groups', '/audit']) {
       expect((await newcomer.goto(path))?.status(), path).toBe(403)
@@ -86,7 +86,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill(`Left ${mark}`)
     await dialog.getByRole('button', { name: `Disable ${name}` }).click()
-    await expect(page.getByText(`${name} is disabled`, { exact: true })).toBeVisible()
+    await expect(page.getByText(`Disabled ${name}`, { exact: true })).toBeVisible()
     await newcomer.goto('/runs')
     await expect(newcomer).toHaveURL(/\/sign-in\?next=/)
     await sendSignIn(newcomer, { email, password })
@@ -116,11 +116,11 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
 
 async function makeGroup(page: Page, group: string, configuration: string): Promise<void> {
   await page.goto('/groups')
-  const open = page.getByRole('button', { name: 'New group' }).first()
+  const open = page.getByRole('button', { name: 'Add group' }).first()
   await whenInteractive(open)
   await open.click()
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill(group)
-  await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add group' }).click()
   await expect(page.getByRole('heading', { name: group })).toBeVisible()
   await page.getByRole('combobox', { name: 'Add a configuration' }).click()
   await page.getByRole('option', { name: configuration, exact: true }).click()

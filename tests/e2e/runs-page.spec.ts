@@ -32,7 +32,7 @@ test('a run is found again with its figures, and its page shows the same trace',
   }
   await page.getByRole('combobox', { name: 'State' }).click()
   await page.getByRole('option', { name: 'Round limit' }).click()
-  await expect(page.getByRole('main').getByText('No run fits this filter')).toBeVisible()
+  await expect(page.getByRole('main').getByText('No run matches this filter')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(page).toHaveURL(/\/runs$/)
 

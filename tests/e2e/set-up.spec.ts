@@ -26,7 +26,7 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
   await expect(page).toHaveURL(/\/sign-in/)
   await expect(page.getByText('Toolgate has no admin yet')).toBeVisible()
   await page.goto('/setup')
-  await expect(page.getByText('The address lacks its token.')).toBeVisible()
+  await expect(page.getByText('The token is missing in the address.')).toBeVisible()
   await page.goto(`/setup?token=${'x'.repeat(token.length)}`)
   await expect(page.getByText('This set-up link does not work')).toBeVisible()
 
@@ -55,7 +55,7 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
 
   const second = await visit('stranger', { baseURL: server.baseUrl })
   await second.goto(`/setup?token=${token}`)
-  await expect(second.getByText('Toolgate is set up already')).toBeVisible()
+  await expect(second.getByText('Toolgate is already set up')).toBeVisible()
   await expect(second.getByRole('button', { name: 'Create admin' })).toHaveCount(0)
 })
 

@@ -116,5 +116,5 @@ test('a skill that is here already is changed only after its difference was conf
   await page.getByRole('button', { name: 'Delete say-it-twice' }).click()
   await page.waitForURL('**/skills')
   await page.goto('/skills?search=say-it-twice')
-  await expect(page.getByRole('main').getByText('No skill fits this filter')).toBeVisible()
+  await expect(page.getByRole('main').getByText('No skill matches this filter')).toBeVisible()
 })

@@ -18,7 +18,7 @@ test('tools are found by words and filters, which the address keeps', async ({ p
   await whenInteractive(page.getByRole('searchbox', { name: 'Search tools' }))
   await expect(toolRows(page)).toHaveCount(1)
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
-  await expect(page.getByText('No tool fits this filter')).toBeVisible()
+  await expect(page.getByText('No tools match this filter')).toBeVisible()
   await page.getByRole('button', { name: /^Show all \d+ tools$/ }).click()
   await expect(toolRows(page)).toHaveCount(all)
 
@@ -82,7 +82,7 @@ test('a tool that shows raw data is switched on only with a reason, after a warn
   await expect(toolSwitch(page, raw)).not.toBeChecked()
   await toolSwitch(page, raw).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('goes to the model’s provider as it is')
+  await expect(dialog).toContainText('sent to the model’s provider unchanged')
   await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
   await expect(dialog.getByText('Say why it is needed.')).toBeVisible()
   await dialog.getByLabel('Reason').fill('Comparing two machines')

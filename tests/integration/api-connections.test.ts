@@ -106,7 +106,7 @@ describe('/api/v1/connections', () => {
     }
     expect(answers.join()).not.toMatch(secretText)
     const again = await send(connectionsRoute.POST, 'POST', null, { json: facts({ name }) })
-    expect([again.status, again.body.detail]).toEqual([409, 'A connection has this name already.'])
+    expect([again.status, again.body.detail]).toEqual([409, 'Another connection has this name.'])
   })
 
   test('changes what is given, once for each state that was seen', async () => {

@@ -92,7 +92,7 @@ describe('rules', () => {
     [{ conditions: [{ path: '$..x', operator: 'exists' }] }, 'The path cannot be read from "..x"'],
     [{ conditions: [{ path: '$.n', operator: 'less-than', value: 'x' }] }, 'compares numbers'],
     [{ conditions: [{ path: '$.n', operator: 'contains' }] }, '"contains" needs a value.'],
-    [{ configurationId: '0198a000-0000-7000-8000-000000000000' }, 'does not exist any more'],
+    [{ configurationId: '0198a000-0000-7000-8000-000000000000' }, 'no longer exists'],
   ] as const)('are refused with a sentence: %j', async (fields, message) => {
     const rule = {
       name: 'Broken',

@@ -105,7 +105,7 @@ describe('the audit', () => {
       object: 'Audited',
     })
     const gone = { actorId: randomUUID(), objectId: randomUUID() }
-    const unknown = { person: 'an account that was deleted', object: null }
+    const unknown = { person: 'a deleted account', object: null }
     expect(await readNarrowed(admin, gone)).toEqual(unknown)
     const second = { from: '2026-01-01T00:00:01Z', to: '2026-01-01T01:00:02+01:00' }
     expect((await list(second)).total).toBe(3)

@@ -156,7 +156,7 @@ describe('budgets', () => {
     const inTerminal = (...words: string[]) => toolgate(['run', 'cost-cap', runId, ...words])
     const refusal = await inTerminal('ignore', '--as', member.actor.email)
     expect(refusal.code).toBe(1)
-    expect(refusal.stderr).toContain('An admin decided')
+    expect(refusal.stderr).toContain('An admin set what')
     const chosen = await inTerminal('ignore', '--as', site.admin.actor.email, '--json')
     expect(JSON.parse(chosen.stdout)).toEqual({ runId, choice: 'ignore' })
     expect(await readCostCapChoice(runId)).toMatchObject({ byAdmin: 'ignore' })

@@ -126,9 +126,9 @@ describe('toolgate run', () => {
     expect(unknown).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'toolgate: The configuration does not exist or is not yours to see.\n',
+      stderr: 'toolgate: The configuration does not exist, or you may not see it.\n',
     })
     expect(stranger.code).toBe(1)
-    expect(empty).toMatchObject({ code: 2, stderr: 'toolgate: Write a prompt first.\n' })
+    expect(empty).toMatchObject({ code: 2, stderr: 'toolgate: Enter a prompt first.\n' })
   })
 })

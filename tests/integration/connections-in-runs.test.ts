@@ -148,7 +148,7 @@ describe('a run that goes on after its connection was changed', () => {
     expect(sent(rezoned)).toEqual([0, 0, 0])
     expect(rezoned.end?.failure).toMatchObject({
       category: 'connection-changed',
-      advice: expect.stringContaining('is trusted less since this run began'),
+      advice: expect.stringContaining('has a lower trust zone than when this run started'),
     })
   })
 
@@ -249,7 +249,7 @@ test('one try of an open circuit keeps others off for as long as its provider ma
   const { end } = await finish(site.admin, early.runId)
   expect(end?.failure).toMatchObject({
     category: 'circuit-open',
-    advice: expect.stringContaining('one other request is trying it now'),
+    advice: expect.stringContaining('one other request is testing it now'),
   })
   expect(main.requests.length).toBe(before)
   await probed(136)

@@ -127,7 +127,7 @@ describe('a change', () => {
       after: { name, maxTries: 2 },
     })
     const taken = (await readConnection(admin, await add())).name
-    await expect(updateConnection(admin, id, { name: taken })).rejects.toThrow('this name already')
+    await expect(updateConnection(admin, id, { name: taken })).rejects.toThrow('has this name')
   })
 
   test('of the trust zone needs a reason, and opens and closes tools as it said', async () => {
@@ -220,7 +220,7 @@ describe('secrets', () => {
     await setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } })
     await replaceConnectionKey(admin, id, { apiKey: nextKey })
     const other = setConnectionKey(admin, id, rightKey, { host: 'https://elsewhere.example.org' })
-    await expect(other).rejects.toThrow('was changed meanwhile')
+    await expect(other).rejects.toThrow('in the meantime')
     await removeConnectionKey(admin, id)
     expect(await updateConnection(admin, id, { maxTries: 1, updatedAt })).toBe(true)
   })

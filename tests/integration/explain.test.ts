@@ -168,7 +168,7 @@ describe('explaining', () => {
     const notes = (await explainTools(admin, asked)).flatMap(({ name, approval }) =>
       approval ? [{ name, ...approval }] : [],
     )
-    const words = 'Each call waits for approval by the rule "Deploys".'
+    const words = 'Each call waits for approval because of the rule "Deploys".'
     expect(notes).toEqual([{ name: 'read_asset_meta', always: true, words }])
     const [table, array] = await Promise.all([
       toolgate(['tools', 'explain', '--configuration', far.id]),

@@ -113,7 +113,7 @@ describe('runs', () => {
     const refused = start(site, 'hello')
     await expect(refused).rejects.toThrow(ForbiddenError)
     await expect(refused).rejects.toThrow(
-      /^\S+@example\.org froze this site at \d{4}-\d\d-\d\d \d\d:\d\d UTC: A leak\. No run starts/,
+      /^\S+@example\.org froze this site at \d{4}-\d\d-\d\d \d\d:\d\d UTC: A leak\. No run can start/,
     )
   })
 
@@ -140,7 +140,7 @@ describe('runs', () => {
       const { end, rounds } = foldRun(await collect(site.admin, runId))
       expect(end).toMatchObject({
         reason: 'frozen',
-        message: `This site was frozen by ${site.admin.actor.email}: A leak. Run it again once it is unfrozen.`,
+        message: `This site was frozen by ${site.admin.actor.email}: A leak. Run it again after the site is unfrozen.`,
       })
       expect((end?.at ?? 0) - frozenAt).toBeLessThan(2_000)
       expect(rounds.at(-1)?.text).toMatch(/^on/)

@@ -98,7 +98,7 @@ describe('a passkey', () => {
     await expect(addPasskey(ctx, { name: 'x', answer }, sessionId)).rejects.toThrow(/not accepted/)
     const twice = authenticator.create(await passkeyEnrolment(ctx, sessionId))
     await expect(addPasskey(ctx, { name: 'x', answer: twice }, sessionId)).rejects.toThrow(
-      'This passkey is added already.',
+      'This passkey is already added.',
     )
   })
 

@@ -78,7 +78,7 @@ async function run(site: FaultSite, prompt: string) {
 const health = (connectionId: string) =>
   db().connectionHealth.findUnique({ where: { connectionId } })
 
-const broken = { category: 'server', advice: 'The provider failed by itself (HTTP 500).' }
+const broken = { category: 'server', advice: 'The provider had an internal error (HTTP 500).' }
 
 function adviceOf(state: RunState): string {
   return state.end?.failure?.advice ?? ''
@@ -183,7 +183,7 @@ describe('the circuit of a connection', () => {
     const closed = await run(site, '[[say: hello]]')
     expect(closed.requests).toBe(0)
     expect(closed.state.end?.failure?.category).toBe('circuit-open')
-    expect(adviceOf(closed.state)).toMatch(/failed 5 times in a row, so nothing is sent to it/)
+    expect(adviceOf(closed.state)).toMatch(/failed 5 times in a row, so it is paused for another/)
     expect(closed.usage).toMatchObject([{ errorCategory: 'circuit-open', retries: 0 }])
   })
 

@@ -93,7 +93,7 @@ test('a budget that is used up stops those it counts, and nobody else', async ()
   const { runId } = await start(site, '[[say: one]]')
   await collect(site.admin, runId)
   expect(await obstacle(site.admin)).toMatchObject({
-    reason: expect.stringMatching(/^The budget ".*" is used up\. It resets at /),
+    reason: expect.stringMatching(/budget.* used up\. It resets at /),
     link: { href: '/budgets' },
   })
   expect(await obstacle(member)).toBeNull()
@@ -102,7 +102,7 @@ test('a budget that is used up stops those it counts, and nobody else', async ()
 test('without a configuration, or with a task that is gone, it says so', async () => {
   const nobody = await addPerson('member')
   const none = { configuration: null, task: null }
-  expect((await runObstacle(nobody, none))?.reason).toContain('no configuration you can run with')
+  expect((await runObstacle(nobody, none))?.reason).toContain('no configuration that you may use')
   expect((await runObstacle(member, none))?.reason).toBe('Pick a configuration.')
   const gone = { configuration, task: '01890000-0000-7000-8000-000000000000' }
   expect((await runObstacle(member, gone))?.reason).toContain('This task')

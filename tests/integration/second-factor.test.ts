@@ -45,7 +45,7 @@ describe('an authenticator app', () => {
     })
     await expect(
       finishSignInWithCode(token, codeAt(app.secret, now), person.origin, now),
-    ).rejects.toThrow('This sign-in is over.')
+    ).rejects.toThrow('This sign-in expired.')
   })
 
   test('takes each code once, from one step before to one after, never an earlier one', async () => {
@@ -59,9 +59,9 @@ describe('an authenticator app', () => {
     }
     for (const far of [-2, 2]) await expect(give(at(far))).rejects.toThrow(/This code is wrong/)
     await give(at(-1))
-    await expect(give(at(-1))).rejects.toThrow(/used already/)
+    await expect(give(at(-1))).rejects.toThrow(/already used/)
     await give(at(1))
-    await expect(give(at(0))).rejects.toThrow(/used already/)
+    await expect(give(at(0))).rejects.toThrow(/already used/)
   })
 
   test('knows the codes of RFC 6238', async () => {
@@ -97,7 +97,7 @@ describe('an authenticator app', () => {
     const other = await addAuthenticatorApp((await addSignedInPerson()).ctx)
     const { iv, ciphertext, tag } = row
     await db().vaultSecret.update({ where: { id: other.id }, data: { iv, ciphertext, tag } })
-    await expect(openSecret(db(), other.id)).rejects.toThrow('A stored secret cannot be opened.')
+    await expect(openSecret(db(), other.id)).rejects.toThrow('A stored secret cannot be decrypted.')
     const everything = JSON.stringify([
       await listSecondFactors(person.ctx, person.userId),
       await db().auditEntry.findMany({ where: { actorId: person.userId } }),
@@ -133,12 +133,12 @@ describe('between password and second factor', () => {
     const late = new Date(Date.now() + 301_000)
     await expect(
       finishSignInWithCode(token, codeAt(secret, late), person.origin, late),
-    ).rejects.toThrow('This sign-in is over.')
+    ).rejects.toThrow('This sign-in expired.')
     await db().pendingSignIn.updateMany({ where: { userId: person.userId }, data: { failures: 5 } })
     const next = new Date(Date.now() + stepMs)
     await expect(
       finishSignInWithCode(token, codeAt(secret, next), person.origin, next),
-    ).rejects.toThrow('This sign-in is over.')
+    ).rejects.toThrow('This sign-in expired.')
   })
 
   test('a wrong code costs a try, and the right password buys no more of them', async () => {
@@ -170,7 +170,7 @@ describe('between password and second factor', () => {
     const now = new Date(Date.now() + stepMs)
     await expect(
       finishSignInWithCode(token, codeAt(secret, now), person.origin, now),
-    ).rejects.toThrow('This sign-in is over.')
+    ).rejects.toThrow('This sign-in expired.')
   })
 
   test('many at once open one session', async () => {
@@ -195,7 +195,7 @@ describe('recovery codes', () => {
     const written = first.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o')
     await finishSignInWithCode(token, written, person.origin)
     const again = await passwordStep(person)
-    await expect(finishSignInWithCode(again, first, person.origin)).rejects.toThrow(/used already/)
+    await expect(finishSignInWithCode(again, first, person.origin)).rejects.toThrow(/already used/)
     await finishSignInWithCode(again, second, person.origin)
     expect((await listSecondFactors(person.ctx, person.userId)).recoveryCodesLeft).toBe(8)
     const stored = JSON.stringify(await db().recoveryCode.findMany())

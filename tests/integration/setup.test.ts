@@ -71,7 +71,7 @@ describe('first set-up', () => {
     expect(error).toBeInstanceOf(ValidationError)
     expect(error).toMatchObject({
       fields: {
-        email: 'Write an e-mail address such as ana@example.org.',
+        email: 'Enter an e-mail address such as ana@example.org.',
         name: 'Enter a name.',
         password: 'A password needs at least 12 characters.',
       },

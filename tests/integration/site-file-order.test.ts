@@ -123,7 +123,7 @@ describe('a raised data class', () => {
       {
         field: 'raisedDataClass',
         after: 'secret-adjacent',
-        note: 'its models are trusted less, and the file raises it for them',
+        note: 'its models have a lower trust zone, and the file raises it for them',
       },
     ])
     expect((await stored('raised')).raisedDataClass).toBe('secret-adjacent')
@@ -157,8 +157,8 @@ configurations:
   test('and stays off is a problem for what would begin to use it', async () => {
     const { problems } = await plan(off.replace('late', 'later'))
     expect(problems).toEqual([
-      'The configuration later needs the model Near / near, which is switched off here. Switch it on first.',
-      'The configuration later needs the connection Far, which is switched off here. Switch it on first.',
+      'The configuration later needs the model Near / near, which is switched off on this site. Switch it on first.',
+      'The configuration later needs the connection Far, which is switched off on this site. Switch it on first.',
     ])
     const on = off.replaceAll('enabled: false', 'enabled: true').replace('late', 'later')
     await apply(on)

@@ -76,7 +76,7 @@ describe('a site file', () => {
   test('that needs what nobody has says so, and nothing is applied', async () => {
     const { problems } = await planSite(admin, parseSiteFile(file))
     expect(problems).toEqual([
-      'The configuration helper needs the group Readers, which is not here.',
+      'The configuration helper needs the group Readers, which does not exist on this site.',
     ])
     await expect(apply(file)).rejects.toThrow('needs the group Readers')
     expect(await db().connection.count()).toBe(0)
@@ -92,10 +92,10 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
 `
     const { problems } = await planSite(admin, parseSiteFile(text))
     expect(problems).toEqual([
-      'The configuration helper needs the tool group sytem, which is not here. Did you mean "system"?',
-      'The task greet needs the configuration helpr, which is not here. Did you mean "helper"?',
-      'A switch needs the tool fetch_log, which is not here. Did you mean "fetch_logs"?',
-      'A switch needs the tool group acounts, which is not here. Did you mean "accounts"?',
+      'The configuration helper needs the tool group sytem, which does not exist on this site. Did you mean "system"?',
+      'The task greet needs the configuration helpr, which does not exist on this site. Did you mean "helper"?',
+      'A switch needs the tool fetch_log, which does not exist on this site. Did you mean "fetch_logs"?',
+      'A switch needs the tool group acounts, which does not exist on this site. Did you mean "accounts"?',
     ])
     await expect(apply(text)).rejects.toThrow('Did you mean "system"?')
   })
@@ -220,14 +220,16 @@ connections:
   test('is refused as another one than was looked at', async () => {
     const text = 'toolgate: 1\ntools: [{ name: get_env, enabled: false }]'
     const options = { reason, fingerprint: 'another' }
-    await expect(applySite(admin, parseSiteFile(text), options)).rejects.toThrow('since you looked')
+    await expect(applySite(admin, parseSiteFile(text), options)).rejects.toThrow(
+      'after you opened the plan',
+    )
   })
 
   test.each([
-    ['toolgate: 2', 'Begin with the line'],
+    ['toolgate: 2', 'Start with the line'],
     ['toolgate: 1\nconnections: [{ name: A, secret: x }]', 'secret'],
     ['toolgate: 1\nmodels: [{ model: m }]', 'connection'],
-    ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Say true or false.'],
+    ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Give true or false.'],
     ['a: &x [1]', 'anchor'],
     ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
   ])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))
@@ -275,7 +277,7 @@ skills:
     )
     expect(problems).toEqual([
       'The file of the skill one is named other inside.',
-      'The skill of-the-folder comes from the skills folder here. Take it out of the file.',
+      'The skill of-the-folder comes from the skills folder of this site. Remove it from the file.',
     ])
   })
 

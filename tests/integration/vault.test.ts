@@ -9,7 +9,7 @@ import { storeSecret } from '@/lib/vault/store-secret'
 const plaintext = 'sk-example-0123456789abcd'
 const store = (text = plaintext) =>
   storeSecret(db(), { purpose: 'connection-key', plaintext: text })
-const refusal = 'A stored secret cannot be opened.'
+const refusal = 'A stored secret cannot be decrypted.'
 
 beforeEach(async () => {
   await db().vaultSecret.deleteMany()

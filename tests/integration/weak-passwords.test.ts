@@ -40,7 +40,7 @@ test.each(weak)(
     }
     const same = changeOwnPassword(self, { current: password, password }, 'session')
     await expect(same).rejects.toMatchObject({
-      fields: { password: 'This is your current password. Choose another one.' },
+      fields: { password: 'This is your current password. Enter another one.' },
     })
     expect(await authenticate(unique, password)).toMatchObject({ userId })
   },

@@ -19,7 +19,7 @@ export default async function SetupPage({ searchParams }: { searchParams: Search
     <>
       <h1 className="mb-1 text-xl">Create the first admin</h1>
       <p className="mb-6 text-muted">
-        This account decides what Toolgate may do. It can add further people later.
+        This account can manage everything in Toolgate and invite other people.
       </p>
       <SetupForm token={given} />
     </>
@@ -29,7 +29,7 @@ export default async function SetupPage({ searchParams }: { searchParams: Search
 function AlreadySetUp() {
   return (
     <>
-      <h1 className="mb-4 text-xl">Toolgate is set up already</h1>
+      <h1 className="mb-4 text-xl">Toolgate is already set up</h1>
       <Card className="flex flex-col items-start gap-3 p-4">
         <p>
           The set-up link works once and has been used. Sign in with the account created then, or
@@ -51,12 +51,12 @@ function WrongLink({ missing }: { missing: boolean }) {
       <Card className="flex flex-col gap-2 p-4">
         <p>
           {missing
-            ? 'The address lacks its token.'
-            : 'Its token is wrong, older than 24 hours, or replaced by a newer one.'}
+            ? 'The token is missing in the address.'
+            : 'The token is wrong, older than 24 hours, or replaced by a newer one.'}
         </p>
         <p>
-          The newest link stands in the terminal that runs the server. Restart the server to get a
-          fresh one, then open the whole address.
+          The newest link is in the terminal that runs the server. To get a new one, restart the
+          server. Then open the whole address.
         </p>
       </Card>
     </>

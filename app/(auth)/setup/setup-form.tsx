@@ -47,7 +47,7 @@ export function SetupForm({ token }: { token: string }) {
       <Field
         id="email"
         label="E-mail"
-        hint="You sign in with it. Nothing is sent there."
+        hint="You sign in with it. Toolgate sends no mail to it."
         error={errors.email}
       >
         {(control) => (

@@ -20,7 +20,7 @@ export async function passkeyAsSecondFactor(): Promise<ActionResult<PasskeyReque
   return answer(async () => {
     const pending = await readPendingSignIn((await cookies()).get(pendingCookieName())?.value)
     if (!pending) {
-      throw new UnauthenticatedError('This sign-in is over. Start again with your password.')
+      throw new UnauthenticatedError('This sign-in expired. Start again with your password.')
     }
     return passkeyRequest({ purpose: 'second-factor', subject: pending.id }, pending.userId)
   })

@@ -78,7 +78,7 @@ export function SignInForm({ target }: { target: string }) {
 
 function findMissing(email: string, password: string): Errors {
   return {
-    email: email ? undefined : 'Write your e-mail address.',
-    password: password ? undefined : 'Write your password.',
+    email: email ? undefined : 'Enter your e-mail address.',
+    password: password ? undefined : 'Enter your password.',
   }
 }

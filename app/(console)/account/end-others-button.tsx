@@ -11,7 +11,7 @@ export function EndOthersButton() {
       loading={busy}
       onClick={() =>
         act(() => endOtherSessions(null), {
-          done: 'All other sessions are over',
+          done: 'Ended all other sessions',
           failed: 'The sessions were not ended',
         })
       }

@@ -13,7 +13,7 @@ export function NameForm({ name }: { name: string }) {
   const { form, busy, error, fields } = useSubmit({
     send: (text) => rename({ name: text('name') }),
     onDone: () => {
-      toast({ tone: 'ok', title: 'Your name is saved' })
+      toast({ tone: 'ok', title: 'Saved your name' })
       router.refresh()
     },
   })

@@ -21,7 +21,7 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
     <>
       <Button size="sm" onClick={() => setStep('asking')}>
         <Plus className="size-4" aria-hidden />
-        New key
+        Add API key
       </Button>
       {step === 'asking' && (
         <NewKeyForm
@@ -39,7 +39,7 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
           what="key"
           onClose={close}
         >
-          Copy it now: it is shown only this once and stored only as a hash.
+          Copy it now. It is shown only once; Toolgate stores only a hash of it.
         </ShownOnceDialog>
       )}
     </>

@@ -36,15 +36,15 @@ it('brings the first thing that is wrong into focus, and keeps what was typed', 
     .mockResolvedValueOnce(no({ scopes: 'Pick at least one scope.' }))
     .mockResolvedValueOnce({ ok: true, value: { token: 'tg_x' } })
   const { onMade } = show(false, send)
-  const name = screen.getByRole('textbox', { name: 'What it is for' })
-  const create = screen.getByRole('button', { name: 'Create key' })
+  const name = screen.getByRole('textbox', { name: 'Purpose' })
+  const create = screen.getByRole('button', { name: 'Add API key' })
   await userEvent.click(create)
   expect(name).toHaveFocus()
   expect(name).toHaveAccessibleDescription('Enter a name.')
   await userEvent.type(name, 'Nightly')
   await userEvent.click(create)
   expect(screen.getAllByRole('checkbox')[0]).toHaveFocus()
-  expect(screen.getByRole('group', { name: 'It may' })).toHaveAccessibleDescription(
+  expect(screen.getByRole('group', { name: 'Scopes' })).toHaveAccessibleDescription(
     'Pick at least one scope.',
   )
   expect(name).toHaveValue('Nightly')

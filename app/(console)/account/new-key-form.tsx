@@ -12,11 +12,11 @@ import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 const scopeWords = {
   'runs:write': 'Start and stop runs',
   'runs:read': 'List and read runs',
-  'approvals:read': 'List what waits for a decision',
+  'approvals:read': 'List calls waiting for approval',
   'approvals:write': 'Approve and deny calls',
-  'approval-rules:read': 'List the rules that say which calls need approval',
-  'approval-rules:write': 'Add, change and delete these rules',
-  'tools:read': 'List and explain tools, see the freeze',
+  'approval-rules:read': 'List approval rules',
+  'approval-rules:write': 'Add, change and delete approval rules',
+  'tools:read': 'List and explain tools, read the freeze state',
   'tools:write': 'Switch tools and groups, freeze the site',
   'connections:read': 'List and read connections, never their keys',
   'connections:write': 'Add, change and test connections, and replace keys',
@@ -24,14 +24,14 @@ const scopeWords = {
   'models:write': 'Set prices of models',
   'configurations:read': 'List and read configurations',
   'configurations:write': 'Add and change configurations',
-  'tasks:read': 'List and read the tasks one may run',
+  'tasks:read': 'List and read the tasks you may run',
   'tasks:write': 'Add tasks',
   'skills:read': 'List and read skills',
   'skills:write': 'Add, switch and attach skills',
-  'usage:read': 'Read what models were asked and what it cost',
+  'usage:read': 'Read usage: model requests and their cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
-  'budgets:read': 'List budgets and what they hold',
+  'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
 } as const satisfies Record<ApiScope, string>
 const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
@@ -59,9 +59,9 @@ export function NewKeyForm({
   const expiresInDays = ending === 'never' ? null : Number(ending)
   return (
     <FormDialog
-      title="New API key"
-      button="Create key"
-      failed="No key was made"
+      title="Add API key"
+      button="Add API key"
+      failed="The API key was not added"
       send={(text) => send({ name: text('name'), scopes: picked, expiresInDays })}
       onDone={({ token }) => onMade(token)}
       onClose={onClose}
@@ -69,7 +69,7 @@ export function NewKeyForm({
     >
       {(wrong, id) => (
         <>
-          <Field id={`${id}-name`} label="What it is for" error={wrong.name}>
+          <Field id={`${id}-name`} label="Purpose" error={wrong.name}>
             {(control) => <Input {...control} name="name" autoComplete="off" />}
           </Field>
           <Scopes id={id} {...{ offered, picked }} error={wrong.scopes} onChange={setPicked} />
@@ -99,7 +99,7 @@ function Scopes({
 }) {
   return (
     <fieldset aria-describedby={error && `${id}-scopes-error`}>
-      <legend className="mb-1 font-medium text-strong">It may</legend>
+      <legend className="mb-1 font-medium text-strong">Scopes</legend>
       {offered.map((scope) => (
         <label
           key={scope}

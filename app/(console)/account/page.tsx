@@ -48,9 +48,7 @@ export default async function AccountPage() {
         {user.signIn === 'password' ? (
           <OwnFactors factors={factors} />
         ) : (
-          <p className="text-muted">
-            A second factor goes with a password, and you have none here.
-          </p>
+          <p className="text-muted">A second factor needs a password, and this account has none.</p>
         )}
       </Section>
       <Section
@@ -70,8 +68,8 @@ export default async function AccountPage() {
         action={<NewKeyButton admin={user.role === 'admin'} />}
       >
         <p className="text-muted">
-          For programs that start runs for you. A key may never do more than you, and ends with your
-          account.
+          For programs that start runs for you. A key can never do more than you, and stops working
+          with your account.
         </p>
         <KeyList keys={keys} revoke={revokeKey} />
       </Section>

@@ -23,7 +23,7 @@ export function PasswordForm({ email }: { email: string }) {
       setEndAccess(true)
       toast({
         tone: 'ok',
-        title: 'Your password is changed',
+        title: 'Changed your password',
         description: endedWords(sessionsEnded, keysRevoked),
       })
       router.refresh()

@@ -23,7 +23,7 @@ export function ApprovalsFrame({ fields = [], ...props }: Props) {
     <ListFrame
       thing="call"
       fields={[search, ...fields]}
-      searched="tool, rule, prompt and who asked"
+      searched="tool, rule, prompt and person"
       {...props}
     />
   )

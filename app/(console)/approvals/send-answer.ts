@@ -19,7 +19,7 @@ export async function sendAnswer(
     if (faster !== null) return { type: 'stale', message: faster }
     return { type: 'refused', message, fields }
   } catch {
-    const message = 'The server did not answer. What you wrote is kept; try again.'
+    const message = 'The server did not answer. Your input is kept. Try again.'
     return { type: 'refused', message, fields: {} }
   }
 }

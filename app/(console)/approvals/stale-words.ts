@@ -10,15 +10,15 @@ export function staleWords({
     case 'pending':
       return null
     case 'approved':
-      return `${by} approved this call before your answer came.`
+      return `${by} approved this call before your decision arrived.`
     case 'edited':
-      return `${by} edited and approved this call before your answer came.`
+      return `${by} edited and approved this call before your decision arrived.`
     case 'denied':
-      return `${by} denied this call before your answer came.`
+      return `${by} denied this call before your decision arrived.`
     case 'expired':
-      return 'The time to decide was over before your answer came.'
+      return 'The approval expired before your decision arrived.'
     case 'void':
-      return 'The run ended before your answer came.'
+      return 'The run ended before your decision arrived.'
     default:
       return status satisfies never
   }

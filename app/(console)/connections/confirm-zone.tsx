@@ -22,8 +22,8 @@ export function ConfirmZone({ host, zone, onSubmit, onClose, children }: Props) 
     <ReasonDialog
       title={`Trust ${host} as ${zoneWords[zone].toLowerCase()}`}
       description={contradictionWords(host, zone)}
-      required="Say why this address is trusted: it is kept in the audit."
-      hint="Kept in the audit, and shown on the connection."
+      required="Say why this address is trusted. The reason is stored in the audit."
+      hint="Stored in the audit and shown on the connection."
       danger
       typeToConfirm={host}
       failed="The connection was not saved"
@@ -36,7 +36,7 @@ export function ConfirmZone({ host, zone, onSubmit, onClose, children }: Props) 
 }
 
 export function contradictionWords(host: string, zone: TrustZone): string {
-  return `${host} is a public address. The trust zone ${zoneWords[zone]} lets tools send it data that is meant to stay in your own network.`
+  return `${host} is a public address. The trust zone ${zoneWords[zone]} allows data that should stay in your own network.`
 }
 
 /** The host that has to be confirmed before the draft is saved; null = none, or the server will say what is wrong. */

@@ -24,7 +24,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
   const usual = wireAddress[draft.wire]
   return (
     <>
-      <Field id="name" label="Name" hint="What people here call it." error={errors.name}>
+      <Field id="name" label="Name" hint="Shown to people." error={errors.name}>
         {(control) => (
           <Input
             {...control}
@@ -34,7 +34,12 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
           />
         )}
       </Field>
-      <Field id="wire" label="API type" hint="The protocol it speaks." error={errors.wire}>
+      <Field
+        id="wire"
+        label="API type"
+        hint="The API that the provider offers."
+        error={errors.wire}
+      >
         {(control) => (
           <Select
             {...control}
@@ -52,7 +57,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
             id="base-url"
             label="Base URL"
             optional={usual !== null}
-            hint={usual === null ? 'Most end in /v1.' : `Left empty, it is ${usual}.`}
+            hint={usual === null ? 'Most end in /v1.' : `Default: ${usual}.`}
             error={errors.baseUrl}
           >
             {(control) => (
@@ -80,7 +85,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
         label="Trust zone"
         hint={
           draft.trustZone === ''
-            ? 'The address has another host. Choose how far that one is trusted.'
+            ? 'The address has another host. Pick a trust zone for it.'
             : zoneHints[draft.trustZone]
         }
         error={errors.trustZone}
@@ -93,7 +98,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
               label: zoneWords[value],
               hint: zoneHints[value],
             }))}
-            placeholder="Choose a trust zone"
+            placeholder="Pick a trust zone"
             value={draft.trustZone}
             onValueChange={(value) =>
               onChange({ trustZone: zones.find((each) => each === value) ?? draft.trustZone })

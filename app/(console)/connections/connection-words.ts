@@ -14,27 +14,27 @@ export const wireWords: Record<ConnectionListing['wire'], string> = {
 
 /** What each zone lets a tool return at most, for whoever picks one. */
 export const zoneHints: Record<TrustZone, string> = {
-  local: 'On machines of yours: everything, secret-adjacent data too',
-  private: 'In your own network or tenancy: up to diagnostics',
-  'external-eu': 'A provider bound to the EU: up to internal configuration',
-  'external-global': 'Any provider: content and what is public',
+  local: 'Your own machines: all data, including secret-adjacent',
+  private: 'Your own network or tenancy: up to diagnostics',
+  'external-eu': 'A provider in the EU: up to internal configuration',
+  'external-global': 'Any provider: up to content',
 }
 
 const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],
-  ['dns', 'Name not found'],
+  ['dns', 'Host not found'],
   ['tls', 'Certificate not trusted'],
-  ['no-https', 'No HTTPS there'],
-  ['refused', 'Nothing answers'],
-  ['timeout', 'No answer in time'],
+  ['no-https', 'No HTTPS'],
+  ['refused', 'Connection refused'],
+  ['timeout', 'Timed out'],
   ['unauthorised', 'Key refused'],
   ['forbidden', 'Not allowed'],
-  ['not-found', 'Address not known'],
+  ['not-found', 'Address not found'],
   ['rate-limited', 'Rate limited'],
-  ['server-error', 'Provider fails'],
+  ['server-error', 'Provider error'],
   ['wrong-wire', 'Different API type'],
   ['redirect', 'Redirected'],
-  ['egress', 'Address not allowed'],
+  ['egress', 'Address blocked'],
 ])
 
 export function outcomeWord({ outcome }: Pick<ConnectionTest, 'outcome'>): string {
@@ -66,7 +66,7 @@ export function healthPill({
     case 'failing':
       return { state: 'warning', word: 'Failing' }
     case 'open':
-      return { state: 'error', word: 'Not asked' }
+      return { state: 'error', word: 'Paused' }
     default:
       return health satisfies never
   }

@@ -28,7 +28,7 @@ export function FormEnd({
           <TestResult test={found}>
             {found.withheld && (
               <span className="text-muted text-sm">
-                Asked without the stored key and headers: they belong to another host.
+                Tested without the stored key and headers, because they belong to another host.
               </span>
             )}
           </TestResult>

@@ -19,7 +19,7 @@ test('the focus goes to what was added, and to the neighbour of what is left out
   const add = screen.getByRole('button', { name: 'Add header' })
   const name = (place: number) => screen.getByRole('textbox', { name: `Name of header ${place}` })
   const leaveOut = (place: number) =>
-    fireEvent.click(screen.getByRole('button', { name: `Leave out header ${place}` }))
+    fireEvent.click(screen.getByRole('button', { name: `Remove header ${place}` }))
   fireEvent.click(add)
   expect(name(1)).toHaveFocus()
   fireEvent.click(add)

@@ -61,7 +61,7 @@ export function HeaderRows({
                 value={row.value}
                 onChange={(event) => change(row, { value: event.target.value })}
               />
-              <IconButton label={`Leave out header ${index + 1}`} onClick={() => remove(row)}>
+              <IconButton label={`Remove header ${index + 1}`} onClick={() => remove(row)}>
                 <X />
               </IconButton>
             </li>

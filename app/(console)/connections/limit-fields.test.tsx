@@ -26,7 +26,7 @@ function Form() {
 
 test('an error opens the section, and correcting it does not close it', () => {
   render(<Form />)
-  const tries = screen.getByRole('textbox', { name: 'Tries', hidden: true })
+  const tries = screen.getByRole('textbox', { name: 'Maximum tries', hidden: true })
   expect(tries).not.toBeVisible()
   fireEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(tries).toBeVisible()

@@ -11,23 +11,23 @@ const limits: { field: Text; error: string; label: string; usual: string; hint: 
   {
     field: 'connectTimeout',
     error: 'connectTimeoutMs',
-    label: 'Seconds to connect',
+    label: 'Connect timeout (seconds)',
     usual: '10',
     hint: 'Up to 120.',
   },
   {
     field: 'firstByteTimeout',
     error: 'firstByteTimeoutMs',
-    label: 'Seconds to begin to answer',
+    label: 'First-byte timeout (seconds)',
     usual: '60',
     hint: 'Up to 600.',
   },
   {
     field: 'idleTimeout',
     error: 'idleTimeoutMs',
-    label: 'Seconds of silence',
+    label: 'Idle timeout (seconds)',
     usual: '60',
-    hint: 'Between two pieces of an answer; up to 600.',
+    hint: 'Longest pause within an answer. Up to 600.',
   },
 ]
 
@@ -55,7 +55,7 @@ export function LimitFields({ draft, errors, onChange }: FieldsProps) {
           id="organisation"
           label="Organisation"
           optional
-          hint="Whom to bill, where the provider knows such."
+          hint="Organisation to bill, if the provider supports it."
           error={errors.organisation}
         >
           {(control) => (
@@ -69,8 +69,8 @@ export function LimitFields({ draft, errors, onChange }: FieldsProps) {
         </Field>
         <Field
           id="max-tries"
-          label="Tries"
-          hint="1 to 5, before the next model of a chain is asked."
+          label="Maximum tries"
+          hint="1-5, before the next model of the fallback chain."
           error={errors.maxTries}
         >
           {(control) => (

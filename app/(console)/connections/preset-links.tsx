@@ -2,10 +2,10 @@ import Link from 'next/link'
 import { cn } from '@/components/ui/cn'
 import { connectionPresets } from '@/lib/connections/presets'
 
-/** Well-known endpoints; picking one fills the form. */
+/** Known providers; picking one fills the form. */
 export function PresetLinks({ chosen }: { chosen: string | null }) {
   return (
-    <nav aria-label="Well-known endpoints">
+    <nav aria-label="Known providers">
       <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-4">
         {connectionPresets.map(({ id, label, hint }) => (
           <li key={id}>

@@ -33,7 +33,7 @@ export function GroupForm<T>({
               <Input {...control} name="name" autoComplete="off" defaultValue={initial.name} />
             )}
           </Field>
-          <Field id={`${id}-description`} label="What it is for" optional error={wrong.description}>
+          <Field id={`${id}-description`} label="Purpose" optional error={wrong.description}>
             {(control) => (
               <Textarea
                 {...control}

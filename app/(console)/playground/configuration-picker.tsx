@@ -32,12 +32,12 @@ export function ConfigurationPicker({ configurations, chosen, onChoose, error }:
         onOpenChange={setOpen}
         label="Configurations"
         searchLabel="Search configurations"
-        nothing="No configuration fits this search."
+        nothing="No matches"
         start={chosen?.id}
         shown={chosen?.name ?? 'Pick a configuration'}
         isMuted={!chosen}
         button={{
-          'aria-label': `Configuration: ${chosen?.name ?? 'none chosen'}`,
+          'aria-label': `Configuration: ${chosen?.name ?? 'none picked'}`,
           'aria-invalid': error ? true : undefined,
           'aria-describedby': error ? 'configuration-error' : undefined,
         }}
@@ -78,7 +78,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       </dd>
       {fallbacks.length > 0 && (
         <>
-          <dt>Falls back to</dt>
+          <dt>Fallback models</dt>
           <dd>
             {fallbacks
               .map(({ modelName, connectionName }) => `${modelName} (${connectionName})`)

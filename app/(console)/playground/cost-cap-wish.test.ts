@@ -19,5 +19,5 @@ test('a figure is dollars, and comes back as it was from the run', () => {
 })
 
 test.each(['0', 'lots', '-1', '1e9'])('%s is an error', (costCap) => {
-  expect(capError({ ...noCap, costCap })).toContain('Dollars')
+  expect(capError({ ...noCap, costCap })).toContain('US dollars')
 })

@@ -9,7 +9,9 @@ export const noCap: CapWish = { costCap: '', costCapMode: 'warn' }
 export function capError({ costCap }: CapWish): string | null {
   if (costCap.trim() === '') return null
   const figure = parseUsd(costCap)
-  return figure === null || figure === 0 ? 'Dollars with at most six decimals, as in 0.50.' : null
+  return figure === null || figure === 0
+    ? 'Enter US dollars such as 0.50, with up to six decimals.'
+    : null
 }
 
 /** The cap as the server takes it. */

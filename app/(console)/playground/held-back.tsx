@@ -9,9 +9,9 @@ import type { PickableTool } from './tool-selection'
 /** Gates that hold back many tools at once: what to know before looking at each. */
 const words: Partial<Record<GateName, string>> = {
   frozen: 'this site is frozen',
-  group: 'their group is switched off',
+  group: 'their tool group is switched off',
   configuration: 'this configuration does not allow their group',
-  'trust-zone': 'what they return may not go to the providers of this configuration',
+  'trust-zone': 'their data class is too high for the providers of this configuration',
   skills: 'the skills of this run do not list them',
 }
 

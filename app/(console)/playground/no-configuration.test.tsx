@@ -8,7 +8,7 @@ const show = (role: Role) => render(<NoConfiguration role={role} />)
 describe('nothing to run with', () => {
   it('tells a member whom to ask', () => {
     show('member')
-    expect(screen.getByText('No configuration is open to you yet.')).toBeDefined()
+    expect(screen.getByText('You may not use any configuration yet.')).toBeDefined()
     expect(screen.getByText(/^Ask an admin to add you to a group that may use one/)).toBeDefined()
   })
 

@@ -8,7 +8,7 @@ import type { Role } from '@/lib/protocol/tool'
 export function NoConfiguration({ role }: { role: Role }) {
   if (role === 'member') {
     return (
-      <EmptyState icon={SlidersHorizontal} title="No configuration is open to you yet.">
+      <EmptyState icon={SlidersHorizontal} title="You may not use any configuration yet.">
         Ask an admin to add you to a group that may use one.
       </EmptyState>
     )
@@ -16,7 +16,7 @@ export function NoConfiguration({ role }: { role: Role }) {
   return (
     <EmptyState
       icon={SlidersHorizontal}
-      title="There is no configuration yet."
+      title="No configurations yet."
       action={
         <div className="flex flex-wrap justify-center gap-2">
           <Button asChild variant="primary">
@@ -28,8 +28,8 @@ export function NoConfiguration({ role }: { role: Role }) {
         </div>
       }
     >
-      A configuration says which model runs a prompt. It needs a connection to a provider and one of
-      its models first.
+      A configuration sets which model runs a prompt. First add a connection to a provider and one
+      of its models.
     </EmptyState>
   )
 }

@@ -189,7 +189,7 @@ function useRun(joined: Props['joined'], given: RunWish | null, tools: PickableT
 
 function Unusable({ children }: { children: string }) {
   return (
-    <ErrorNotice title="The configuration for this cannot be used now">
+    <ErrorNotice title="The configuration cannot be used now">
       {children} Pick another one.
     </ErrorNotice>
   )
@@ -198,7 +198,7 @@ function Unusable({ children }: { children: string }) {
 function Missing() {
   return (
     <ErrorNotice title="This run cannot be shown">
-      It does not exist, or it is somebody else's. Write a prompt to start a new one.
+      It does not exist, or you may not see it. Write a prompt to start a new run.
     </ErrorNotice>
   )
 }

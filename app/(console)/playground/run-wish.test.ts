@@ -55,7 +55,9 @@ describe('what a run is asked to do', () => {
       'prompt',
     ])
     for (const maxRounds of ['0', '51', '1.5', 'x']) {
-      expect(checkWish({ ...wish, maxRounds }, 50).maxRounds).toBe('A whole number from 1 to 50.')
+      expect(checkWish({ ...wish, maxRounds }, 50).maxRounds).toBe(
+        'Enter a whole number from 1 to 50.',
+      )
     }
   })
 

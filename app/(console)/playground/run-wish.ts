@@ -48,7 +48,7 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   Object.assign(errors, wish.task ? checkTask(wish.task, wish.values) : checkPrompt(wish.prompt))
   const rounds = Number(wish.maxRounds)
   if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
-    errors.maxRounds = `A whole number from 1 to ${most}.`
+    errors.maxRounds = `Enter a whole number from 1 to ${most}.`
   }
   const cap = capError(wish)
   if (cap) errors.costCap = cap
@@ -56,7 +56,7 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
 }
 
 function checkPrompt(prompt: string): WishErrors {
-  return prompt.trim() === '' ? { prompt: 'Write a prompt first.' } : {}
+  return prompt.trim() === '' ? { prompt: 'Enter a prompt first.' } : {}
 }
 
 function checkTask(task: RunnableTask, values: Record<string, string>): WishErrors {

@@ -14,8 +14,8 @@ export function StartHere({
       className="flex flex-col gap-3 rounded-md border border-dashed bg-surface-1 px-4 py-6"
     >
       <p className="max-w-[72ch] text-normal">
-        Write a prompt and run it. Every round, tool call, token and refusal appears here while it
-        happens, and stays under Runs. To begin, take one of these:
+        Write a prompt and run it. Every round, tool call and denial appears here as it happens, and
+        stays under Runs. To start, pick an example:
       </p>
       <ul className="flex flex-col items-start gap-1">
         {examples.map((example) => (

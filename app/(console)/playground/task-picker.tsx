@@ -14,7 +14,7 @@ type Props = {
   onChoose: (task: RunnableTask | null) => void
 }
 
-const none = 'None: a prompt of your own'
+const none = 'None: write your own prompt'
 
 /** A saved prompt to run instead of one's own. */
 export function TaskPicker({ tasks, chosen, onChoose }: Props) {
@@ -34,12 +34,12 @@ export function TaskPicker({ tasks, chosen, onChoose }: Props) {
         onOpenChange={setOpen}
         label="Tasks"
         searchLabel="Search tasks"
-        nothing="No task fits this search."
+        nothing="No matches"
         start={chosen?.id}
         shown={chosen?.name ?? none}
         isMuted={!chosen}
         button={{
-          'aria-label': `Task: ${chosen?.name ?? 'none, a prompt of your own'}`,
+          'aria-label': `Task: ${chosen?.name ?? 'none, your own prompt'}`,
           'aria-busy': busy,
         }}
       >

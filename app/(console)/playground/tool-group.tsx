@@ -107,7 +107,10 @@ function ToolRow({
           >
             {tool.name}
           </label>
-          <span className="numeric text-muted text-xs" title="Tokens its schema costs a request">
+          <span
+            className="numeric text-muted text-xs"
+            title="Tokens its schema adds to each request"
+          >
             ≈ {formatCount(tool.schemaTokens)}
           </span>
         </div>

@@ -58,14 +58,14 @@ export function ToolPicker({
         {taxWords(tax)}
       </p>
       {trouble && (
-        <ErrorNotice title="What may run is not known">
-          {trouble} The run itself asks again before each call.
+        <ErrorNotice title="The allowed tools could not be read">
+          {trouble} The run checks again before each call.
         </ErrorNotice>
       )}
       <HeldBack tools={tools} role={role} about={about} leastTrusted={leastTrusted} />
       {role === 'admin' && <ExplainLink about={about} />}
       <SearchInput label="Search tools" value={search} onChange={setSearch} />
-      {shown.length === 0 && <p className="text-muted text-sm">No tool fits this search.</p>}
+      {shown.length === 0 && <p className="text-muted text-sm">No matches</p>}
       {[...groupBy(shown, (tool) => tool.group)].map(([group, members]) => (
         <ToolGroup
           key={group}
@@ -82,8 +82,8 @@ export function ToolPicker({
 }
 
 function taxWords({ picked, allowed, tokens }: Tax): string {
-  if (allowed === 0) return 'None may run here: the model gets no tools.'
-  if (picked === 0) return 'None picked: the model gets no tools.'
+  if (allowed === 0) return 'No tools are allowed. The model gets none.'
+  if (picked === 0) return 'No tools are picked. The model gets none.'
   return `${picked} of ${allowed} · ≈ ${formatTokens(tokens)} a request`
 }
 

@@ -10,6 +10,6 @@ export async function askAboutCostCap(
     const result = await decideCostCap({ runId, choice })
     return result.ok ? null : result.error.message
   } catch {
-    return 'The server cannot be reached. The run goes on as before; try again.'
+    return 'The server cannot be reached. The run continues as before. Try again.'
   }
 }

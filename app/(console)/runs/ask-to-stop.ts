@@ -6,6 +6,6 @@ export async function askToStop(runId: string): Promise<string | null> {
     const result = await stopRun({ runId })
     return result.ok ? null : result.error.message
   } catch {
-    return 'The server cannot be reached. The run goes on; try again.'
+    return 'The server cannot be reached. The run continues. Try again.'
   }
 }

@@ -34,7 +34,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
       }),
     onDone: () => {
       setSaved({ privateAllowed, times: saved.times + 1 })
-      toast({ tone: 'ok', title: 'Saved where alerts are sent' })
+      toast({ tone: 'ok', title: 'Saved the webhook' })
       router.refresh()
     },
     changed: privateAllowed !== saved.privateAllowed,
@@ -116,13 +116,13 @@ function MoreButtons() {
         if (!result.ok || result.value.trouble === null) return result
         return { ok: false, error: { code: 'webhook', message: result.value.trouble } }
       },
-      { failed: 'The test did not arrive', done: 'The webhook took the test' },
+      { failed: 'The test alert was not delivered', done: 'The webhook accepted the test alert' },
     )
   return (
     <>
       <Button loading={busy} onClick={test}>
         {!busy && <Send className="size-4" aria-hidden />}
-        Send a test
+        Send a test alert
       </Button>
       <Button onClick={() => setRemoving(true)}>
         <Trash2 className="size-4" aria-hidden />
@@ -136,7 +136,7 @@ function MoreButtons() {
           send={(reason) => forgetAlertWebhook({ reason })}
           onClose={() => setRemoving(false)}
         >
-          Alerts are then shown under Budgets only, and address and secret are forgotten.
+          Alerts are then shown under Budgets only. The address and the secret are deleted.
         </ActWithReason>
       )}
     </>

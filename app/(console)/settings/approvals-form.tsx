@@ -24,7 +24,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
     onDone: () => {
       lifetime.keep()
       setTimesSaved(timesSaved + 1)
-      toast({ tone: 'ok', title: 'Saved how long calls wait' })
+      toast({ tone: 'ok', title: 'Saved the setting' })
       router.refresh()
     },
     changed: lifetime.changed,
@@ -32,7 +32,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   return (
     <form {...form} className="flex flex-col gap-3">
       {error && !error.fields && (
-        <ErrorNotice title="The setting was not changed">{error.message}</ErrorNotice>
+        <ErrorNotice title="The setting was not saved">{error.message}</ErrorNotice>
       )}
       <DurationField
         id="approval-lifetime"

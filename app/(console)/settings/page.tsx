@@ -29,7 +29,7 @@ export default async function SettingsPage() {
       </SettingsSection>
       <SettingsSection
         title="Signing in"
-        about="Who needs a second factor, and when a session ends because nobody uses it."
+        about="Who needs a second factor, and when an inactive session ends."
         more={{ href: '/users', label: 'Users' }}
       >
         <SignInForm
@@ -50,7 +50,7 @@ export default async function SettingsPage() {
       </SettingsSection>
       <SettingsSection
         title="Site file"
-        about="What this site is set up with, as one YAML file: download it, compare another with what is here, apply it."
+        about="The configuration of this site as one YAML file. Download it, or compare and apply another file."
         more={{ href: '/settings/site-file', label: 'Site file' }}
       />
     </div>

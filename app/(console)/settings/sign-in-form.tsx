@@ -42,7 +42,7 @@ export function SignInForm({
     onDone: () => {
       idle.keep()
       setSaved({ asked, times: saved.times + 1 })
-      toast({ tone: 'ok', title: 'Saved how people sign in' })
+      toast({ tone: 'ok', title: 'Saved the sign-in settings' })
       router.refresh()
     },
     changed: asked !== saved.asked || idle.changed,
@@ -50,7 +50,7 @@ export function SignInForm({
   return (
     <form {...form} className="flex flex-col gap-3">
       {error && !error.fields && (
-        <ErrorNotice title="The settings were not changed">{error.message}</ErrorNotice>
+        <ErrorNotice title="The settings were not saved">{error.message}</ErrorNotice>
       )}
       <Field
         id="second-factor-for"

@@ -19,7 +19,7 @@ export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
       <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
         {/* This much alone is announced: the time goes on, and would be read out again with each minute. */}
         <span role="alert">
-          <strong className="font-semibold">This site is frozen.</strong> No run and no tool starts.
+          <strong className="font-semibold">This site is frozen.</strong> No run or tool can start.
         </span>{' '}
         <VisibleText text={freeze.by} /> stopped everything <RelativeTime at={freeze.at} />:{' '}
         <VisibleText text={`“${freeze.reason}”`} />

@@ -9,20 +9,20 @@ const words = {
   freeze: {
     title: 'Freeze this site',
     description:
-      'No run and no tool call starts until an admin unfreezes it. Runs under way end within two seconds, whoever started them; what they wrote so far is kept.',
-    required: 'Say why: everybody will read it.',
-    hint: 'Everybody who is signed in reads it, and it is kept in the audit.',
+      'No run or tool call can start until an admin unfreezes the site. All runs in progress end within two seconds. Their results so far are kept.',
+    required: 'Enter a reason. Everybody will see it.',
+    hint: 'Shown to everybody who is signed in, and stored in the audit.',
     failed: 'The site was not frozen',
-    done: 'This site is frozen',
+    done: 'Froze this site',
   },
   unfreeze: {
     title: 'Unfreeze this site',
     description:
-      'Runs and tools may start again at once, as the switches and rules allow. Runs that the freeze ended stay ended.',
+      'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
     required: null,
-    hint: 'Kept in the audit.',
-    failed: 'The site is still frozen',
-    done: 'This site is not frozen any more',
+    hint: 'Stored in the audit.',
+    failed: 'The site was not unfrozen',
+    done: 'Unfroze this site',
   },
 } as const
 

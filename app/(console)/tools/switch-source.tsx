@@ -10,7 +10,7 @@ export function SwitchSource({ tool }: { tool: ToolListing }) {
   if (tool.groupOff) {
     return (
       <p className="text-muted text-sm lg:w-46">
-        Off with its group. By itself it would be {onOrOff(tool.enabled).toLowerCase()}.
+        Off because its group is off. Its own switch is {onOrOff(tool.enabled).toLowerCase()}.
       </p>
     )
   }

@@ -25,9 +25,9 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
         )}
       </div>
       <p className="text-muted">
-        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Stopped
-        after {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}.
-        Open to {tool.requiresAdmin ? 'admins only' : 'everyone'}.
+        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Time
+        limit: {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}.
+        May be used by: {tool.requiresAdmin ? 'admins only' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

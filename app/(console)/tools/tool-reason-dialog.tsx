@@ -20,7 +20,7 @@ export function ToolReasonDialog({
       title={`Switch ${enabling ? 'on' : 'off'} ${tool.name}`}
       description={enabling ? effectOfOn : effectOfOff}
       required={warned ? 'Say why it is needed.' : null}
-      hint="Kept with the switch and in the audit."
+      hint="Stored with the switch and in the audit."
       danger={warned}
       failed="The tool was not changed"
       onSubmit={onSubmit}
@@ -31,8 +31,8 @@ export function ToolReasonDialog({
   )
 }
 
-const effectOfOn = 'Every run on this site may be offered it from its next request on.'
-const effectOfOff = 'No call of it starts after this, in any run; calls under way are stopped.'
+const effectOfOn = 'Every run on this site may be offered it from its next request.'
+const effectOfOff = 'No call of it can start after this, in any run. Calls in progress are stopped.'
 
 function RawWarning({ tool }: { tool: ToolListing }) {
   return (
@@ -44,7 +44,7 @@ function RawWarning({ tool }: { tool: ToolListing }) {
         </p>
         <p>{tool.description}</p>
         <p>
-          What it returns goes to the model’s provider as it is, and stays readable in the run’s
+          Its results are sent to the model’s provider unchanged and stay readable in the run’s
           journal. Switch it off again when you are done.
         </p>
       </div>

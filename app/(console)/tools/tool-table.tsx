@@ -34,9 +34,9 @@ export function ToolTable({ tools, allTools, toolSwitch, groupSwitch }: ToolList
           <tr>
             <TableHead className="w-full">Tool</TableHead>
             <TableHead className="hidden xl:table-cell">Effect</TableHead>
-            <TableHead className="hidden xl:table-cell">Data it may show</TableHead>
+            <TableHead className="hidden xl:table-cell">Data class</TableHead>
             <TableHead className="text-right">Schema tokens</TableHead>
-            <TableHead className="min-w-52">Decided by</TableHead>
+            <TableHead className="min-w-52">Set by</TableHead>
             <TableHead>State</TableHead>
             <TableHead>
               <span className="sr-only">More</span>

@@ -48,14 +48,14 @@ export function ToolsView({
       {shown.length === 0 ? (
         <EmptyState
           icon={SearchX}
-          title="No tool fits this filter"
+          title="No tools match this filter"
           action={
             <Button onClick={() => setFilter(noToolFilter)}>
               Show all {formatCount(tools.length)} tools
             </Button>
           }
         >
-          Search looks at name, group and description.
+          The search looks at name, group and description.
         </EmptyState>
       ) : (
         <>
@@ -76,8 +76,8 @@ function Heading({ tools }: { tools: ToolListing[] }) {
       <div>
         <h1 className="text-xl">Tools</h1>
         <p className="max-w-[72ch] text-muted">
-          What models may ask this installation to do. A tool that is off is neither offered nor
-          run, whoever asks.
+          The functions that models can call here. A tool that is off is not offered and cannot run,
+          for anybody.
         </p>
       </div>
       <dl className="numeric flex flex-wrap items-end gap-6">

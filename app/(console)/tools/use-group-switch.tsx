@@ -44,9 +44,9 @@ export function useGroupSwitch(): GroupSwitch {
   const dialog = asked !== null && (
     <ReasonDialog
       title={`Switch off the group ${asked}`}
-      description="No call of any of its tools starts after this, in any run; calls under way are stopped. The tools' own switches stay as they are and count again later."
-      required="Say why: everybody who misses its tools will read it."
-      hint="Shown to whoever is refused, and kept in the audit."
+      description="No call of its tools can start after this, in any run. Calls in progress are stopped. The tools keep their own switches for when the group is on again."
+      required="Enter a reason. It is shown to people whose calls are denied."
+      hint="Shown with each denied call, and stored in the audit."
       danger
       failed="The group was not changed"
       onSubmit={(reason) => switchOff(asked, reason)}
@@ -61,7 +61,7 @@ function success(group: string, enabled: boolean, undo: (() => void) | null) {
     tone: 'ok' as const,
     about: `group ${group}`,
     title: `Switched ${enabled ? 'on' : 'off'} the group ${group}`,
-    description: 'Counts from the next call on, in running runs too.',
+    description: 'Applies from the next call, also in runs in progress.',
     ...(undo && { action: { label: 'Undo', onClick: undo } }),
   }
 }

@@ -92,13 +92,13 @@ function wayBack(tool: ToolListing): ToolChange {
 
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
   const description = tool.groupOff
-    ? `Its group ${tool.group} is off: this counts once the group is on again.`
-    : 'Counts from the next call on, in running runs too.'
+    ? `Its group ${tool.group} is off. This applies when the group is on again.`
+    : 'Applies from the next call, also in runs in progress.'
   if (change.type === 'set') {
     return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
   }
   return {
-    title: `${tool.name} is back to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
+    title: `${tool.name} was reset to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
     description,
   }
 }

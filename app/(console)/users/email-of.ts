@@ -7,7 +7,7 @@ export async function emailOf(ctx: Ctx, userId: string): Promise<string> {
   try {
     return (await readUser(ctx, userId)).email
   } catch (error) {
-    if (error instanceof NotFoundError) return 'an account that was deleted'
+    if (error instanceof NotFoundError) return 'a deleted account'
     throw error
   }
 }

@@ -19,7 +19,7 @@ test('a rule without conditions makes every call wait, also behind one that look
   const looking = { ...everything, name: 'Errors', conditions }
   expect(note(looking, everything)).toEqual({
     always: true,
-    words: 'Each call waits for approval by the rule "Writes".',
+    words: 'Each call waits for approval because of the rule "Writes".',
   })
 })
 
@@ -27,7 +27,7 @@ test('where all rules look at arguments, the first is named and the others count
   const looking = { ...everything, name: 'Errors', toolGroup: 'system', conditions }
   expect(note(looking, { ...looking, name: 'Other' })).toEqual({
     always: false,
-    words: 'A call waits for approval when its arguments fit the rule "Errors", or 1 more.',
+    words: 'A call waits for approval if its arguments match the rule "Errors", or 1 more.',
   })
 })
 

@@ -16,11 +16,14 @@ export function approvalNote(
   const about = approvalRules.filter((rule) => ruleConcerns(rule, tool, configuration?.id))
   const always = about.find(({ conditions }) => conditions.length === 0)
   if (always) {
-    return { always: true, words: `Each call waits for approval by the rule "${always.name}".` }
+    return {
+      always: true,
+      words: `Each call waits for approval because of the rule "${always.name}".`,
+    }
   }
   const [first, ...others] = about
   if (!first) return null
   const more = others.length > 0 ? `, or ${others.length} more` : ''
-  const words = `A call waits for approval when its arguments fit the rule "${first.name}"${more}.`
+  const words = `A call waits for approval if its arguments match the rule "${first.name}"${more}.`
   return { always: false, words }
 }

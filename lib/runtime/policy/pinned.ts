@@ -5,6 +5,6 @@ export const pinned: Gate = {
   name: 'pinned',
   denies: (tool, { unpinned }) =>
     unpinned.has(tool.name)
-      ? 'Its server changed the definition since an admin accepted it. Accept the new one first.'
+      ? 'Its server changed the definition after an admin accepted it. Accept the new definition first.'
       : null,
 }

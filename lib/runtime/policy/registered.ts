@@ -6,7 +6,7 @@ import type { Gate } from './gate'
 export const notRegistered: Denial = {
   allowed: false,
   gate: 'registered',
-  reason: 'There is no tool with exactly this name here. The names are listed under Tools.',
+  reason: 'There is no tool with exactly this name. Check the name in the list of tools.',
 }
 
 /** Why a tool is not available while this site has none of what it needs. */

@@ -5,7 +5,7 @@ export const role: Gate = {
   name: 'role',
   denies: (tool, subject) => {
     if (!subject.actor) {
-      return 'The person this run acts for is unknown or disabled. Sign in with an active account.'
+      return 'The account of this run is unknown or disabled. Sign in with an active account.'
     }
     if (tool.requiresAdmin && subject.actor.role !== 'admin') {
       return 'Only admins may use this tool. Ask an admin to run it.'

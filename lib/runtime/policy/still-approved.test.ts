@@ -38,7 +38,7 @@ test.each<[string, Partial<Subject>, ApprovalDecision, string]>([
     'is no admin any more',
     { approvers: approversNow({ ...other, role: 'member' }) },
     byOther,
-    'only admins approve calls of runs of others',
+    'only admins may approve calls in other people’s runs',
   ],
   ['started the run, and four eyes count now', { fourEyes: true }, yes, 'who starts a run'],
   [

@@ -21,13 +21,15 @@ export function stillApproved(
   const mayNot = reasonAgainst(tool, approver, subject)
   return mayNot === null
     ? { allowed: true }
-    : no(`${decision.by} approved it, but may not any more: ${mayNot}`)
+    : no(`${decision.by} approved it, but may no longer do so: ${mayNot}`)
 }
 
 function reasonAgainst(tool: ToolMeta, approver: Actor, subject: Subject): string | null {
   const isOwn = approver.userId === subject.actor?.userId
-  if (isOwn && subject.fourEyes) return 'who starts a run does not approve its calls any more.'
-  if (!isOwn && approver.role !== 'admin') return 'only admins approve calls of runs of others.'
+  if (isOwn && subject.fourEyes)
+    return 'the person who starts a run may no longer approve its calls.'
+  if (!isOwn && approver.role !== 'admin')
+    return 'only admins may approve calls in other people’s runs.'
   const verdict = decideTool(tool, { ...subject, actor: approver })
   return verdict.allowed ? null : verdict.reason
 }

@@ -26,6 +26,6 @@ export const trustZone: Gate = {
     const { leastTrusted, raisedDataClass } = configuration
     const limit = dataLimit(leastTrusted.zone, raisedDataClass)
     if (sensitivity(tool.dataClass) <= sensitivity(limit)) return null
-    return `It returns ${tool.dataClass} data, and ${leastTrusted.connectionName} (${leastTrusted.zone}) may be sent ${limit} at most.`
+    return `It returns ${tool.dataClass} data, and ${leastTrusted.connectionName} (${leastTrusted.zone}) may receive data up to ${limit}.`
   },
 }

@@ -60,7 +60,7 @@ async function pickTools(page: Page, names: string[]): Promise<void> {
     if (!(await whole.isChecked())) await whole.click()
     await whole.click()
   }
-  await expect(picker.getByText('None picked: the model gets no tools.')).toBeVisible()
+  await expect(picker.getByText('No tools are picked. The model gets none.')).toBeVisible()
   for (const name of names) await picker.getByRole('checkbox', { name, exact: true }).click()
 }
 

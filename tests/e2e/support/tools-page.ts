@@ -26,7 +26,7 @@ export async function resetTool(page: Page, name: string): Promise<void> {
 }
 
 export async function expectReset(page: Page, name: string): Promise<void> {
-  const words = new RegExp(`^Reset ${name}$|^${name} is back to its default`)
+  const words = new RegExp(`^Reset ${name}$|^${name} was reset to its default`)
   await expect(page.getByText(words)).toBeVisible()
 }
 

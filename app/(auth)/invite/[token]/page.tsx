@@ -21,7 +21,7 @@ export default async function InvitePage({ params }: Props) {
     <>
       <h1 className="mb-1 text-xl">{invited ? 'Welcome to Toolgate' : 'Choose a new password'}</h1>
       <p className="mb-6 text-muted">
-        {invited ? 'An account was made for ' : 'For the account of '}
+        {invited ? 'An account was created for ' : 'For the account of '}
         <VisibleText text={state.name} />. You sign in as{' '}
         <span className="font-medium text-strong">{state.email}</span>.
       </p>
@@ -31,10 +31,10 @@ export default async function InvitePage({ params }: Props) {
 }
 
 const reasons: Record<Exclude<AccountLinkState['type'], 'open'>, string> = {
-  used: 'It was used already, and works once. If that was you, sign in.',
-  revoked: 'An admin took it back or made a newer one.',
+  used: 'It was already used and works only once. If you used it, sign in.',
+  revoked: 'An admin revoked it or created a newer one.',
   expired: 'It is older than 7 days.',
-  unknown: 'Its address is not complete, or it never was a link of this installation.',
+  unknown: 'The address is incomplete, or it is not a link of this installation.',
 }
 
 function NoUse({ why }: { why: string }) {

@@ -38,7 +38,7 @@ export function AddAppDialog({
   if ('trouble' in begun) {
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-        <ErrorNotice title="No app was added">{begun.trouble}</ErrorNotice>
+        <ErrorNotice title="The app was not added">{begun.trouble}</ErrorNotice>
       </Dialog>
     )
   }
@@ -48,7 +48,7 @@ export function AddAppDialog({
       title={title}
       description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
       button="Add app"
-      failed="No app was added"
+      failed="The app was not added"
       send={(text) => confirmed(() => finishApp({ appId, name: text('name'), code: text('code') }))}
       onDone={onAdded}
       onClose={onClose}

@@ -31,7 +31,7 @@ export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goT
     }
   }
   const added = ({ recoveryCodes }: EnrolledFactor) => {
-    toast({ tone: 'ok', title: 'Your second factor is set up' })
+    toast({ tone: 'ok', title: 'Set up your second factor' })
     if (recoveryCodes) setStep({ codes: recoveryCodes })
     else finish()
   }

@@ -23,9 +23,9 @@ export function AddPasskeyDialog({
   return (
     <FormDialog
       title="Add a passkey"
-      description="A passkey is kept by this device, a phone, a security key or a password manager. It signs you in alone, with your fingerprint, face or PIN."
+      description="A passkey is stored on this device, a phone, a security key or in a password manager. It signs you in without a password, with your fingerprint, face or PIN."
       button="Continue"
-      failed="No passkey was added"
+      failed="The passkey was not added"
       send={(text) => send(text('name'))}
       onDone={onAdded}
       onClose={onClose}
@@ -34,7 +34,7 @@ export function AddPasskeyDialog({
         <Field
           id={`${id}-name`}
           label="Name"
-          hint="So that you know it again, such as “Work laptop”."
+          hint="To recognise it later, such as “Work laptop”."
           error={wrong.name}
         >
           {(control) => (

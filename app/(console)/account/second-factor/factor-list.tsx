@@ -86,7 +86,7 @@ function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => voi
   const toast = useToast()
   const { kind, id: factorId, name } = factor
   const done = () => {
-    toast({ tone: 'ok', title: 'The name is saved' })
+    toast({ tone: 'ok', title: 'Saved the name' })
     onClose()
     router.refresh()
   }
@@ -94,7 +94,7 @@ function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => voi
     <FormDialog
       title={`Rename ${name}`}
       button="Rename"
-      failed="The name was not changed"
+      failed="The name was not saved"
       send={(text) => rename({ kind, id: factorId, name: text('name') })}
       onDone={done}
       onClose={onClose}
@@ -124,7 +124,7 @@ function Remove({
     <ConfirmDialog
       title={`Remove ${name}`}
       failed={`${name} was not removed`}
-      done={`${name} is removed`}
+      done={`Removed ${name}`}
       send={() => confirmed(() => remove({ kind, id }))}
       onClose={onClose}
     >
@@ -134,8 +134,8 @@ function Remove({
 }
 
 function wordsOf(last: boolean, required: boolean): string {
-  if (!last) return 'It does not sign you in any more. Your other second factors stay.'
+  if (!last) return 'You can no longer sign in with it. Your other second factors stay.'
   return required
-    ? 'This is your last second factor, and this site requires one: add another first.'
-    : 'This is your last second factor. Your password alone signs you in then, and your recovery codes stop working.'
+    ? 'This is your last second factor, and this site requires one. Add another first.'
+    : 'This is your last second factor. After that, your password alone signs you in, and your recovery codes stop working.'
 }

@@ -37,20 +37,20 @@ export function NewCodesButton() {
         <Dialog
           open
           onOpenChange={(open) => !open && close()}
-          title="Make new recovery codes"
-          description="The codes you have now stop working."
+          title="Create new recovery codes"
+          description="Your current codes stop working."
           footer={
             <>
               <DialogClose asChild>
                 <Button>Cancel</Button>
               </DialogClose>
               <Button variant="danger" loading={busy} onClick={make}>
-                Make new recovery codes
+                Create new recovery codes
               </Button>
             </>
           }
         >
-          {trouble && <ErrorNotice title="No codes were made">{trouble}</ErrorNotice>}
+          {trouble && <ErrorNotice title="No codes were created">{trouble}</ErrorNotice>}
         </Dialog>
       )}
       {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={close} />}

@@ -34,7 +34,7 @@ function Nothing({ role }: { role: Role }) {
   return (
     <EmptyState
       icon={CircleCheck}
-      title="Nothing waits"
+      title="No calls waiting"
       action={
         role === 'admin' && (
           <Button asChild>

@@ -67,7 +67,7 @@ function Facts({ row }: { row: ApprovalRow }) {
       <Fact label="Rule">
         <VisibleText text={row.ruleName} />
       </Fact>
-      <Fact label="Asked">
+      <Fact label="Requested">
         <RelativeTime at={row.requestedAt} />
       </Fact>
     </dl>

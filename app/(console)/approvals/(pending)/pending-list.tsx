@@ -10,7 +10,7 @@ import { sendAnswer } from '../send-answer'
 import { PendingCall } from './pending-call'
 import { useFreshRows } from './use-fresh-rows'
 
-/** Calls that wait, longest first. One that got its answer leaves at once; its run says what came of it. */
+/** Waiting calls, longest first. One that got its answer leaves at once; its run says what came of it. */
 export function PendingList({ rows }: { rows: ApprovalRow[] }) {
   const list = useRef<HTMLUListElement>(null)
   const [answered, setAnswered] = useState<readonly string[]>([])
@@ -21,7 +21,7 @@ export function PendingList({ rows }: { rows: ApprovalRow[] }) {
     <ul
       ref={list}
       tabIndex={-1}
-      aria-label="Calls that wait"
+      aria-label="Waiting calls"
       className="flex flex-col gap-3 outline-none"
     >
       {shown.map((row) => (
@@ -33,7 +33,7 @@ export function PendingList({ rows }: { rows: ApprovalRow[] }) {
           />
         </li>
       ))}
-      {shown.length === 0 && <li className="py-8 text-center text-muted">Looking for more…</li>}
+      {shown.length === 0 && <li className="py-8 text-center text-muted">Checking for more…</li>}
     </ul>
   )
 }
@@ -54,7 +54,7 @@ function useDecide(leave: (approvalId: string) => void) {
     } else {
       toast({
         tone: 'error',
-        title: `Your answer about ${name} came too late`,
+        title: `Your decision about ${name} came too late`,
         description: reply.message,
         action,
       })

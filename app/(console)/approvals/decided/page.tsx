@@ -28,7 +28,7 @@ export default async function DecidedPage({ searchParams }: { searchParams: Sear
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="decided" role={ctx.actor.role}>
-        What was asked, who answered, and with which words.
+        Past decisions: the call, who decided, when and why.
       </ApprovalsHead>
       <ApprovalsFrame {...list} fields={[decisionField]} nothing={<Nothing />}>
         <DecidedList rows={rows} address={list.address} />
@@ -39,8 +39,8 @@ export default async function DecidedPage({ searchParams }: { searchParams: Sear
 
 function Nothing() {
   return (
-    <EmptyState icon={History} title="Nothing was decided yet">
-      Every answer to a call that waited is kept here, with who gave it.
+    <EmptyState icon={History} title="No decisions yet">
+      Every approved, denied or expired call appears here, with the person who decided.
     </EmptyState>
   )
 }

@@ -30,9 +30,9 @@ export function ConditionFields({ draft, errors, choices, onChange }: RuleFields
     <fieldset ref={part} className="flex min-w-0 flex-col gap-3">
       <legend className="pb-1 font-medium text-strong">Conditions on the arguments</legend>
       <p className="text-muted text-sm">
-        A path leads to an argument: <code className="font-mono">$.path</code>,{' '}
-        <code className="font-mono">$.items[*].name</code>. All conditions must hold; without any,
-        the arguments do not matter.
+        A path selects an argument: <code className="font-mono">$.path</code>,{' '}
+        <code className="font-mono">$.items[*].name</code>. All conditions must match. Without
+        conditions, any arguments match.
       </p>
       {draft.conditions.map((condition, index) => (
         <ConditionRow

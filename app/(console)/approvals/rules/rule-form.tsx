@@ -57,10 +57,10 @@ export function RuleForm({
             checked={draft.enabled}
             onCheckedChange={(enabled) => change({ enabled })}
           />
-          This rule is on
+          Rule is on
         </label>
         {errors.general && (
-          <ErrorNotice title="This rule cannot be used">{errors.general}</ErrorNotice>
+          <ErrorNotice title="The rule was not saved">{errors.general}</ErrorNotice>
         )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" loading={busy}>

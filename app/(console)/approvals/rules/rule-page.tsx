@@ -19,7 +19,7 @@ export function RulePage({
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title={title}>
-        A call waits when everything that is set here fits it. What is left open fits every call.
+        A call waits for approval if it matches every field set here. Empty fields match any call.
       </PageHead>
       <RuleForm id={id} initial={initial} choices={choices} />
     </div>

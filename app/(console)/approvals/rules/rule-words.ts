@@ -4,7 +4,7 @@ import type { Missing } from '@/lib/toolset/known-names'
 
 /** Completes "$.path …". `value` false = it compares with nothing. */
 export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
-  exists: { word: 'is there', value: false },
+  exists: { word: 'is present', value: false },
   missing: { word: 'is missing', value: false },
   equals: { word: 'is', value: true },
   'not-equals': { word: 'is not', value: true },

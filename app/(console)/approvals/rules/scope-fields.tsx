@@ -32,7 +32,7 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
       <Field
         id="rule-name"
         label="Name"
-        hint="Whoever is asked reads it as the reason."
+        hint="Shown as the reason to the person who decides."
         error={errors.name}
       >
         {(control) => (
@@ -94,12 +94,12 @@ export function ScopeFields({ draft, errors, choices, onChange }: RuleFieldsProp
       </label>
       {missing.map((what) => (
         <p key={what} role="status" className="text-sm text-warning">
-          {missingWords[what]}: this rule fits no call until it does.
+          {missingWords[what]}: until it exists, this rule matches no call.
         </p>
       ))}
       {never && (
         <p role="status" className="text-sm text-warning">
-          {tool.name} is in the group {tool.group}: this rule fits no call.
+          {tool.name} is in the group {tool.group}: this rule matches no call.
         </p>
       )}
       <Field id="rule-configuration" label="Configuration" error={errors.configurationId}>

@@ -41,7 +41,7 @@ export function Simulator({
           What would this rule have stopped?
         </h2>
         <p className="max-w-[72ch] text-muted">
-          Holds the rule, as it stands here, against calls of the past. Nothing is saved or run.
+          Compares the rule with past calls. Nothing is saved or run.
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -60,7 +60,7 @@ export function Simulator({
       {problem && <ErrorNotice title="The rule was not tried">{problem}</ErrorNotice>}
       <div role="status" className="flex flex-col gap-1">
         {tried && tried.asked !== asked && (
-          <p className="text-sm text-warning">The rule changed since. Try it again.</p>
+          <p className="text-sm text-warning">The rule changed after this trial. Try it again.</p>
         )}
         {tried && <Answer simulation={tried.simulation} days={tried.days} />}
       </div>
@@ -84,7 +84,7 @@ function Answer({ simulation, days }: { simulation: Simulation; days: number }) 
         {formatCount(stopped)} of {countOf(looked, 'call')}
       </span>{' '}
       in {period}
-      {limited && ', of which the newest were looked at'}.
+      {limited && '(only the newest calls were checked)'}.
     </p>
   )
 }

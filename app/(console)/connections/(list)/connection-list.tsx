@@ -103,7 +103,7 @@ function Health({ connection }: { connection: ConnectionListing }) {
 
 function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionListing }) {
   if (!lastTest) {
-    return <span className="text-muted">{wire === 'demo' ? 'Needs none' : 'Not tested yet'}</span>
+    return <span className="text-muted">{wire === 'demo' ? 'Not needed' : 'Not tested yet'}</span>
   }
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -46,7 +46,7 @@ const fields: FilterField[] = [
       { value: 'healthy', label: 'Healthy' },
       { value: 'trouble', label: 'Needs attention' },
       { value: 'failing', label: 'Failing' },
-      { value: 'open', label: 'Not asked' },
+      { value: 'open', label: 'Paused' },
       { value: 'off', label: 'Off' },
     ],
   },
@@ -68,8 +68,8 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Connections" action={all.length > 0 && add}>
-        Providers and where they are. The trust zone says what may be sent there; keys stay in the
-        vault.
+        Providers of models, with address, key and trust zone. The trust zone sets which data they
+        may receive. Keys are stored in the vault.
       </PageHead>
       <ListFrame
         thing="connection"
@@ -94,8 +94,8 @@ function FirstSteps() {
   return (
     <div className="flex flex-col gap-4">
       <EmptyState icon={Plug} title="No connections yet" action={add}>
-        A connection is a provider of models: its address, its key, and how far it is trusted. Begin
-        with one of those below, or with an address of your own.
+        A connection is a provider of models: its address, its key and its trust zone. Pick a
+        provider below, or enter your own address.
       </EmptyState>
       <PresetLinks chosen={null} />
     </div>

@@ -18,8 +18,8 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
   const [asking, setAsking] = useState<'disable' | 'delete' | null>(null)
   const enable = () =>
     act(() => switchConnection({ id, enabled: true }), {
-      done: `${name} is on`,
-      failed: `${name} is still off`,
+      done: `Switched on ${name}`,
+      failed: `${name} was not switched on`,
     })
   const inUse = users.models.length > 0
   return (
@@ -28,7 +28,7 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
         <div className="flex flex-wrap items-center justify-between gap-3 p-3">
           <p className="min-w-0 flex-1 basis-60">
             {enabled
-              ? `Off, nothing is sent to it. ${affected(users)}`
+              ? `If it is off, nothing is sent to it. ${affected(users)}`
               : 'It is off: nothing is sent to it.'}
           </p>
           {enabled ? (
@@ -42,8 +42,8 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
         <div className="flex flex-wrap items-center justify-between gap-3 p-3">
           <p id="delete-hint" className="min-w-0 flex-1 basis-60">
             {inUse
-              ? `It has ${countOf(users.models.length, 'model')}: delete those first.`
-              : 'Its key and headers are deleted with it. Past runs keep what they say of it.'}
+              ? `It still has ${countOf(users.models.length, 'model')}. Delete them first.`
+              : 'Its key and headers are deleted too. Past runs keep their records.'}
           </p>
           <Button
             variant="danger"
@@ -58,9 +58,9 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
       {asking === 'disable' && (
         <ActWithReason
           title={`Switch off ${name}`}
-          failed="It was not switched off"
-          done={`${name} is off`}
-          required="Say why: those who use it will miss it."
+          failed="The connection was not switched off"
+          done={`Switched off ${name}`}
+          required="Give a reason: other people use this connection."
           send={(reason) => switchConnection({ id, enabled: false, reason })}
           onClose={() => setAsking(null)}
         >
@@ -71,12 +71,12 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
         <ActWithReason
           title={`Delete ${name}`}
           failed={`${name} was not deleted`}
-          done={`${name} is deleted`}
+          done={`Deleted ${name}`}
           send={(reason) => removeConnection({ id, reason })}
           onDone={() => router.push('/connections')}
           onClose={() => setAsking(null)}
         >
-          Its key and headers go with it, and cannot be brought back.
+          Its key and headers are deleted too. This cannot be undone.
         </ActWithReason>
       )}
     </Section>
@@ -89,8 +89,8 @@ function affected({ configurations }: ConnectionDetails['users']): string {
   const closed = names(configurations.filter(({ primary }) => primary))
   const passed = names(configurations.filter(({ primary }) => !primary))
   const sentences = [
-    closed && `These configurations close: ${closed}.`,
-    passed && `These lose a fallback: ${passed}.`,
+    closed && `These configurations can no longer run: ${closed}.`,
+    passed && `These configurations lose a fallback: ${passed}.`,
   ].filter(Boolean)
   return sentences.length > 0 ? sentences.join(' ') : 'No configuration uses it.'
 }

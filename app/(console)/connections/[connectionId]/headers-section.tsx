@@ -44,10 +44,10 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
     router.refresh()
   }
   return (
-    <Section title="Further headers">
+    <Section title="Additional headers">
       <p className="max-w-[72ch] text-muted">
-        For gateways that want more than a key. Values are sealed in the vault and never shown
-        again; setting a name again replaces its value.
+        For gateways that need more than a key. Values are encrypted in the vault and never shown
+        again. To replace a value, enter the name again.
       </p>
       <StoredHeaders
         names={headerNames}

@@ -33,7 +33,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
       ) : (
         <p className="text-muted">
           {connection.wire === 'demo'
-            ? 'It is built in: nothing is sent to anybody.'
+            ? 'The demo is built in. Nothing is sent to a provider.'
             : 'Not tested yet with this address and key.'}
         </p>
       )}
@@ -45,10 +45,10 @@ function Breaker({ connection: { enabled, health, troubles } }: { connection: Co
   if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
   switch (health.type) {
     case 'untried':
-      return <p>No run has had an answer from here yet.</p>
+      return <p>No run has received an answer from this connection yet.</p>
     case 'healthy':
-      if (troubles.length > 0) return <p>It can be reached. Somebody has to act on this:</p>
-      return <p>No run has had trouble here since it last answered.</p>
+      if (troubles.length > 0) return <p>The provider answers, but somebody must fix this:</p>
+      return <p>No problems in runs since the last answer.</p>
     case 'failing':
       return (
         <p>
@@ -64,9 +64,9 @@ function Breaker({ connection: { enabled, health, troubles } }: { connection: Co
     case 'open':
       return (
         <p>
-          {failures(health.failures)}, so it is not asked until{' '}
-          <RelativeTime at={health.openUntil} />; then one request tries. Runs go on with the next
-          model of their chain. {withoutCommands(health.advice)}
+          {failures(health.failures)}, so it is paused until <RelativeTime at={health.openUntil} />.
+          Then one request tests it. Runs continue with the next model of their fallback chain.{' '}
+          {withoutCommands(health.advice)}
         </p>
       )
     default:
@@ -78,7 +78,7 @@ function Breaker({ connection: { enabled, health, troubles } }: { connection: Co
 function Troubles({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
   if (troubles.length === 0) return null
   return (
-    <ul aria-label="To act on" className="max-w-3xl divide-y rounded-md border bg-surface-1">
+    <ul aria-label="To fix" className="max-w-3xl divide-y rounded-md border bg-surface-1">
       {troubles.map(({ category, at, runId, advice, ofModel, model }) => (
         <li key={`${category} ${ofModel ? model?.id : ''}`} className="flex flex-col gap-1 p-3">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">

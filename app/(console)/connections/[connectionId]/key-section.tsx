@@ -43,7 +43,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
     if (!result.ok) return setError(result.error)
     if (!result.value.stored) return setRefused(result.value.test)
     setTyped('')
-    toast({ tone: 'ok', title: key ? 'The new key is in use' : 'The key is stored' })
+    toast({ tone: 'ok', title: key ? 'Replaced the key' : 'Stored the key' })
     router.refresh()
   }
   const submit = (event: FormEvent) => {
@@ -66,11 +66,11 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
         {key ? (
           <>
             {key.lastFour === '' ? 'A key' : `The key ${keyWord(connection)}`} was stored{' '}
-            <RelativeTime at={key.updatedAt} />. A new one is tried first and then takes its place
-            at once; runs that are going keep the key they began with.
+            <RelativeTime at={key.updatedAt} />. A new key is tested first and then replaces it at
+            once. Runs in progress keep the key they started with.
           </>
         ) : (
-          'No key is stored. It goes into the vault and is never shown again.'
+          'No key is stored. A key is encrypted in the vault and never shown again.'
         )}
       </p>
       <form noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-3">
@@ -96,7 +96,9 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
         <div role="status">
           {refused && (
             <TestResult test={refused}>
-              <span className="font-medium text-strong">Not stored; the key before stays.</span>
+              <span className="font-medium text-strong">
+                The new key was not stored. The old key stays in use.
+              </span>
             </TestResult>
           )}
         </div>
@@ -106,7 +108,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
           </Button>
           {refused && (
             <Button loading={busy === 'store'} onClick={() => store(false)}>
-              Store it all the same
+              Store without a successful test
             </Button>
           )}
           {busy === 'test' && <Waited atMostMs={longestTestMs} />}
@@ -114,13 +116,13 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
       </form>
       {removing && (
         <ActWithReason
-          title={`Remove the key of ${name}`}
-          failed="The key was not removed"
-          done="The key is gone"
+          title={`Delete the key of ${name}`}
+          failed="The key was not deleted"
+          done="Deleted the key"
           send={(reason) => removeKey({ id, reason })}
           onClose={() => setRemoving(false)}
         >
-          It is deleted from the vault. Later runs ask the provider without a key.
+          The key is deleted from the vault. Later requests to the provider are sent without a key.
         </ActWithReason>
       )}
     </Section>

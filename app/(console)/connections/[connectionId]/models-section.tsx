@@ -17,7 +17,7 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
     return (
       <Section title="Models">
         <EmptyState icon={ScanSearch} title="No models yet" action={<Discover id={id} primary />}>
-          Ask the provider which models it has, and pick those that configurations may use.
+          List the provider’s models and pick the ones that configurations may use.
         </EmptyState>
       </Section>
     )

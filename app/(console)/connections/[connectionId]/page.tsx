@@ -53,7 +53,7 @@ export default async function ConnectionPage({
         href={`/audit?objectType=connection&objectId=${id}`}
         className="w-fit text-link hover:underline"
       >
-        Its changes in the audit
+        Changes in the audit
       </Link>
     </div>
   )

@@ -91,8 +91,8 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
         {isOutdated && state.unsaved && (
           <ChangedMeanwhile
-            title="Somebody changed this connection meanwhile."
-            take="Take what is stored"
+            title="Somebody changed this connection while you were editing."
+            take="Load the stored values"
             onKeep={() => setFilledFrom(connection)}
             onTake={takeStored}
           />
@@ -100,7 +100,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
         <ConnectionFields {...fields} />
         {goesElsewhere(draft, filledFrom) && <OtherHost connection={connection} {...fields} />}
         {draft.wire !== 'demo' && <LimitFields {...fields} />}
-        <FormEnd state={state} failed="The connection was not changed" button="Save" />
+        <FormEnd state={state} failed="The connection was not saved" button="Save" />
       </form>
       {asking && <Question id={id} name={name} asking={asking} {...answering} />}
     </Section>
@@ -117,8 +117,8 @@ type Asking = {
 
 const zoneMissing: ActionError = {
   code: 'invalid-input',
-  message: 'Choose the trust zone for this host.',
-  fields: { trustZone: 'Choose the trust zone for this host.' },
+  message: 'Pick the trust zone for this host.',
+  fields: { trustZone: 'Pick the trust zone for this host.' },
 }
 
 type QuestionProps = {
@@ -145,16 +145,16 @@ function OtherHost({
   return (
     <div className="flex flex-col gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
       <p>
-        This is another host, and what is stored does not go there.
+        This is another host. The stored key and headers are not sent there.
         {headerNames.length > 0 &&
-          ` These headers are taken away, enter them anew below: ${headerNames.join(', ')}.`}
+          ` These headers are removed. Enter them again below: ${headerNames.join(', ')}.`}
       </p>
       {key && (
         <Field
           id="new-host-key"
           label="API key for the new host"
           optional
-          hint="Left empty, the connection has no key any more."
+          hint="If you leave this empty, the connection will have no key."
           error={errors.apiKey}
         >
           {(control) => (

@@ -25,6 +25,6 @@ test('a header is removed only after a question', async () => {
   const dialog = within(screen.getByRole('dialog', { name: 'Remove x-team' }))
   fireEvent.change(dialog.getByRole('textbox', { name: /^Reason/ }), { target: { value: 'Moved' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Remove x-team' }))
-  expect(await screen.findByText('x-team is not sent any more')).toBeVisible()
+  expect(await screen.findByText('Removed x-team')).toBeVisible()
   expect(remove.mock.calls).toEqual([['x-team', 'Moved']])
 })

@@ -29,12 +29,12 @@ export function StoredHeaders({ names, remove }: Props) {
         <ActWithReason
           title={`Remove ${asking}`}
           failed={`${asking} was not removed`}
-          done={`${asking} is not sent any more`}
+          done={`Removed ${asking}`}
           send={(reason) => remove(asking, reason)}
           onClose={() => setAsking(null)}
         >
-          Its value is deleted from the vault and cannot be brought back. Later requests go without
-          it.
+          Its value is deleted from the vault. This cannot be undone. Later requests are sent
+          without it.
         </ActWithReason>
       )}
     </>

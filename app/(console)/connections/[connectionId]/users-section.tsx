@@ -19,9 +19,7 @@ export function UsersSection({ configurations }: { configurations: Configuration
               >
                 <VisibleText text={name} />
               </Link>
-              <span className="text-muted text-sm">
-                {primary ? 'its own model' : 'falls back on it'}
-              </span>
+              <span className="text-muted text-sm">{primary ? 'main model' : 'fallback'}</span>
               {!enabled && <Badge>Off</Badge>}
             </li>
           ))}

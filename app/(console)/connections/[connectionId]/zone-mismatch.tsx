@@ -39,8 +39,8 @@ export function ZoneMismatch({
         Trust zone does not match the address
       </p>
       <p className="[overflow-wrap:anywhere]">
-        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Choose an external trust
-        zone under Settings, or confirm this one.
+        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Pick an external trust zone
+        under Settings, or confirm this one.
       </p>
       <Button onClick={() => setAsking(true)}>Confirm the trust zone…</Button>
       {asking && (

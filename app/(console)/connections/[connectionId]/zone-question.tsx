@@ -37,12 +37,12 @@ export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props)
   return (
     <ReasonDialog
       title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
-      description="It decides what may be sent there. Trusted less, runs that are going ask it no more, and what was raised for a configuration is taken back. Tools that open do so for later runs."
-      required="Say why: it decides which tools may run with it."
-      hint="Kept in the audit."
+      description="The trust zone decides which data this provider may receive. If it is lowered, runs in progress stop using it and raised data classes are reset. Newly allowed tools apply to later runs."
+      required="Give a reason. The trust zone decides which tools may run with it."
+      hint="Stored in the audit."
       danger
       typeToConfirm={host}
-      failed="The trust zone was not changed"
+      failed="The trust zone was not saved"
       onSubmit={onSubmit}
       onClose={onClose}
     >
@@ -53,9 +53,9 @@ export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props)
 }
 
 function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
-  if (!effects) return <p role="status">Looking up what it opens and closes…</p>
+  if (!effects) return <p role="status">Checking the effect on tools…</p>
   if (!effects.ok) return <p className="text-error">{effects.error.message}</p>
-  if (effects.value.length === 0) return <p>No configuration may be offered other tools by it.</p>
+  if (effects.value.length === 0) return <p>The tools of all configurations stay the same.</p>
   return (
     <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-md border p-3 text-sm">
       {effects.value.map(({ configuration, before, after, opens, closes }) => (

@@ -81,7 +81,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
               </Field>
               <fieldset className="flex flex-col gap-1">
                 <legend className="mb-1 font-medium text-strong">
-                  Further headers <span className="font-normal text-muted">(optional)</span>
+                  Additional headers <span className="font-normal text-muted">(optional)</span>
                 </legend>
                 <HeaderRows
                   rows={draft.headers}
@@ -141,17 +141,17 @@ type Added = Parameters<ReturnType<typeof useToast>>[0]
 function addedToast(name: string, test: ActionResult<ConnectionTest>): Added {
   if (!test.ok) {
     const description = test.error.message
-    return { tone: 'error', title: `Added ${name}; it was not tested`, description }
+    return { tone: 'error', title: `Added ${name}. It was not tested`, description }
   }
   const { outcome, message: description } = test.value
   if (outcome === 'ok') return { tone: 'ok', title: `Added ${name}`, description }
   const word = outcomeWord(test.value).toLowerCase()
-  return { tone: 'error', title: `Added ${name}, but: ${word}`, description }
+  return { tone: 'error', title: `Added ${name}, but the test failed: ${word}`, description }
 }
 
 function keyHint(preset: ConnectionPreset | null): string {
-  const kept = 'It goes into the vault and is never shown again.'
+  const kept = 'It is encrypted in the vault and never shown again.'
   if (!preset) return kept
-  if (preset.keyFrom === null) return `Only where the server was started with one. ${kept}`
-  return `From ${preset.keyFrom}. ${kept}`
+  if (preset.keyFrom === null) return `Only needed if the server requires one. ${kept}`
+  return `Get one from ${preset.keyFrom}. ${kept}`
 }

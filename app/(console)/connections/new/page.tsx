@@ -17,10 +17,9 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add connection">
-        A provider of models. Pick one that is known here to fill the form, or give its address
-        yourself.
+        Pick a known provider to fill in the form, or enter an address.
       </PageHead>
-      <Section title="Well-known endpoints">
+      <Section title="Known providers">
         <PresetLinks chosen={preset?.id ?? null} />
         {preset && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">

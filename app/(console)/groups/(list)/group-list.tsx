@@ -34,7 +34,7 @@ const columns: Column<GroupRow, GroupSortKey>[] = [
   },
   {
     key: 'description',
-    head: 'What it is for',
+    head: 'Purpose',
     className: 'max-w-120 text-muted [overflow-wrap:anywhere]',
     cell: (row) => <VisibleText text={row.description} />,
   },

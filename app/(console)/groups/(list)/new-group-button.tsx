@@ -14,12 +14,12 @@ export function NewGroupButton() {
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
         <Plus className="size-4" aria-hidden />
-        New group
+        Add group
       </Button>
       {open && (
         <GroupForm
-          title="New group"
-          button="Create group"
+          title="Add group"
+          button="Add group"
           initial={{ name: '', description: '' }}
           send={addGroup}
           onDone={({ id }) => router.push(`/groups/${id}`)}

@@ -26,7 +26,7 @@ export default async function GroupsPage({ searchParams }: { searchParams: Searc
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Groups" action={<NewGroupButton />}>
-        A group gives its members configurations. Admins may use all of them without any.
+        Members may use the configurations of their groups. Admins may use all configurations.
       </PageHead>
       <ListFrame
         thing="group"
@@ -37,8 +37,8 @@ export default async function GroupsPage({ searchParams }: { searchParams: Searc
         searched="name and description"
         nothing={
           <EmptyState icon={UsersRound} title="No groups yet" action={<NewGroupButton />}>
-            Members use the configurations of their groups, and nothing else. Begin with one group
-            for the people who do the same work.
+            Members may only use the configurations of their groups. Start with one group for people
+            who do the same work.
           </EmptyState>
         }
       >

@@ -26,10 +26,10 @@ export function AddMember({
       <PopoverTrigger asChild>
         <Button>
           <UserPlus className="size-4" aria-hidden />
-          Add a member
+          Add member
         </Button>
       </PopoverTrigger>
-      <PopoverContent align="start" aria-label="Add a member" className="flex flex-col gap-2">
+      <PopoverContent align="start" aria-label="Add member" className="flex flex-col gap-2">
         <SearchInput label="Search people" value={search} onChange={setSearch} />
         <PeopleList
           found={found}

@@ -41,7 +41,7 @@ export function GroupActions({ group }: { group: GroupDetails }) {
         <ActWithReason
           title={`Delete ${group.name}`}
           failed="The group was not deleted"
-          done={`${group.name} is deleted`}
+          done={`Deleted ${group.name}`}
           send={(reason) => removeGroup({ groupId: group.id, reason })}
           onDone={() => router.push('/groups')}
           onClose={close}
@@ -55,15 +55,17 @@ export function GroupActions({ group }: { group: GroupDetails }) {
 
 /** What its members will miss. */
 function Losses({ group: { members, configurations } }: { group: GroupDetails }) {
-  if (members.length === 0) return <p>It has no members: nobody loses anything.</p>
+  if (members.length === 0) return <p>It has no members, so nobody loses access.</p>
   if (configurations.length === 0) {
-    return <p>It opens no configuration: its {countOf(members.length, 'member')} lose nothing.</p>
+    return (
+      <p>It opens no configuration: its {countOf(members.length, 'member')} keep their access.</p>
+    )
   }
   return (
     <>
       <p>
-        {countOf(members.length, 'member')} will no longer be able to start runs with these, unless
-        another group of theirs opens them:
+        {countOf(members.length, 'member')} can no longer start runs with these configurations,
+        unless another of their groups allows them:
       </p>
       <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-strong">
         {configurations.map(({ id, name }) => (

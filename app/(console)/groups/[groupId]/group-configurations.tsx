@@ -30,7 +30,7 @@ export function GroupConfigurations({
   const open = (choice: Configuration) =>
     act(() => set(choice, true), {
       done: `Members may now use ${choice.name}`,
-      failed: 'The configurations were not changed',
+      failed: 'The configurations were not saved',
       undo: () => set(choice, false),
       about: choice.id,
     })
@@ -54,7 +54,7 @@ export function GroupConfigurations({
       }
     >
       {group.configurations.length === 0 ? (
-        <p className="text-muted">None yet: its members get nothing from this group.</p>
+        <p className="text-muted">None yet. This group gives its members no configurations.</p>
       ) : (
         <ul className="divide-y rounded-md border bg-surface-1">
           {group.configurations.map((each) => (
@@ -76,15 +76,15 @@ export function GroupConfigurations({
       {closing && (
         <ActWithReason
           title={`Remove ${closing.name} from ${group.name}`}
-          failed="The configurations were not changed"
+          failed="The configurations were not saved"
           done={`Members may no longer use ${closing.name}`}
           send={(reason) => set(closing, false, reason)}
           undo={() => set(closing, true)}
           about={closing.id}
           onClose={() => setClosing(null)}
         >
-          Members can no longer start runs with it, unless another group of theirs opens it. Their
-          runs under way with it end.
+          Members can no longer start runs with it, unless another of their groups allows it. Their
+          runs in progress with it end.
         </ActWithReason>
       )}
     </Section>

@@ -31,8 +31,8 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
     setMember({ groupId: group.id, userId, member, reason })
   const add = (person: Person) =>
     act(() => set(person, true), {
-      done: `${person.name} is now in the group`,
-      failed: 'The members were not changed',
+      done: `Added ${person.name}`,
+      failed: 'The members were not saved',
       undo: () => set(person, false),
       about: person.id,
     })
@@ -55,10 +55,8 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
           onChange={setSearch}
         />
       )}
-      {group.members.length === 0 && <p className="text-muted">Nobody yet.</p>}
-      {group.members.length > 0 && found.length === 0 && (
-        <p className="text-muted">No member fits.</p>
-      )}
+      {group.members.length === 0 && <p className="text-muted">No members yet.</p>}
+      {group.members.length > 0 && found.length === 0 && <p className="text-muted">No matches</p>}
       {shown.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
           {shown.map((member) => (
@@ -99,15 +97,15 @@ function Leaving({
   return (
     <ActWithReason
       title={`Remove ${person.name} from ${group}`}
-      failed="The members were not changed"
-      done={`${person.name} is no longer in the group`}
+      failed="The members were not saved"
+      done={`Removed ${person.name}`}
       send={(reason) => set(person, false, reason)}
       undo={() => set(person, true)}
       about={person.id}
       onClose={onClose}
     >
-      They can no longer start runs with what only this group opens. Their runs under way with it
-      end.
+      They can no longer use configurations that only this group allows. Their runs in progress with
+      those end.
     </ActWithReason>
   )
 }

@@ -35,5 +35,5 @@ function only(name: string, label: string, any: string, value: string, shown: st
 }
 
 function nameOf(named: readonly { id: string; name: string }[], id: string): string {
-  return named.find((each) => each.id === id)?.name ?? 'one that was deleted'
+  return named.find((each) => each.id === id)?.name ?? 'deleted one'
 }

@@ -35,8 +35,8 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Runs">
-        {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}: what it asked for, what
-        it was allowed, what it cost.
+        {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
+        decisions and cost.
       </PageHead>
       <ListFrame
         thing="run"
@@ -65,7 +65,8 @@ function NoRuns() {
         </Button>
       }
     >
-      A run is one prompt worked to an end. Its rounds, tool calls and costs are kept here.
+      A run is one prompt and everything that happened until its end: rounds, tool calls, decisions
+      and cost. Start one in the Playground.
     </EmptyState>
   )
 }

@@ -33,7 +33,7 @@ function taskField(tasks: { id: string; name: string }[]): FilterField {
     type: 'choice',
     name: 'task',
     label: 'Task',
-    any: 'Any task or none',
+    any: 'With or without a task',
     options: tasks.map(({ id, name }) => ({ value: id, label: name })),
   }
 }

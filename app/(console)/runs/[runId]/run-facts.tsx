@@ -61,11 +61,11 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
   return (
     <>
       <Fact label="Configuration">{snapshot.configurationName}</Fact>
-      <Fact label={snapshot.targets.length > 1 ? 'Models, in order' : 'Model'}>
+      <Fact label={snapshot.targets.length > 1 ? 'Models in order' : 'Model'}>
         {snapshot.targets.map((_, index) => targetName(snapshot.targets, index)).join(', then ')}
       </Fact>
       <Fact label="Trust zone">{zoneOf(snapshot)}</Fact>
-      <Fact label="Tool groups allowed">{listLabel('toolGroups', snapshot.allowedToolGroups)}</Fact>
+      <Fact label="Allowed tool groups">{listLabel('toolGroups', snapshot.allowedToolGroups)}</Fact>
       <Fact label="Limits">
         {countOf(snapshot.maxRounds, 'round')}, {formatDuration(snapshot.timeLimitMs)}
       </Fact>

@@ -23,7 +23,7 @@ export function SkillsUsed({ start }: { start: Start }) {
             </li>
           ))}
         </ul>
-        <p className="text-muted">What the model saw in front of the prompt:</p>
+        <p className="text-muted">Sent to the model before the prompt:</p>
         <LongText text={skillText(skills, start)} label="Skills as the model saw them" />
       </div>
     </Disclosure>

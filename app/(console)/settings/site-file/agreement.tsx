@@ -58,7 +58,7 @@ export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }
   return (
     <section aria-labelledby="plan" className="flex flex-col gap-4">
       <h2 id="plan" ref={heading} tabIndex={-1} className="text-lg">
-        What it would change
+        Changes it would make
       </h2>
       <PlanList plan={plan} />
       {plan.steps.length > 0 && plan.problems.length === 0 && (
@@ -73,7 +73,7 @@ export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }
           <Field
             id="site-reason"
             label="Reason"
-            hint="Kept with each change and in the audit."
+            hint="Stored with each change and in the audit."
             error={trouble?.type === 'stopped' ? trouble.error.fields?.reason : undefined}
           >
             {(control) => (
@@ -115,5 +115,5 @@ function TroubleNotice({
   }
   // Said beside the field.
   if (trouble.error.fields?.reason) return null
-  return <ErrorNotice title="Not everything was applied">{trouble.error.message}</ErrorNotice>
+  return <ErrorNotice title="Only some changes were applied">{trouble.error.message}</ErrorNotice>
 }

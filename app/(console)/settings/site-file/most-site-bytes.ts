@@ -2,4 +2,4 @@
 export const mostSiteBytes = 4 * 1024 * 1024
 
 export const tooLarge =
-  'The file is larger than 4 MiB. Split it, or apply it in a terminal on the server.'
+  'The file is larger than 4 MiB. Split it, or apply it on the command line of the server.'

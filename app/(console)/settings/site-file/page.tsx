@@ -20,8 +20,8 @@ export default async function SiteFilePage() {
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Site file" action={<DownloadLink />}>
-        Connections (without secrets), models, configurations, tasks, skills and switches of tools
-        as one YAML file: to review, to keep, and to set up another Toolgate with.
+        Connections (without secrets), models, configurations, tasks, skills and tool switches as
+        one YAML file. Use it for review, for backup, or to set up another Toolgate.
       </PageHead>
       {drift && <Drift drift={drift} />}
       <Section title="Compare and apply a file">
@@ -45,7 +45,7 @@ function DownloadLink() {
 
 function Drift({ drift }: { drift: SiteDrift }) {
   return (
-    <Section title="The file of this server">
+    <Section title="File on this server">
       <p className="text-muted [overflow-wrap:anywhere]">
         <code className="font-mono text-mono">
           <VisibleText text={drift.path} />
@@ -62,7 +62,5 @@ function Drift({ drift }: { drift: SiteDrift }) {
 }
 
 function words(steps: number): string {
-  return steps === 0
-    ? 'and this site are in step.'
-    : `differs: ${countOf(steps, 'change')} to apply.`
+  return steps === 0 ? 'matches this site.' : `differs: ${countOf(steps, 'change')} to apply.`
 }

@@ -8,7 +8,7 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
   return (
     <div className="flex flex-col gap-4">
       {problems.length > 0 && (
-        <ErrorNotice title="Nothing can be applied until this is put right">
+        <ErrorNotice title="Nothing can be applied until these problems are fixed">
           <ul className="list-disc pl-5">
             {problems.map((problem) => (
               <li key={problem}>
@@ -19,7 +19,7 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
         </ErrorNotice>
       )}
       {steps.length === 0 && problems.length === 0 && (
-        <p role="status">Nothing to do: this site is what the file says.</p>
+        <p role="status">No changes: this site matches the file.</p>
       )}
       {steps.length > 0 && (
         <ol className="divide-y rounded-md border bg-surface-1">
@@ -58,7 +58,9 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
       )}
       {onlyHere.length > 0 && (
         <details className="rounded-md border bg-surface-1 p-3">
-          <summary className="cursor-pointer">Only here, and left alone: {onlyHere.length}</summary>
+          <summary className="cursor-pointer">
+            Only on this site, not changed: {onlyHere.length}
+          </summary>
           <ul className="mt-2 columns-1 gap-8 text-sm md:columns-2">
             {onlyHere.map(({ id, what, key }) => (
               <li key={id} className="[overflow-wrap:anywhere]">

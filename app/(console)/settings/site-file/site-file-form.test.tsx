@@ -29,7 +29,7 @@ function show(onApply: Apply) {
     </AppRouterContext>,
   )
   const type = (text: string) =>
-    fireEvent.change(screen.getByRole('textbox', { name: 'What it says' }), {
+    fireEvent.change(screen.getByRole('textbox', { name: 'Text of the file' }), {
       target: { value: text },
     })
   const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
@@ -54,7 +54,7 @@ test('a plan that is no longer true is compared again, with the reason kept', as
   const { onCompare, type, press } = show(onApply)
   type('toolgate: 1')
   press('Compare')
-  const heading = await screen.findByRole('heading', { name: 'What it would change' })
+  const heading = await screen.findByRole('heading', { name: 'Changes it would make' })
   expect(heading).toHaveFocus()
   const reason = screen.getByRole('textbox', { name: 'Reason' })
   fireEvent.change(reason, { target: { value: 'Moved here' } })
@@ -72,8 +72,8 @@ test('what stopped it halfway says how far it came', async () => {
   const { type, press } = show(vi.fn<Apply>(async () => ({ ok: false, error })))
   type('toolgate: 1')
   press('Compare')
-  await screen.findByRole('heading', { name: 'What it would change' })
+  await screen.findByRole('heading', { name: 'Changes it would make' })
   press('Apply 1 change')
-  expect(await screen.findByText('Not everything was applied')).toBeVisible()
+  expect(await screen.findByText('Only some changes were applied')).toBeVisible()
   expect(screen.getByRole('alert')).toHaveTextContent('after 0 of 1')
 })

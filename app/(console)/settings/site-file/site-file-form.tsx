@@ -60,7 +60,7 @@ export function SiteFileForm({
           void compare()
         }}
       >
-        <Field id="site-file" label="File" hint="Or paste what it says below.">
+        <Field id="site-file" label="File" hint="Or paste its text below.">
           {(control) => (
             <Input
               {...control}
@@ -71,7 +71,7 @@ export function SiteFileForm({
             />
           )}
         </Field>
-        <Field id="site-text" label="What it says">
+        <Field id="site-text" label="Text of the file">
           {(control) => (
             <Textarea
               {...control}

@@ -38,7 +38,7 @@ export function explainFields(
       type: 'choice',
       name: 'verdict',
       label: 'Verdict',
-      any: 'Allowed or not',
+      any: 'Allowed and denied',
       options: [
         { value: 'allowed', label: 'Allowed' },
         { value: 'refused', label: 'Denied' },

@@ -26,8 +26,8 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Explain" action={<BackLink />}>
-        What a run would be offered if it began now, and the first gate that says no to the rest.
-        Each call asks the same gates again.
+        The tools a run would be offered now, and for each other tool the first gate that denies it.
+        The gates are asked again before each call.
       </PageHead>
       <AddressFilter
         path="/tools/explain"
@@ -64,7 +64,7 @@ async function explain(ctx: Ctx, { person, configuration, task }: Question) {
 function BackLink() {
   return (
     <Button asChild>
-      <Link href="/tools">All switches</Link>
+      <Link href="/tools">All tools</Link>
     </Button>
   )
 }
@@ -73,29 +73,29 @@ function BackLink() {
 function NotThere({ question }: { question: Question }) {
   if (question.person === null) {
     return (
-      <EmptyState icon={UserX} title="There is no such user">
-        The account was deleted, or the address of this page is wrong. Pick a user above.
+      <EmptyState icon={UserX} title="User not found">
+        The account may have been deleted, or the address of this page is wrong. Pick a user above.
       </EmptyState>
     )
   }
   if (question.task === null) {
     return (
-      <EmptyState icon={ListTodo} title="There is no such task">
-        It was deleted, or the address of this page is wrong. Pick a task above.
+      <EmptyState icon={ListTodo} title="Task not found">
+        It may have been deleted, or the address of this page is wrong. Pick a task above.
       </EmptyState>
     )
   }
   return (
-    <EmptyState icon={SlidersHorizontal} title="There is no such configuration">
-      It was deleted, or the address of this page is wrong. Pick a configuration above.
+    <EmptyState icon={SlidersHorizontal} title="Configuration not found">
+      It may have been deleted, or the address of this page is wrong. Pick a configuration above.
     </EmptyState>
   )
 }
 
 function Nothing() {
   return (
-    <EmptyState icon={SearchX} title="No tool fits this filter">
-      Search looks at name, group and reason.
+    <EmptyState icon={SearchX} title="No tools match this filter">
+      The search looks at name, group and reason.
     </EmptyState>
   )
 }

@@ -31,7 +31,7 @@ export function GroupTicks({
       {groups.length > mostAtAGlance && (
         <SearchInput label="Search groups" className="mb-1" value={search} onChange={setSearch} />
       )}
-      {shown.length === 0 && <p className="text-muted text-sm">No group is called that.</p>}
+      {shown.length === 0 && <p className="text-muted text-sm">No matches</p>}
       <ul className="max-h-40 overflow-y-auto rounded-md border p-1 empty:hidden">
         {shown.map(({ id, name }) => (
           <li key={id}>

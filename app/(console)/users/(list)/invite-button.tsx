@@ -33,7 +33,7 @@ export function InviteButton({ groups }: { groups: GroupChoice[] }) {
       )}
       {typeof step === 'object' && (
         <OneTimeLinkDialog
-          title={`${step.name} is invited`}
+          title={`Invited ${step.name}`}
           link={step.link}
           name={step.name}
           onClose={close}

@@ -10,8 +10,8 @@ import { invite } from '../actions'
 import { type GroupChoice, GroupTicks } from './group-ticks'
 
 const roles = [
-  { value: 'member', label: 'Member', hint: 'Runs what their groups may use' },
-  { value: 'admin', label: 'Admin', hint: 'May do everything here' },
+  { value: 'member', label: 'Member', hint: 'May use the configurations of their groups' },
+  { value: 'admin', label: 'Admin', hint: 'May do everything' },
 ]
 
 export function InviteForm({
@@ -33,9 +33,9 @@ export function InviteForm({
   return (
     <FormDialog
       title="Invite a person"
-      description="They set a password through a link that you send them. Toolgate sends no mail."
+      description="They set a password through a link. You send them the link; Toolgate sends no mail."
       button="Invite"
-      failed="Nobody was invited"
+      failed="The person was not invited"
       send={send}
       onDone={({ link, name }) => onInvited(link, name)}
       onClose={onClose}

@@ -15,7 +15,7 @@ import { UserList } from './user-list'
 export const metadata: Metadata = { title: 'Users' }
 
 const fromProvider =
-  'Nobody is invited here: passwords are switched off, and an account is made when somebody first signs in through the identity provider.'
+  'Invitations are not available because passwords are switched off. An account is created when somebody first signs in through the identity provider.'
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -50,7 +50,8 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Users" action={passwords && <InviteButton groups={groups} />}>
-        Who may sign in. Admins may do everything; members use what their groups were given.
+        People who may sign in. Admins may do everything. Members may use the configurations of
+        their groups.
         {!passwords && ` ${fromProvider}`}
       </PageHead>
       <ListFrame

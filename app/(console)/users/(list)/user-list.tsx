@@ -23,7 +23,11 @@ export function UserList({ ownId, ...props }: Props) {
   )
 }
 
-const ways = { password: 'Password', 'identity-provider': 'Identity provider', none: 'Nothing yet' }
+const ways = {
+  password: 'Password',
+  'identity-provider': 'Identity provider',
+  none: 'Not set up yet',
+}
 
 function columnsFor(ownId: string): Column<UserListing, UserSortKey>[] {
   return [

@@ -16,12 +16,14 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
         <ActWithReason
           title={`End all sessions of ${user.name}`}
           failed="The sessions were not ended"
-          done="All sessions are over"
+          done="Ended all sessions"
           send={(reason) => endUserSessions({ userId: user.id, reason })}
           onClose={() => setOpen(false)}
         >
-          {own ? 'This one too: you sign in again.' : 'They have to sign in again, everywhere.'}{' '}
-          Runs under way go on.
+          {own
+            ? 'This includes your current session. You must sign in again.'
+            : 'They must sign in again everywhere.'}{' '}
+          Runs in progress continue.
         </ActWithReason>
       )}
     </>

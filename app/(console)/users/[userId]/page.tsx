@@ -72,14 +72,14 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
         <KeyList keys={keys} revoke={revokeUserKey} />
       </Section>
       <Section
-        title="What this person changed"
+        title="Changes by this person"
         action={
           <Link href={`/audit?actorId=${user.id}`} className="text-link hover:underline">
             All in the audit
           </Link>
         }
       >
-        {audit.rows.length === 0 && <p className="text-muted">Nothing yet.</p>}
+        {audit.rows.length === 0 && <p className="text-muted">None yet.</p>}
         {audit.rows.length > 0 && (
           <ul className="divide-y rounded-md border bg-surface-1">
             {audit.rows.map(({ before, after, ...entry }) => (

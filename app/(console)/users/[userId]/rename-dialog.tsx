@@ -17,16 +17,16 @@ export function RenameDialog({
   const router = useRouter()
   const toast = useToast()
   const done = () => {
-    toast({ tone: 'ok', title: 'The name is saved' })
+    toast({ tone: 'ok', title: 'Saved the name' })
     onClose()
     router.refresh()
   }
   return (
     <FormDialog
       title={`Rename ${user.name}`}
-      description="Others see this name; it signs nobody in."
+      description="Other people see this name. It is not used to sign in."
       button="Rename"
-      failed="The name was not changed"
+      failed="The name was not saved"
       send={(text) => changeUser({ userId: user.id, name: text('name') })}
       onDone={done}
       onClose={onClose}

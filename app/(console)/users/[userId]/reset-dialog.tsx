@@ -14,7 +14,7 @@ export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () 
   const [link, setLink] = useState<OneTimeLink | null>(null)
   const { id: userId, name } = user
   const invited = user.state === 'invited'
-  const title = invited ? `Make a new link for ${name}` : `Reset the password of ${name}`
+  const title = invited ? `Create a new link for ${name}` : `Reset the password of ${name}`
   const make = async (reason: string) => {
     const result = await sendAction(() => resetSignIn({ userId, reason }))
     if (!result.ok) return result.error
@@ -31,9 +31,9 @@ export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () 
       title={title}
       description={invited ? replaces : takesAway}
       required={null}
-      hint="Kept in the audit."
+      hint="Stored in the audit."
       danger={!invited}
-      failed="No link was made"
+      failed="The link was not created"
       onSubmit={make}
       onClose={onClose}
     />
@@ -42,4 +42,4 @@ export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () 
 
 const replaces = 'The earlier link stops working. The new one is shown once.'
 const takesAway =
-  'The present password stops working, and all sessions and API keys end. You get a one-time link for them, shown once.'
+  'Their current password stops working, and all their sessions and API keys end. You get a one-time link for them. It is shown only once.'

@@ -30,12 +30,12 @@ export function UserDialog({
         <ActWithReason
           title={`Disable ${name}`}
           failed={`${name} was not disabled`}
-          done={`${name} is disabled`}
+          done={`Disabled ${name}`}
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Sessions, API keys and links end at once and for good, and no tool call of their runs
-          starts any more. Enabling the account later lets them sign in again.
+          Their sessions, API keys and links end at once and permanently, and their runs in progress
+          end. If you enable the account later, they can sign in again.
         </ActWithReason>
       )
     case 'enable':
@@ -43,12 +43,12 @@ export function UserDialog({
         <ActWithReason
           title={`Enable ${name}`}
           failed={`${name} was not enabled`}
-          done={`${name} may sign in again`}
+          done={`Enabled ${name}`}
           danger={false}
           send={(reason) => changeUser({ userId, disabled: false, reason })}
           onClose={onClose}
         >
-          They may sign in again. API keys and links that ended stay ended.
+          They can sign in again. API keys and links that ended stay ended.
         </ActWithReason>
       )
     case 'delete':
@@ -69,7 +69,7 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
   return (
     <ActWithReason
       title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
-      failed="The role was not changed"
+      failed="The role was not saved"
       done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
       send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
       onClose={onClose}
@@ -85,8 +85,8 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
     <ActWithReason
       title={`Reset the second factor of ${name}`}
       failed="The second factor was not reset"
-      done={`${name} has no second factor any more`}
-      required="Say why. The audit keeps it."
+      done={`Reset the second factor of ${name}`}
+      required="Enter a reason. It is stored in the audit."
       send={(reason) => confirmed(() => resetFactors({ userId, reason }))}
       onClose={onClose}
     >
@@ -103,20 +103,20 @@ function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) 
     <ActWithReason
       title={`Delete ${name}`}
       failed={`${name} was not deleted`}
-      done={`${name} is deleted`}
+      done={`Deleted ${name}`}
       send={(reason) => removeUser({ userId, reason })}
       onDone={() => router.push('/users')}
       onClose={onClose}
     >
-      The account cannot be brought back; its runs and its trace in the audit stay.
+      This cannot be undone. Their runs and audit entries stay.
       {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
     </ActWithReason>
   )
 }
 
 const loses =
-  'From the next request on they see their own runs and what their groups may use; admin tools are refused. Their active runs with other configurations end.'
+  'From the next request, they see only their own runs and what their groups may use, and admin tools are denied. Their runs in progress with other configurations end.'
 const gains =
-  'From the next request on they may use everything here, change every switch and read every run.'
+  'From the next request, they may use everything, change every setting and read every run.'
 const staysOutsideOnly =
-  'The identity provider may still send them: they would come back with a new account. Disable this one to keep them out.'
+  'The identity provider may still let them sign in, which would create a new account. To keep them out, disable this account instead.'

@@ -54,7 +54,7 @@ function SignInWay({ user }: { user: UserDetails }) {
     case 'identity-provider':
       return <VisibleText text={user.oidcIssuer ?? 'Identity provider'} />
     case 'none':
-      return 'Nothing yet'
+      return 'Not set up yet'
     default:
       return user.signIn satisfies never
   }

@@ -31,15 +31,17 @@ export function UserGroups({
     setMembership({ userId: user.id, groupId, member, reason })
   const join = (group: Group) =>
     act(() => set(group, true), {
-      done: `Now in ${group.name}`,
-      failed: 'The groups were not changed',
+      done: `Added to ${group.name}`,
+      failed: 'The groups were not saved',
       undo: () => set(group, false),
       about: group.id,
     })
   return (
     <Section title="Groups">
       {inside.length === 0 && (
-        <p className="text-muted">In no group. A member in no group has no configuration to use.</p>
+        <p className="text-muted">
+          No groups. A member without a group cannot use any configuration.
+        </p>
       )}
       <ul className="flex flex-wrap gap-2">
         {inside.map((group) => (
@@ -80,15 +82,15 @@ export function UserGroups({
       {leaving && (
         <ActWithReason
           title={`Remove ${user.name} from ${leaving.name}`}
-          failed="The groups were not changed"
-          done={`No longer in ${leaving.name}`}
+          failed="The groups were not saved"
+          done={`Removed from ${leaving.name}`}
           send={(reason) => set(leaving, false, reason)}
           undo={() => set(leaving, true)}
           about={leaving.id}
           onClose={() => setLeaving(null)}
         >
-          They can no longer start runs with what only this group opens. Their runs under way with
-          it end.
+          They can no longer use configurations that only this group allows. Their runs in progress
+          with those end.
         </ActWithReason>
       )}
     </Section>

@@ -31,7 +31,7 @@ export function UserMenu({
   const notOneself = { disabled: own, 'aria-describedby': own ? whyNotId : undefined }
   const revoke = () =>
     act(() => revokeUserLink({ userId: user.id }), {
-      done: 'The link does not work any more',
+      done: 'Revoked the link',
       failed: 'The link was not revoked',
     })
   return (
@@ -76,7 +76,8 @@ export function UserMenu({
         </DropdownMenuItem>
         {own && (
           <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-            This is your own account: role, disabling and deleting are for another admin.
+            This is your own account. Only another admin can change its role, disable it or delete
+            it.
           </p>
         )}
       </DropdownMenuContent>

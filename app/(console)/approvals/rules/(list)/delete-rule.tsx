@@ -23,8 +23,8 @@ export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
           send={(reason) => removeRule({ id: rule.id, reason })}
           onClose={() => setAsking(false)}
         >
-          Calls that fit it no longer wait for a person, unless another rule says so. Calls that
-          wait now go on waiting.
+          Calls that match it no longer wait for approval, unless another rule matches. Calls that
+          already wait keep waiting.
         </ActWithReason>
       )}
     </>

@@ -55,8 +55,8 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         searched="name, tool, group, configuration and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            A rule names a tool, a group, a configuration or what the arguments look like. You see
-            which past calls it would have stopped before you save it.
+            A rule matches a tool, a tool group, a configuration or arguments. Before you save it,
+            you can see which past calls it would have stopped.
           </EmptyState>
         }
       >

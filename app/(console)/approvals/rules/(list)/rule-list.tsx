@@ -45,7 +45,7 @@ const columns: Column<MarkedRule, RuleSortKey>[] = [
   },
   {
     key: 'scope',
-    head: 'Stops calls of',
+    head: 'Matches',
     className: 'min-w-56',
     cell: (rule) => <RuleScope rule={rule} />,
   },

@@ -7,8 +7,8 @@ import { switchRule } from '../actions'
 export function RuleSwitch({ rule: { id, name, enabled } }: { rule: ApprovalRuleListing }) {
   return (
     <ReasonedSwitch id={id} name={name} enabled={enabled} send={switchRule}>
-      Calls that fit it no longer wait for a person, unless another rule says so. Calls that wait
-      now go on waiting.
+      Calls that match it no longer wait for approval, unless another rule matches. Calls that
+      already wait keep waiting.
     </ReasonedSwitch>
   )
 }

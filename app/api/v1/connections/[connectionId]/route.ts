@@ -9,7 +9,7 @@ import { route } from '@/lib/http'
 import { onlyMethods } from '../../only-methods'
 import { connectionOf } from '../connection-of'
 
-const Changes = UpdateConnection.extend({ enabled: z.boolean('Say true or false.').optional() })
+const Changes = UpdateConnection.extend({ enabled: z.boolean('Give true or false.').optional() })
 
 const show = route({ role: 'admin', scope: 'connections:read' }, async ({ ctx, params }) =>
   Response.json(await readConnection(ctx, await connectionOf(ctx, params))),

@@ -11,7 +11,7 @@ const show = route({ role: 'admin', scope: 'skills:read' }, async ({ ctx, params
   return Response.json({ skill: await readSkill(ctx, id) })
 })
 
-const Switch = z.strictObject({ enabled: z.boolean('Say true or false.') })
+const Switch = z.strictObject({ enabled: z.boolean('Give true or false.') })
 
 const turn = route(
   { role: 'admin', scope: 'skills:write', body: Switch },

@@ -4,7 +4,7 @@ import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
 import { onlyMethods } from '../../only-methods'
 
 const Switch = z.strictObject({
-  enabled: z.boolean('Say true or false.'),
+  enabled: z.boolean('Give true or false.'),
   reason: z.string().trim().max(500, 'A reason has at most 500 characters.').default(''),
 })
 

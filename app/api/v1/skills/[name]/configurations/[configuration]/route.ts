@@ -10,7 +10,7 @@ import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled
 import { onlyMethods } from '../../../../only-methods'
 
 /** Whether it counts there; it keeps its place when it does not. */
-const Attachment = z.strictObject({ enabled: z.boolean('Say true or false.').default(true) })
+const Attachment = z.strictObject({ enabled: z.boolean('Give true or false.').default(true) })
 
 const attach = route(
   { role: 'admin', scope: 'skills:write', body: Attachment },
