@@ -5,4 +5,4 @@ import { mostSiteBytes, tooLarge } from '@/app/(console)/settings/site-file/most
 export const SiteFileText = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= mostSiteBytes, tooLarge)
-  .refine((text) => text.trim() !== '', 'Choose a file, or paste one.')
+  .refine((text) => text.trim() !== '', 'Pick a file, or paste one.')

@@ -14,7 +14,7 @@ export async function checkTrustZones(): Promise<Finding[]> {
           warn(
             check,
             `${name} is trusted as ${trustZone}, and ${zone.host} is a public address`,
-            `Choose an external zone, or confirm: toolgate connection change ${shellWord(name)} --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT`,
+            `Pick an external trust zone, or confirm this one: toolgate connection edit ${shellWord(name)} --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT`,
           ),
         ]
       : [],

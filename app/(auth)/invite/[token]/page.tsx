@@ -19,7 +19,7 @@ export default async function InvitePage({ params }: Props) {
   const invited = state.purpose === 'invite'
   return (
     <>
-      <h1 className="mb-1 text-xl">{invited ? 'Welcome to Toolgate' : 'Choose a new password'}</h1>
+      <h1 className="mb-1 text-xl">{invited ? 'Welcome to Toolgate' : 'Enter a new password'}</h1>
       <p className="mb-6 text-muted">
         {invited ? 'An account was created for ' : 'For the account of '}
         <VisibleText text={state.name} />. You sign in as{' '}
