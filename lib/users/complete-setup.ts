@@ -49,9 +49,10 @@ export async function completeSetup(
 }
 
 async function checkToken(tx: Tx, token: string): Promise<void> {
+  // The token first: it goes with the transaction that adds the first admin, who is then found below.
+  const row = await tx.setting.findUnique({ where: { key: setupTokenKey } })
   const admin = await tx.user.findFirst({ where: { role: 'admin', deletedAt: null } })
   if (admin) throw new ConflictError('Toolgate is already set up. Sign in instead.')
-  const row = await tx.setting.findUnique({ where: { key: setupTokenKey } })
   if (row && isSetupToken(SetupToken.parse(row.value), token, new Date())) return
   throw new ForbiddenError(
     'This set-up link is no longer valid. Restart Toolgate to get a new one.',
