@@ -15,8 +15,8 @@ export function NotFoundPage() {
       }
     >
       <p>
-        Check the address. What it names may not exist, may have been deleted, or may belong to
-        somebody else.
+        Check the address. The page may not exist, may have been deleted, or may belong to somebody
+        else.
       </p>
     </MessagePage>
   )

@@ -41,7 +41,7 @@ export function CallBody({
         </Part>
       )}
       {ended && (
-        <Disclosure summary="Model saw">
+        <Disclosure summary="What the model saw">
           <ModelSaw call={call} outcome={ended.outcome} note={note} />
         </Disclosure>
       )}

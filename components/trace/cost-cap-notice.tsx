@@ -81,7 +81,7 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
 
 function spentWords({ costMicroUsd }: RunState): string {
   return costMicroUsd === null
-    ? 'What this run costs is not known, and it is to keep'
+    ? 'The cost of this run is unknown, so Toolgate cannot check'
     : `This run has cost ${formatCostMicroUsd(costMicroUsd)} and reached`
 }
 

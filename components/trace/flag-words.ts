@@ -10,7 +10,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['exfiltrate', 'asks to send something away'],
   ['call-a-tool', 'asks for a tool call'],
   ['chat-markup', 'imitates the markup of a conversation'],
-  ['hidden-text', 'contains text that is displayed differently from how it reads'],
+  ['hidden-text', 'contains text that looks different on the screen from what the model reads'],
 ])
 
 /** Each kind of suspicious phrase in a result, and how often it was found. */

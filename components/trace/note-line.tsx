@@ -38,7 +38,7 @@ function lineOf({ note, before, targets }: Props) {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `Try ${attempt + 1} follows in ${formatDuration(delayMs)}. ${why(note, before)}`,
+        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before)}`,
       }
     }
     case 'fallback': {

@@ -21,6 +21,6 @@ export const TraceFactsProvider = TraceContext.Provider
 
 export function useTraceFacts(): TraceFacts {
   const facts = useContext(TraceContext)
-  if (!facts) throw new Error('A part of the trace stands outside of it')
+  if (!facts) throw new Error('A part of the trace is rendered outside of TraceContext')
   return facts
 }

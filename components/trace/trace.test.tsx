@@ -120,7 +120,7 @@ describe('Trace', () => {
     expect(screen.getByText('Denied: switched off for this site (Tools)')).toBeVisible()
     const card = await openCard('get_env')
     expect(card.getByText('Passed: installed, site not frozen, group on.')).toBeVisible()
-    expect(card.getByText(/^Not asked: role, /)).toBeVisible()
+    expect(card.getByText(/^Gates not asked: role, /)).toBeVisible()
     expect(card.getByText('Switched off by Ana.')).toBeVisible()
     expect(card.getByRole('link')).toHaveAttribute('href', '/tools?search=get_env')
   })
@@ -193,7 +193,7 @@ describe('Trace', () => {
       message(2, { text: 'It is 42.' }),
     )
     const card = await openCard('a')
-    await userEvent.click(card.getByText('Model saw'))
+    await userEvent.click(card.getByText('What the model saw'))
     const sent = /<untrusted-n0nce tool="a">\s*\[marker canary-0: .*\]\s*42\s*<\/untrusted-n0nce>/
     expect(card.getByText(sent)).toBeVisible()
     expect(card.queryByText(/Not sent|Will be sent/)).toBeNull()
@@ -288,9 +288,11 @@ describe('Trace', () => {
       { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
       { type: 'request-lost', data: lost },
     )
-    expect(screen.getByText('Try 2 follows in 400 ms. It failed by itself.')).toBeVisible()
     expect(
-      screen.getByText('Try 3 follows in 900 ms. It failed for the same reason.'),
+      screen.getByText('The next try (2) starts in 400 ms. It failed by itself.'),
+    ).toBeVisible()
+    expect(
+      screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
     ).toBeVisible()
     expect(screen.getByText(/counts as 120 tokens in and 4 tokens out, estimated/)).toBeVisible()
   })

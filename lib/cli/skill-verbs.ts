@@ -106,7 +106,7 @@ export async function reloadFolder(options: CommonOptions): Promise<void> {
   for (const name of report.changed)
     printLine(`${name} changed. It is not used until you accept the change.`)
   for (const name of report.missing) printLine(`${name} is missing.`)
-  for (const name of report.returned) printLine(`${name} is restored as accepted.`)
+  for (const name of report.returned) printLine(`${name} is restored to the accepted version.`)
   for (const { path, problem } of report.problems) printLine(visibleText(`${path}: ${problem}`))
   printLine(`${report.unchanged.length} unchanged.`)
 }

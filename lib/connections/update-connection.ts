@@ -45,7 +45,7 @@ export async function updateConnection(
   const rezoned = changes.trustZone !== undefined
   if (rezoned && reason === '') {
     throw new ValidationError({
-      reason: 'Give a reason. The trust zone decides which tools may run with it.',
+      reason: 'Give a reason. The trust zone decides which tools may run with this provider.',
     })
   }
   const isOtherHost = connectionHost(before) !== connectionHost(after)

@@ -29,5 +29,5 @@ const readRight: ApprovalDesk['readRight'] = async (approvalId) => {
   const unknown = (reason: string) => ({ allowed: false, reason, mayDeny: false }) as const
   const result = await readApproval({ approvalId })
   if (!result.ok) return unknown(result.error.message)
-  return result.value?.mayDecide ?? unknown('You may not see it.')
+  return result.value?.mayDecide ?? unknown('You do not have access to this request.')
 }

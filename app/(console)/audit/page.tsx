@@ -35,8 +35,8 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Audit" action={<Exports wish={wish} />}>
         Every change on this installation: who made it, when, from where, and the values before and
-        after. Also failed sign-ins and refused requests; equal ones within an hour are one entry.
-        Nobody can edit the audit.
+        after. The audit also lists failed sign-ins and refused requests; identical ones within an
+        hour share one entry. Nobody can edit the audit.
       </PageHead>
       <AddressFilter
         path="/audit"

@@ -49,7 +49,7 @@ const columns: Column<BudgetListing, BudgetSortKey>[] = [
   },
   {
     key: 'pace',
-    head: 'At this rate',
+    head: 'Forecast',
     className: 'min-w-36 text-sm',
     cell: (budget) => <Pace budget={budget} />,
   },

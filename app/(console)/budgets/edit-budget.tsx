@@ -46,7 +46,7 @@ export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose
           <Field
             id={`${prefix}-amount`}
             label={unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`}
-            hint="Applies from the next request. What it has counted stays."
+            hint="The new limit applies from the next request. Usage that is already counted stays counted."
             error={wrong.amount}
           >
             {(control) => (

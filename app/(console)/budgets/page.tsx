@@ -51,9 +51,9 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Budgets" action={add}>
-        Limits on requests, tokens or cost per day or month (UTC). Before each request, the most it
-        can use is reserved; afterwards, the actual usage is counted. Runs at the same time cannot
-        overspend a budget.
+        Limits on requests, tokens or cost per day or month (UTC). Before each request, Toolgate
+        reserves the most that the request can use; afterwards, it counts the actual usage. Runs
+        that are active at the same time cannot overspend a budget.
       </PageHead>
       <Alerts alerts={alerts} />
       <ListFrame

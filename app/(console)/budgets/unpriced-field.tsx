@@ -17,7 +17,7 @@ export function UnpricedField({
     <Field
       id={id}
       label="A model without a price"
-      hint="Allow: the cost is not counted here and the run notes that. Budgets of tokens and requests still count it."
+      hint="Allow: the cost is not counted here, and a note in the run says so. Budgets of tokens and requests still count the request."
     >
       {(control) => (
         <Select

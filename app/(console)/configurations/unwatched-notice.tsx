@@ -8,9 +8,9 @@ export function UnwatchedNotice({ chain }: { chain: readonly ModelChoice[] }) {
   if (names.length === 0) return null
   return (
     <p className="max-w-[72ch] text-warning">
-      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price, and a
-      cap that stops runs needs a price: a run that reaches such a model ends. Add the price under
-      Models, or set the cap to warn only.
+      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price. A cost
+      cap that stops runs needs the price of every model, so a run ends when it comes to a model
+      without a price. Add the price under Models, or set the cap to warn only.
     </p>
   )
 }

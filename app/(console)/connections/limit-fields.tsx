@@ -70,7 +70,7 @@ export function LimitFields({ draft, errors, onChange }: FieldsProps) {
         <Field
           id="max-tries"
           label="Maximum tries"
-          hint="1-5, before the next model of the fallback chain."
+          hint="1-5. After the last try, the next model of the fallback chain is asked."
           error={errors.maxTries}
         >
           {(control) => (

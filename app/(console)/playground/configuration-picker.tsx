@@ -90,7 +90,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dd>
         {zoneWords[leastTrusted.zone]}
         {leastTrusted.connectionName !== connectionName &&
-          ` (${leastTrusted.connectionName}): each of them may be sent what tools return`}
+          ` (${leastTrusted.connectionName}): each of these models may receive tool results`}
       </dd>
       <dt>Price</dt>
       <dd>

@@ -21,8 +21,8 @@ test('says how many tools a gate holds back, and leads admins to where that is c
   expect(screen.getByText('3 of 4 tools are held back')).toBeVisible()
   const lines = screen.getAllByRole('listitem').map((line) => line.textContent)
   expect(lines).toEqual([
-    '2: what they return may not go to Cloud. See and raise what it may be sent',
-    '1: the reason stands beside it.',
+    '2: what they return may not go to Cloud. See and raise the data class',
+    '1: the reason is shown next to the tool.',
   ])
   expect(screen.getByRole('link')).toHaveAttribute('href', '/configurations/c1#trust')
 })

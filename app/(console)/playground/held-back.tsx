@@ -53,7 +53,7 @@ export function HeldBack({ tools, role, leastTrusted, about }: Props) {
           ))}
           {single > 0 && (
             <li>
-              {single}: the reason stands beside {single === 1 ? 'it' : 'each'}.
+              {single}: the reason is shown next to {single === 1 ? 'the tool' : 'each tool'}.
             </li>
           )}
         </ul>
@@ -77,7 +77,7 @@ function Way({ denial, about }: { denial: Denial; about: Omit<GateSubject, 'tool
   const href = gate === 'group' ? '/tools' : where.href
   return (
     <Link href={href} className="text-link underline underline-offset-2">
-      {gate === 'trust-zone' ? 'See and raise what it may be sent' : where.see}
+      {gate === 'trust-zone' ? 'See and raise the data class' : where.see}
     </Link>
   )
 }

@@ -6,7 +6,7 @@ import { ChooseCostCap, chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { RunId } from '@/lib/runs/schemas'
 
 export const stopRun = action(z.object({ runId: RunId }), 'member', (ctx, { runId }) =>
-  cancelRun(ctx, runId, 'Stopped on the page.'),
+  cancelRun(ctx, runId, 'A user stopped the run in the console.'),
 )
 
 export const decideCostCap = action(ChooseCostCap, 'member', chooseCostCap)

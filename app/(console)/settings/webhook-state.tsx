@@ -11,7 +11,7 @@ export function WebhookState({ webhook }: { webhook: AlertWebhookListing }) {
         <TriangleAlert className="mt-px size-4 shrink-0" aria-hidden />
         <span>
           The newest alert did not arrive. {lastError}{' '}
-          {waiting > 0 && 'It is tried again, later and later, for about a day.'}
+          {waiting > 0 && 'Toolgate sends it again at growing intervals for about a day.'}
         </span>
       </p>
     )

@@ -13,7 +13,7 @@ test('switches a tool, and leads to its group where that holds it off', () => {
     href: null,
   })
   expect(toolCommand(toListing(tool, undefined, author))).toEqual({
-    label: 'See the group system: fetch_logs is off with it',
+    label: 'See the group system: it is off, and so is fetch_logs',
     on: false,
     href: '/tools?group=system',
   })

@@ -9,10 +9,10 @@ export function toolCommand(tool: ToolListing): ToolCommand {
   const { name, group, enabled, raw } = tool
   const on = isOn(tool)
   if (tool.unavailable !== null) {
-    return { label: `See ${name}: not available`, on, href: hrefOf({ search: name }) }
+    return { label: `See ${name} (not available)`, on, href: hrefOf({ search: name }) }
   }
   if (tool.groupOff) {
-    const label = `See the group ${group}: ${name} is off with it`
+    const label = `See the group ${group}: it is off, and so is ${name}`
     return { label, on, href: hrefOf({ group }) }
   }
   const asks = raw && !enabled

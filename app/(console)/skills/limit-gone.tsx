@@ -8,9 +8,9 @@ export function LimitGone({ configurations }: { configurations: readonly string[
   const more = configurations.length - shown
   return (
     <>
-      No other skill of {more > 0 ? `${named} and ${more} more` : named} is in use and declares
-      allowed tools, so this removes the limit: for new runs, only the other gates decide. Runs in
-      progress keep the limit. To stop a tool, switch the tool off.
+      In {more > 0 ? `${named} and ${more} more` : named}, no other active skill lists allowed
+      tools, so this removes the limit: for new runs, only the other gates decide. Runs in progress
+      keep the limit. To stop a tool, switch the tool off.
     </>
   )
 }

@@ -31,7 +31,7 @@ export function ToolReasonDialog({
   )
 }
 
-const effectOfOn = 'Every run on this site may be offered it from its next request.'
+const effectOfOn = 'From its next request on, every run on this site may be offered this tool.'
 const effectOfOff = 'No call of it can start after this, in any run. Calls in progress are stopped.'
 
 function RawWarning({ tool }: { tool: ToolListing }) {

@@ -2,7 +2,7 @@ import type { Effect } from '@/lib/protocol/tool'
 
 export const effectWords: Record<Effect, string> = {
   read: 'Reads',
-  'idempotent-write': 'Writes, repeatable',
+  'idempotent-write': 'Writes, safe to repeat',
   write: 'Writes',
 }
 

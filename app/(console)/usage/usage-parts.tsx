@@ -76,8 +76,8 @@ async function Tools({ ctx, filter, window, sort, values }: Props) {
     <>
       {measure !== filter.measure && (
         <p className="text-muted text-sm">
-          A tool call has no {measureWords[filter.measure].toLowerCase()} of its own, so this draws
-          calls.
+          A tool call has no {measureWords[filter.measure].toLowerCase()} of its own, so this chart
+          shows calls.
         </p>
       )}
       <Chart filter={filter} window={window} measure={measure} series={series} />

@@ -71,7 +71,8 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
         {dataClassWords[row.limit]}
         {row.raisedDataClass && (
           <Badge tone="warning" className="ml-2">
-            Raised
+            {' '}
+            Raised data class
           </Badge>
         )}
       </>

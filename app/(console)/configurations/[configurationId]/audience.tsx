@@ -33,7 +33,7 @@ export function Audience({ configurationId, groups, chosen }: Props) {
     <Section title="Who may use it">
       <p className="max-w-[72ch] text-muted">
         Admins may use every configuration. Members may use it if one of their groups is ticked. If
-        you take a group away, its members' active runs with it end.
+        you take a group away, the active runs of its members with this configuration end.
       </p>
       {groups.length === 0 ? (
         <p className="text-normal">

@@ -35,7 +35,7 @@ export async function Offer({ ctx, configurationId, query }: Props) {
   }
   return (
     <Section
-      title="Tools its runs are offered"
+      title="Tools offered to its runs"
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter

@@ -33,15 +33,15 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
   const toast = useToast()
   const takeBack = () =>
     act(() => changePolicy({ configurationId, policy: { raisedDataClass: null } }), {
-      failed: 'The raise was not removed',
-      done: 'Raise removed: the trust zone decides again',
+      failed: 'The raised data class was not removed',
+      done: 'Raised data class removed: the trust zone decides again',
     })
   const raise = async (dataClass: DataClass, reason: string) => {
     const policy = { raisedDataClass: dataClass, reason }
     const result = await sendAction(() => changePolicy({ configurationId, policy }))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `Raised to ${words(dataClass)} data` })
+    toast({ tone: 'ok', title: `Data class raised to ${words(dataClass)}` })
     return null
   }
   return (
@@ -50,7 +50,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
         <>
           <div className="flex w-full flex-col gap-1 sm:w-96">
             <label htmlFor={id} className="font-medium text-strong">
-              {raised === null ? 'Raise to' : 'Change to'}
+              {raised === null ? 'Raise the data class to' : 'Change the data class to'}
             </label>
             <Select
               id={id}
@@ -64,7 +64,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
       )}
       {raised !== null && (
         <Button variant="primary" loading={busy} onClick={takeBack}>
-          Remove the raise
+          Remove the raised data class
         </Button>
       )}
       {asking && wanted !== undefined && (

@@ -29,8 +29,8 @@ export async function SkillsSection({
           Skills
         </h2>
         <p className="max-w-[72ch] text-muted">
-          Instructions that are sent before every prompt, in this order, as untrusted text. Allowed
-          tools can only reduce what a run is offered.
+          Instructions that are sent before every prompt, in this order, as untrusted text. A
+          skill’s list of allowed tools can only reduce the tools that a run is offered.
         </p>
       </div>
       <AttachedSkills

@@ -40,8 +40,8 @@ export function ConflictNotice({
       <DifferenceList differences={differences} sides={['When you opened it', 'Now']} />
       {clashes.length > 0 && (
         <p>
-          You both changed: <strong className="font-medium">{clashes.join(', ')}</strong>. Your
-          values are kept there.
+          Both of you changed: <strong className="font-medium">{clashes.join(', ')}</strong>. These
+          fields keep your values.
         </p>
       )}
       <div className="flex flex-wrap gap-2">

@@ -17,8 +17,8 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           <span>
             The data class was raised to {words(effect.raiseLost)} for providers with a higher trust
-            zone. Saving removes the raise. If it should also apply to these providers, raise it
-            again on the page of the configuration.
+            zone. Saving removes the raised data class. To allow this data class for the new
+            providers too, raise the data class again on the page of the configuration.
           </span>
         </p>
       )}

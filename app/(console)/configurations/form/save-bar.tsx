@@ -38,7 +38,9 @@ export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
         )}
       </Field>
       {effect && effect.opens.length + effect.closes.length > 0 && (
-        <p className="text-warning">Saving {effectWords(effect)}. They are listed under Model.</p>
+        <p className="text-warning">
+          Saving {effectWords(effect)}. These tools are listed under Model.
+        </p>
       )}
       {error && (
         <ErrorNotice title="The configuration was not saved">{summaryOf(error)}</ErrorNotice>

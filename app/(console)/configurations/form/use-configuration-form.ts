@@ -47,7 +47,7 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
       setOpened(now)
       setNow(null)
     })
-    toast({ tone: 'ok', title: 'Merged. Save to keep both.' })
+    toast({ tone: 'ok', title: 'Changes merged. Save to keep the changes of both of you.' })
     form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
   }
   const changeNote = (text: string) => {

@@ -37,8 +37,8 @@ export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props)
   return (
     <ReasonDialog
       title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
-      description="The trust zone decides which data this provider may receive. If it is lowered, runs in progress stop using it and raised data classes are reset. Newly allowed tools apply to later runs."
-      required="Give a reason. The trust zone decides which tools may run with it."
+      description="The trust zone decides which data this provider may receive. If it is lowered, runs in progress stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
+      required="Give a reason. The trust zone decides which tools may run with this provider."
       hint="Stored in the audit."
       danger
       typeToConfirm={host}
@@ -69,19 +69,19 @@ function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
           </Link>
           : up to {dataClassWords[after].toLowerCase()} instead of{' '}
           {dataClassWords[before].toLowerCase()}.
-          <Tools verb="Opens" names={opens} />
-          <Tools verb="Closes" names={closes} />
+          <Tools head="Newly allowed tools" names={opens} />
+          <Tools head="Tools no longer allowed" names={closes} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Tools({ verb, names }: { verb: string; names: string[] }) {
+function Tools({ head, names }: { head: string; names: string[] }) {
   if (names.length === 0) return null
   return (
     <p className="[overflow-wrap:anywhere]">
-      {verb}: <span className="font-mono text-mono">{names.join(', ')}</span>
+      {head}: <span className="font-mono text-mono">{names.join(', ')}</span>
     </p>
   )
 }

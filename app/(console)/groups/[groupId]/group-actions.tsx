@@ -58,7 +58,10 @@ function Losses({ group: { members, configurations } }: { group: GroupDetails })
   if (members.length === 0) return <p>It has no members, so nobody loses access.</p>
   if (configurations.length === 0) {
     return (
-      <p>It opens no configuration: its {countOf(members.length, 'member')} keep their access.</p>
+      <p>
+        This group gives access to no configuration: its {countOf(members.length, 'member')} keep
+        their access.
+      </p>
     )
   }
   return (

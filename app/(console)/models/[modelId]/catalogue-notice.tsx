@@ -22,7 +22,7 @@ const priceHeads: Record<CatalogueWord['prices'], string | null> = {
   same: 'Its catalogue prices are in use.',
   missing: 'No price is set here. The catalogue says:',
   newer: 'The catalogue has newer prices than the ones in use:',
-  other: 'The catalogue has other prices. The ones in use were set later:',
+  other: 'The prices in use were set after this entry was read. The catalogue has other prices:',
 }
 
 /** What the catalogue that comes with Toolgate knows of the model. Nothing of it is applied by itself. */
@@ -97,7 +97,7 @@ function Part(props: {
 function Sources({ entry }: { entry: CatalogueEntry }) {
   return (
     <span className="text-muted">
-      Read on {entry.readOn} at{' '}
+      This entry was read on {entry.readOn} at{' '}
       {entry.sources.map((source, index) => (
         <span key={source}>
           {index > 0 && ', '}

@@ -33,7 +33,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
   const flip = () => {
     if (enabled && isUsed) return setAsking('off')
     void act(() => turn(!enabled), {
-      failed: `${shown} was not switched`,
+      failed: `${shown} was not switched ${enabled ? 'off' : 'on'}`,
       done: `${shown} is ${enabled ? 'off' : 'on'}`,
       undo: () => turn(enabled),
       about: modelId,

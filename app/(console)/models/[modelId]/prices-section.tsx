@@ -34,8 +34,9 @@ export function PricesSection({ model }: { model: ModelDetails }) {
     >
       {model.history.length === 0 ? (
         <EmptyState icon={Coins} title="Unpriced">
-          The cost of runs with this model is unknown. Cost budgets refuse it, or do not count it.
-          Add its price; enter 0 if it is free.
+          The cost of runs with this model is unknown. Each cost budget either refuses its requests
+          or does not count their cost, as set in the budget. Add the price; enter 0 if the model is
+          free.
         </EmptyState>
       ) : (
         <PriceHistory

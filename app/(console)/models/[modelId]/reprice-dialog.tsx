@@ -38,7 +38,7 @@ export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: 
         {working && (
           <Progress done={state.done} runs={state.runs}>
             Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. You can leave this
-            page; the rest is found again next time.
+            page. To finish later, recompute again: only the remaining runs are recomputed.
           </Progress>
         )}
         {state.type === 'done' && <p>Recomputed {countOf(state.done, 'run')}.</p>}
@@ -71,8 +71,8 @@ function Preview({ preview }: { preview: RepricePreview }) {
       )}
       {runsInFlight > 0 && (
         <p className="text-muted">
-          {countOf(runsInFlight, 'run')} still going {runsInFlight === 1 ? 'is' : 'are'} left alone.
-          Look again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
+          {countOf(runsInFlight, 'run')} in progress {runsInFlight === 1 ? 'is' : 'are'} not
+          included. Recompute again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
         </p>
       )}
     </>

@@ -15,8 +15,8 @@ export async function narrowedFields(ctx: Ctx, narrowed: Narrowed): Promise<Filt
   const fields: FilterField[] = []
   if (from) fields.push({ type: 'moment', name: 'from', label: 'From' })
   if (to) fields.push({ type: 'moment', name: 'to', label: 'Until' })
-  if (usedFrom) fields.push({ type: 'moment', name: 'usedFrom', label: 'Used from' })
-  if (usedTo) fields.push({ type: 'moment', name: 'usedTo', label: 'Used until' })
+  if (usedFrom) fields.push({ type: 'moment', name: 'usedFrom', label: 'Activity from' })
+  if (usedTo) fields.push({ type: 'moment', name: 'usedTo', label: 'Activity until' })
   if (tool) fields.push(only('tool', 'Tool', 'Any tool', tool, tool))
   if (ctx.actor.role !== 'admin') return fields
   if (user) fields.push(only('user', 'User', 'Everybody', user, await emailOf(ctx, user)))

@@ -56,7 +56,7 @@ function reportWords({ added, changed, missing, returned, unchanged }: FolderRep
     [added, 'new'],
     [changed, 'changed, not used until accepted'],
     [missing, 'missing'],
-    [returned, 'restored as accepted'],
+    [returned, 'restored to the accepted version'],
     [unchanged, 'unchanged'],
   ]
   const said = counts.flatMap(([names, word]) => (names.length ? [`${names.length} ${word}`] : []))

@@ -12,8 +12,8 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
   if (skill.state === 'missing') {
     return (
       <ErrorNotice title="Its file is missing, so the skill is not used">
-        The file is no longer in the skills folder, or cannot be read. The skill’s last list of
-        allowed tools still limits tools where no other skill declares one. Put the file back and
+        The file is no longer in the skills folder, or cannot be read. Where no other active skill
+        lists allowed tools, this skill’s last list still limits the tools. Put the file back and
         read the folder again, or remove the skill from its configurations and delete it.
       </ErrorNotice>
     )
@@ -28,8 +28,8 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
         Its file changed. The skill is not used until you accept the change
       </h2>
       <p className="max-w-[72ch]">
-        Its text is not sent. Its last list of allowed tools still limits tools where no other skill
-        declares one. To end that, switch the skill off.
+        Its text is not sent. Where no other active skill lists allowed tools, this skill’s last
+        list still limits the tools. To remove this limit, switch the skill off.
       </p>
       <GrantChange before={accepted.allowedTools} after={pending.allowedTools} />
       <DiffView parts={diffLines(accepted.file, pending.file)} label="Changes on disk" />

@@ -47,7 +47,7 @@ export default async function TaskPage({ params, searchParams }: Props) {
             {countOf(runs, 'run')}
           </Link>
           <Link href={`/tools/explain?task=${id}`} className="text-link hover:underline">
-            Tools its runs are offered
+            Tools offered to its runs
           </Link>
         </span>
       </PageHead>

@@ -26,8 +26,8 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Explain" action={<BackLink />}>
-        The tools a run would be offered now, and for each other tool the first gate that denies it.
-        The gates are asked again before each call.
+        This page shows the tools that a run would be offered now. For every other tool, it shows
+        the first gate that denies the tool. The gates are asked again before each call.
       </PageHead>
       <AddressFilter
         path="/tools/explain"

@@ -91,8 +91,8 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
       onClose={onClose}
     >
       Passkeys, authenticator apps and recovery codes of this account are removed, and all sessions
-      end. They sign in with the password alone, and set up a new one if the site requires it. Check
-      first that the request comes from them.
+      end. The user signs in with the password alone, and sets up a new second factor if the site
+      requires one. Check first that the request comes from this person.
     </ActWithReason>
   )
 }
