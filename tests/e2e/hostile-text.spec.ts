@@ -117,7 +117,7 @@ test('hostile names of configurations and people are text wherever they stand', 
   await expectInert(page.getByRole('main'))
   await off.click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText(/These configurations close: .*U\+202E/)
+  await expect(dialog).toContainText(/These configurations can no longer run: .*U\+202E/)
   await expectInert(dialog)
 })
 
