@@ -36,6 +36,12 @@ const glossary: readonly Rule[] = [
     not: /\bwithout a budget nothing is limited\b/i,
     but: 'Without budgets, spending is unlimited.',
   },
+  { not: /\bwill miss it\b/i, but: 'Give a reason: other people use this …' },
+  { not: /\bbrought back\b|\bis back as version\b/i, but: 'restored' },
+  { not: /\bwas so already\b/i, but: 'did not change' },
+  { not: /\bnot yours to see\b/i, but: 'does not exist, or you may not see it' },
+  { not: /\bfits? this (search|filter)\b/i, but: 'No matches' },
+  { not: /\bno room left\b/i, but: 'used up' },
   { not: /\byes: registered\b/i, but: 'Allowed: installed, site not frozen, …' },
   { not: /\bnothing here for you\b/i, but: 'Page not found, or you don’t have access' },
 ]

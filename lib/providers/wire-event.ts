@@ -12,7 +12,7 @@ export function eventObject(data: string): JsonObject {
   if (object) return object
   throw new WireFailure(
     'invalid-response',
-    `The provider sent something that does not fit this API type in the middle of its answer. Try again. ${checkWire}`,
+    `The provider sent something that does not match this API type in the middle of its answer. Try again. ${checkWire}`,
     { received: data.slice(0, 2_000) },
   )
 }

@@ -35,7 +35,7 @@ export async function settleLostRequests(instanceId: string): Promise<void> {
       const detail = { source: 'engine', runId: id, error: String(error) }
       log.warn(
         detail,
-        'A request that a process left behind is counted by whoever goes on with its run',
+        'A request that another process left behind will be counted when its run continues',
       )
     }
   })

@@ -11,7 +11,7 @@ import { removeSecondFactors } from './remove-second-factors'
 import { requireNotOneself } from './require-not-oneself'
 
 export const ResetSecondFactor = z.object({
-  reason: AuditReason.pipe(z.string().min(1, 'Say why. The audit keeps it.')),
+  reason: AuditReason.pipe(z.string().min(1, 'Enter a reason. It is stored in the audit.')),
 })
 export type ResetSecondFactor = z.input<typeof ResetSecondFactor>
 

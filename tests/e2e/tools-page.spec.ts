@@ -37,7 +37,7 @@ test('a tool tells its parameters, limits and what it costs in every request', a
   const table = page.getByRole('table', { name: 'Tools' })
   await expect(table).toContainText('level')
   await expect(table).toContainText('limit')
-  await expect(table).toContainText(/Stopped after .+ s\. Default: on\. Open to admins only\./)
+  await expect(table).toContainText(/Time limit: .+ s\. Default: on\. May be used by: admins\./)
   await expect(page.getByText(/≈ .+ tokens a request/)).toBeVisible()
 })
 

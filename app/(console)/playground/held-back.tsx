@@ -24,7 +24,7 @@ type Props = {
 }
 
 /**
- * "6 of 8 tools are held back", by which gates, and where an admin can change that. Nothing while no gate holds back
+ * "6 of 8 tools are not offered", by which gates, and where an admin can change that. Nothing while no gate holds back
  * many at once: tools that are off one by one say so in their rows.
  */
 export function HeldBack({ tools, role, leastTrusted, about }: Props) {
@@ -38,7 +38,7 @@ export function HeldBack({ tools, role, leastTrusted, about }: Props) {
       <TriangleAlert className="mt-px size-4 shrink-0 text-warning" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-medium text-warning">
-          {refused.length} of {tools.length} tools are held back
+          {refused.length} of {tools.length} tools are not offered
         </p>
         <ul>
           {[...kinds].map(([kind, [first, ...others]]) => (

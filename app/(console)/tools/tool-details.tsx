@@ -27,7 +27,7 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
       <p className="text-muted">
         {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Time
         limit: {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}.
-        May be used by: {tool.requiresAdmin ? 'admins only' : 'everyone'}.
+        May be used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -19,5 +19,5 @@ export async function checkTrustZones(): Promise<Finding[]> {
         ]
       : [],
   )
-  return findings.length > 0 ? findings : [ok(check, 'every address fits its trust zone')]
+  return findings.length > 0 ? findings : [ok(check, 'every address matches its trust zone')]
 }

@@ -9,7 +9,11 @@ import { SiteFileText } from '../site-file-text'
 const Agreed = z.object({
   text: SiteFileText,
   fingerprint: z.string().max(100),
-  reason: z.string().trim().min(1, 'Say why.').max(500, 'A reason has at most 500 characters.'),
+  reason: z
+    .string()
+    .trim()
+    .min(1, 'Enter a reason.')
+    .max(500, 'A reason has at most 500 characters.'),
 })
 
 /** Applies the plan of a site file that somebody agreed to. */
