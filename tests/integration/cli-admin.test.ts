@@ -207,7 +207,10 @@ test('toolgate user reset-second-factor wants a reason, and takes every factor a
   await addAuthenticatorApp(person.ctx)
   const reset = ['user', 'reset-second-factor', person.email]
   const unsaid = await toolgate(reset)
-  expect([unsaid.code, unsaid.stderr]).toEqual([2, 'toolgate: Say why. The audit keeps it.\n'])
+  expect([unsaid.code, unsaid.stderr]).toEqual([
+    2,
+    'toolgate: Enter a reason. It is stored in the audit.\n',
+  ])
   expect((await toolgate([...reset, '--reason', 'Phone lost'])).code).toBe(0)
   expect(await db().totpApp.count({ where: { userId: person.userId } })).toBe(0)
   expect(await auditOf('user.reset-second-factor')).toMatchObject({ reason: 'Phone lost' })

@@ -18,7 +18,7 @@ function tool(name: string, gate: GateName | null): PickableTool {
 test('says how many tools a gate holds back, and leads admins to where that is changed', () => {
   const tools = [tool('a', 'trust-zone'), tool('b', 'trust-zone'), tool('c', 'enabled')]
   render(<HeldBack tools={[...tools, tool('d', null)]} {...forAdmins} />)
-  expect(screen.getByText('3 of 4 tools are held back')).toBeVisible()
+  expect(screen.getByText('3 of 4 tools are not offered')).toBeVisible()
   const lines = screen.getAllByRole('listitem').map((line) => line.textContent)
   expect(lines).toEqual([
     '2: what they return may not go to Cloud. See and raise the data class',
@@ -39,7 +39,7 @@ test('a configuration that is switched off is told apart from groups it does not
   const verdict = { allowed: false, gate: 'configuration', part: 'switch', reason: 'Off.' } as const
   const closed = { ...tool('a', null), verdict }
   render(<HeldBack tools={[closed, tool('b', 'configuration')]} {...forAdmins} />)
-  expect(screen.getByText('2 of 2 tools are held back')).toBeVisible()
+  expect(screen.getByText('2 of 2 tools are not offered')).toBeVisible()
   const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
   expect(links).toEqual(['/configurations/c1', '/configurations/c1#tool-groups'])
 })
