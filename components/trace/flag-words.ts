@@ -10,7 +10,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['exfiltrate', 'asks to send something away'],
   ['call-a-tool', 'asks for a tool call'],
   ['chat-markup', 'imitates the markup of a conversation'],
-  ['hidden-text', 'contains text that looks different on the screen from what the model reads'],
+  ['hidden-text', 'contains hidden or disguised text'],
 ])
 
 /** Each kind of suspicious phrase in a result, and how often it was found. */

@@ -156,7 +156,7 @@ describe('removing', () => {
       ForbiddenError,
     )
     await expect(resetSecondFactor(admin, person.userId, { reason: ' ' })).rejects.toThrow(
-      /Say why/,
+      /Enter a reason/,
     )
     await resetSecondFactor(admin, person.userId, { reason: 'Phone lost' })
     expect(await loadSession(person.sessionId)).toBeNull()
