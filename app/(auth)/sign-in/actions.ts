@@ -10,7 +10,7 @@ import { describeError } from '@/lib/describe-error'
 import { UnauthenticatedError } from '@/lib/errors'
 import { requirePasswordSignIn } from '@/lib/users/require-password-sign-in'
 
-/** What the browser asks for a passkey to sign in with alone. Nobody is signed in yet. */
+/** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
 export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
   return answer(() => passkeyRequest({ purpose: 'sign-in', subject: '' }))
 }

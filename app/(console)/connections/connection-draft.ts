@@ -115,7 +115,7 @@ export function withZoneAnew(
   return { ...part, trustZone: host === connectionHost(stored) ? stored.trustZone : '' }
 }
 
-/** Whether what is typed leads to another host, whose zone has to be chosen. */
+/** Returns whether the typed address has another host, so that the trust zone has to be chosen again. */
 export function hasOtherHost(draft: ConnectionDraft, stored: ConnectionListing): boolean {
   return hostOf(draft) !== connectionHost(stored)
 }

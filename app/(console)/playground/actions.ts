@@ -28,7 +28,7 @@ export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx
   readRunnableTask(ctx, task),
 )
 
-/** What keeps whoever asks from running with this configuration and task now; null = nothing. */
+/** Returns why this person cannot start a run with this configuration and task now; null = they can. */
 export const readRunObstacle = action(
   z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
   'member',

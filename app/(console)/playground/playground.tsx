@@ -54,7 +54,7 @@ type Props = {
   missing: boolean
   /** What is left of budgets that count this reader's runs. */
   budgets: RemainingBudget[]
-  /** What keeps a run from starting with what the page was rendered for. */
+  /** Why no run can start with the configuration and task of this page. */
   blocked: KnownObstacle
 }
 

@@ -38,7 +38,7 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
   )
 }
 
-/** Who said that a public address is trusted so, when and why. */
+/** Shows that the trust zone does not fit the address, or who confirmed it, when and why. */
 function ZoneNote({ zone }: { zone: ConnectionDetails['zone'] }) {
   if (zone.type === 'fits') return null
   if (zone.type === 'mismatch') {

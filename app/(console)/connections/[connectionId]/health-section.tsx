@@ -12,7 +12,7 @@ import { TestResult } from '../test-result'
 /** What runs met here, and what the last test found. */
 export function HealthSection({ connection }: { connection: ConnectionDetails }) {
   const { lastTest } = connection
-  // What somebody has to act on stands below by itself.
+  // Failures that somebody has to act on have a list of their own below.
   const { state, word } = healthPill({ ...connection, troubles: [] })
   return (
     <Section title="Health">

@@ -130,7 +130,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   )
 }
 
-/** What waits for the typed confirmation of its zone. */
+/** The form values that wait until the trust zone is confirmed. */
 type ToConfirm = { draft: ConnectionDraft; host: string; zone: TrustZone }
 
 const added = 'Added. Testing it…'
