@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type TrustZone, trustZoneOf, type Wire, wireOf } from '../column-names'
 import type { Prisma } from '../generated/prisma/client'
+import { ReasoningEffort } from '../protocol/configuration-options'
 import type { RunSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
-import { ReasoningEffort } from './schemas'
 
 /** One model of the chain and where what it is sent goes. Disabled connections are passed over by runs. */
 export type ChainLink = {

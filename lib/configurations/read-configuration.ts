@@ -12,13 +12,14 @@ import type {
   Prisma,
 } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
+import { ConfigurationOptions, ReasoningEffort } from '../protocol/configuration-options'
 import type { CostCap } from '../protocol/cost-cap-choices'
 import { ModelParameter, type ModelTarget } from '../protocol/model-target'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-event'
 import { DataClass } from '../protocol/tool'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
 import { unknownConfiguration } from './find-configuration'
-import { ConfigurationIdentifier, ReasoningEffort } from './schemas'
+import { ConfigurationIdentifier } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
 const Names = z.array(z.string()).nullable()
@@ -84,6 +85,7 @@ async function readSnapshot(
       seed: row.seed,
       reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
     },
+    options: ConfigurationOptions.parse(row.options),
     targets: [toTarget(row.model), ...fallbacks.map(({ model }) => toTarget(model))],
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { Wire } from '../column-names'
 import { CostCapMode, ToolMode } from '../protocol/configuration-form'
+import {
+  ConfigurationOptions,
+  OptionChanges,
+  ReasoningEffort,
+} from '../protocol/configuration-options'
 import type { Prices } from '../protocol/cost'
 import type { LeastTrusted } from '../protocol/least-trusted'
 import { DataClass } from '../protocol/tool'
@@ -16,8 +21,6 @@ export const ConfigurationIdentifier = z
     /^[a-z0-9]+([._-][a-z0-9]+)*$/,
     'Use lower-case letters and digits, with single . _ - between them.',
   )
-
-export const ReasoningEffort = z.enum(['low', 'medium', 'high'])
 
 /** Prompted mode has its column, and no run that could work in it yet (SPEC 10). */
 const toolMode = ToolMode.refine(
@@ -54,6 +57,7 @@ const fields = {
     .max(4, 'At most 4 stop sequences.'),
   seed: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
   reasoningEffort: ReasoningEffort.nullable(),
+  options: OptionChanges,
   toolMode,
   maxRounds: z
     .int('Enter a whole number of rounds.')
@@ -91,6 +95,7 @@ export const CreateConfiguration = z.object({
   stop: fields.stop.default([]),
   seed: fields.seed.default(null),
   reasoningEffort: fields.reasoningEffort.default(null),
+  options: ConfigurationOptions.prefault({}),
   toolMode: fields.toolMode.default('auto'),
   maxRounds: fields.maxRounds.default(5),
   timeLimitMs: fields.timeLimitMs.default(600_000),

@@ -15,7 +15,7 @@ export async function writeConfiguration(
   before: ConfigurationForm,
   wanted: ConfigurationChanges,
 ): Promise<void> {
-  const { fallbackModelIds, groupIds, allowedToolGroups, ...facts } = wanted
+  const { fallbackModelIds, groupIds, allowedToolGroups, options, ...facts } = wanted
   if (facts.modelId !== undefined || fallbackModelIds !== undefined) {
     await writeChain(tx, id, before, wanted)
   }
@@ -24,6 +24,7 @@ export async function writeConfiguration(
     where: { id },
     data: {
       ...facts,
+      ...(options !== undefined && { options: { ...before.options, ...options } }),
       ...(allowedToolGroups !== undefined && {
         allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
       }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
 import type { ConfigurationForm } from './configuration-form'
 import { keptRaise } from './kept-raise'
@@ -18,6 +19,7 @@ const form: ConfigurationForm = {
   stop: [],
   seed: null,
   reasoningEffort: null,
+  options: ConfigurationOptions.parse({}),
   toolMode: 'auto',
   maxRounds: 5,
   timeLimitMs: 600_000,

@@ -27,6 +27,7 @@ export const configurationLabels: Record<Field, string> = {
   stop: 'Stop sequences',
   seed: 'Seed',
   reasoningEffort: 'Reasoning effort',
+  options: 'Further parameters',
   toolMode: 'Tool mode',
   maxRounds: 'Maximum rounds',
   timeLimitMs: 'Time limit',
@@ -146,6 +147,8 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
     case 'maxOutputTokens':
     case 'maxRounds':
       return form[field] === null ? byModel : formatCount(form[field])
+    case 'options':
+      return JSON.stringify(form.options)
     case 'temperature':
     case 'topP':
     case 'seed':

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import { DataClass } from './tool'
 
 export const ToolMode = z.enum(['auto', 'native', 'prompted'])
@@ -31,7 +32,9 @@ export const ConfigurationForm = z.object({
   maxOutputTokens: z.int().nullable(),
   stop: z.array(z.string()),
   seed: z.int().nullable(),
-  reasoningEffort: z.enum(['low', 'medium', 'high']).nullable(),
+  reasoningEffort: ReasoningEffort.nullable(),
+  /** Versions from before have none. */
+  options: ConfigurationOptions.prefault({}),
   toolMode: ToolMode,
   maxRounds: z.int(),
   timeLimitMs: z.int(),

@@ -23,5 +23,15 @@ export type ReasoningBlock = z.infer<typeof ReasoningBlock>
 
 export type Message =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; reasoning: ReasoningBlock[]; toolCalls: ToolCall[] }
+  | {
+      role: 'assistant'
+      text: string
+      reasoning: ReasoningBlock[]
+      toolCalls: ToolCall[]
+      /**
+       * The same answer as the provider wrote it, JSON text, when this request goes to the connection and wire that gave
+       * it: it is sent instead of the portable form (SPEC R15c).
+       */
+      native?: string
+    }
   | { role: 'tool'; providerCallId: string; name: string; content: string; isError: boolean }

@@ -1,3 +1,4 @@
+import type { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import type { ProviderFailure } from './failure'
 import type { Message, ReasoningBlock } from './message'
 import type { ToolSpec } from './tool'
@@ -10,8 +11,20 @@ export type ModelParameters = {
   maxOutputTokens: number | null
   stop: string[]
   seed: number | null
-  reasoningEffort: 'low' | 'medium' | 'high' | null
+  reasoningEffort: ReasoningEffort | null
 }
+
+/** What of a configuration's options goes to the provider. */
+type RequestOptions = Pick<
+  ConfigurationOptions,
+  | 'verbosity'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'serviceTier'
+  | 'extraBody'
+  | 'promptCaching'
+  | 'outputSchema'
+>
 
 /** One model request, whatever the wire. `tools` empty = no `tools` field at all (SPEC R2). */
 export type ModelRequest = {
@@ -20,6 +33,8 @@ export type ModelRequest = {
   messages: readonly Message[]
   tools: readonly ToolSpec[]
   parameters: ModelParameters
+  /** Absent = the defaults. Adapters send what their wire knows. */
+  options?: RequestOptions
   /** The most the model can write in one answer, thinking included; absent or null = not known. */
   mostOutputTokens?: number | null
 }
@@ -43,6 +58,8 @@ export type ModelFinish = {
   toolCalls: WireToolCall[]
   usage: Usage | null
   resent?: number
+  /** The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all. */
+  native?: string
 }
 
 /**

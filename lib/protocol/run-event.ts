@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval-decision'
+import { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import { CostCap, CostCapChoice } from './cost-cap-choices'
 import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
@@ -56,8 +57,10 @@ export const RunSnapshot = z.object({
     maxOutputTokens: z.int().nullable(),
     stop: z.array(z.string()),
     seed: z.int().nullable(),
-    reasoningEffort: z.enum(['low', 'medium', 'high']).nullable(),
+    reasoningEffort: ReasoningEffort.nullable(),
   }),
+  /** Absent in journals from before: the defaults. */
+  options: ConfigurationOptions.optional(),
   targets: z.array(ModelTarget).min(1),
   maxRounds: z.int(),
   timeLimitMs: z.int(),

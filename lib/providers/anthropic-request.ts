@@ -15,7 +15,13 @@ type SpokenMessage = Exclude<Message, ToolMessage>
 const defaultMaxTokens = 8_192
 
 /** Thinking that models before 4.6 may spend; newer ones take the effort itself. */
-const thinkingBudgets = { low: 2_048, medium: 8_192, high: 24_576 } as const
+const thinkingBudgets = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+} as const
 /** The wire refuses a smaller budget. */
 const leastThinking = 1_024
 const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
@@ -55,13 +61,13 @@ function limits({ modelId, parameters, mostOutputTokens }: ModelRequest) {
   const { maxOutputTokens, reasoningEffort } = parameters
   const most = mostOutputTokens ?? Number.POSITIVE_INFINITY
   const answer = Math.min(maxOutputTokens ?? defaultMaxTokens, most)
-  if (reasoningEffort === null) return { max_tokens: answer }
+  if (reasoningEffort === null || reasoningEffort === 'none') return { max_tokens: answer }
   const thinking = thinkingBudgets[reasoningEffort]
   if (budgetedModels.test(modelId)) return withBudget(answer, thinking, most)
   return {
     max_tokens: maxOutputTokens === null ? Math.min(answer + thinking, most) : answer,
     thinking: { type: 'adaptive' as const, display: 'summarized' as const },
-    output_config: { effort: reasoningEffort },
+    output_config: { effort: reasoningEffort === 'minimal' ? ('low' as const) : reasoningEffort },
   }
 }
 

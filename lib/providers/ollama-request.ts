@@ -18,9 +18,20 @@ export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: tr
     ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
     ...(Object.keys(options).length > 0 ? { options } : {}),
     // Only gpt-oss knows degrees of thinking; every other model refuses them.
-    ...(effort === null ? {} : { think: request.modelId.includes('gpt-oss') ? effort : true }),
+    ...(effort === null
+      ? {}
+      : { think: request.modelId.includes('gpt-oss') ? degrees[effort] : effort !== 'none' }),
   }
 }
+
+const degrees = {
+  none: false,
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+} as const
 
 function wireOptions(parameters: ModelParameters): Partial<Options> {
   const options: Partial<Options> = {}

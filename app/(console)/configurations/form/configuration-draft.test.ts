@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
 import { draftOf, emptyDraft, figureErrors, identifierOf, toInput } from './configuration-draft'
 import { mergeDrafts } from './merge-drafts'
@@ -21,6 +22,7 @@ test('a form that is opened and saved says what was stored', () => {
     stop,
     seed: -3,
     reasoningEffort: 'low' as const,
+    options: ConfigurationOptions.parse({}),
     toolMode: 'auto' as const,
     maxRounds: 5,
     timeLimitMs: 1_500,

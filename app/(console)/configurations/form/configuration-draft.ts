@@ -1,5 +1,6 @@
 import type { CreateConfiguration } from '@/lib/configurations/schemas'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import type { ReasoningEffort } from '@/lib/protocol/configuration-options'
 
 /** A configuration as the form holds it: figures as they are typed, "" for the model's default or none. */
 export type ConfigurationDraft = {
@@ -16,7 +17,7 @@ export type ConfigurationDraft = {
   /** One on each line; `\n` stands for the end of a line in it. */
   stop: string
   seed: string
-  reasoningEffort: '' | 'low' | 'medium' | 'high'
+  reasoningEffort: '' | ReasoningEffort
   toolMode: ConfigurationForm['toolMode']
   maxRounds: string
   /** Seconds. */

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+/** How long a model may think; which of them a model takes is in the catalogue. */
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>
+
+/** A JSON object, as a person writes it into a form or a file. */
+const JsonObject = z.record(z.string(), z.json())
+
+/** Whether and which tool the model must ask for in the first round; later rounds are `auto`, or no run would end. */
+const ToolChoice = z.union([
+  z.enum(['auto', 'required', 'none']),
+  z.object({ tool: z.string().min(1).max(100) }),
+])
+
+/** Failures after which the next model of the fallback chain is asked (SPEC R15). */
+const FallbackKind = z.enum([
+  'connection',
+  'rate-limited',
+  'server',
+  'auth',
+  'no-credit',
+  'not-found',
+  'web-page',
+  'context-length',
+  'broken-stream',
+])
+
+const fields = {
+  /** How much the model writes. */
+  verbosity: z.enum(['low', 'medium', 'high']).nullable(),
+  toolChoice: ToolChoice.nullable(),
+  parallelToolCalls: z.boolean().nullable(),
+  serviceTier: z.string().trim().min(1).max(50, 'At most 50 characters.').nullable(),
+  /** Further fields of the request's body; none that Toolgate sets itself. */
+  extraBody: JsonObject.nullable(),
+  /** Whether the provider is asked to keep the unchanged beginning of a conversation (SPEC R15d). */
+  promptCaching: z.boolean(),
+  /** The kinds of failures that are not handed to the next model. */
+  noFallbackOn: z.array(FallbackKind).max(20),
+  /** Requests with tools that a run in prompted mode may make (SPEC W). */
+  promptedHops: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
+  /** The JSON Schema of the answer; null = text (SPEC Q5). */
+  outputSchema: JsonObject.nullable(),
+}
+
+/** What is changed of them; a field that is left out stays. */
+export const OptionChanges = z.object(fields).partial()
+
+/**
+ * Parameters of a configuration that are stored together, in one column. Null = not sent, the model's default. What is
+ * missing in a stored value has its default.
+ */
+export const ConfigurationOptions = z.object({
+  verbosity: fields.verbosity.default(null),
+  toolChoice: fields.toolChoice.default(null),
+  parallelToolCalls: fields.parallelToolCalls.default(null),
+  serviceTier: fields.serviceTier.default(null),
+  extraBody: fields.extraBody.default(null),
+  promptCaching: fields.promptCaching.default(true),
+  noFallbackOn: fields.noFallbackOn.default([]),
+  promptedHops: fields.promptedHops.default(2),
+  outputSchema: fields.outputSchema.default(null),
+})
+export type ConfigurationOptions = z.infer<typeof ConfigurationOptions>

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "configurations" ADD COLUMN     "options" JSONB NOT NULL DEFAULT '{}';
