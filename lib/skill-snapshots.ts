@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from './db'
 import type { Prisma, Skill } from './generated/prisma/client'
-import type { SkillSnapshot } from './protocol/run-event'
+import type { SkillSnapshot } from './protocol/run-snapshot'
 
 /** Rows of an attachment that count: enabled there and by itself, its file there, no change of it waiting (SPEC G-S). */
 export const countingAttachment = {

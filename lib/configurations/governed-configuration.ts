@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type TrustZone, trustZoneOf, type Wire, wireOf } from '../column-names'
 import type { Prisma } from '../generated/prisma/client'
 import { ReasoningEffort } from '../protocol/configuration-options'
-import type { RunSnapshot } from '../protocol/run-event'
+import type { RunSnapshot } from '../protocol/run-snapshot'
 import { DataClass } from '../protocol/tool'
 
 /** One model of the chain and where what it is sent goes. Disabled connections are passed over by runs. */

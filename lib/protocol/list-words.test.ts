@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ConfigurationForm } from './configuration-form'
 import { listLabel, listMeaning, listWords } from './list-words'
-import { RunSnapshot, SkillSnapshot } from './run-event'
+import { RunSnapshot, SkillSnapshot } from './run-snapshot'
 
 /** The fields of a schema that hold a list or null. */
 function nullableLists({ shape }: z.ZodObject): string[] {

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval-decision'
-import { ConfigurationOptions, ReasoningEffort } from './configuration-options'
-import { CostCap, CostCapChoice } from './cost-cap-choices'
+import { CostCapChoice } from './cost-cap-choices'
 import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
 import { finishReasons } from './model-event'
-import { ModelTarget } from './model-target'
 import { Denial, Outcome, Verdict } from './outcome'
+import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Effect } from './tool'
 import { Usage } from './usage'
 
@@ -28,64 +27,6 @@ export const EndReason = z.enum([
   'internal-error',
 ])
 export type EndReason = z.infer<typeof EndReason>
-
-/**
- * One skill as it was when the run began. `allowedTools` null = it has no opinion (SPEC G-S). `body` is untrusted
- * text; `checksum` is SHA-256 of the whole file, hexadecimal.
- */
-export const SkillSnapshot = z.object({
-  skillId: z.string(),
-  name: z.string(),
-  version: z.int(),
-  description: z.string(),
-  checksum: z.string(),
-  allowedTools: z.array(z.string()).nullable(),
-  body: z.string(),
-})
-export type SkillSnapshot = z.infer<typeof SkillSnapshot>
-
-/** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
-export const RunSnapshot = z.object({
-  /** null = none: a test of a model. */
-  configurationId: z.string().nullable(),
-  configurationName: z.string(),
-  configurationIdentifier: z.string(),
-  systemPrompt: z.string(),
-  parameters: z.object({
-    temperature: z.number().nullable(),
-    topP: z.number().nullable(),
-    maxOutputTokens: z.int().nullable(),
-    stop: z.array(z.string()),
-    seed: z.int().nullable(),
-    reasoningEffort: ReasoningEffort.nullable(),
-  }),
-  /** Absent in journals from before: the defaults. */
-  options: ConfigurationOptions.optional(),
-  targets: z.array(ModelTarget).min(1),
-  maxRounds: z.int(),
-  timeLimitMs: z.int(),
-  /** null = every tool group. */
-  allowedToolGroups: z.array(z.string()).nullable(),
-  /** The data class an admin raised the configuration to; null = what the trust zone says. */
-  raisedDataClass: DataClass.nullable(),
-  /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
-  fourEyes: z.boolean(),
-  /** In the order they are sent: the configuration's, then the task's. */
-  skills: z.array(SkillSnapshot),
-  /**
-   * What the skills gate let through when the run began, null = every tool: with what skills that were held back listed
-   * last, too (ADR 010). Journals from before have none; there it follows from `skills`.
-   */
-  grantedBySkills: z.array(z.string()).nullable().optional(),
-  /** The task that was run; null = a prompt of one's own. */
-  task: z
-    .object({ taskId: z.string(), identifier: z.string(), name: z.string(), version: z.int() })
-    .nullable(),
-  /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
-  toolMode: z.enum(['auto', 'native', 'prompted']),
-  costCaps: z.array(CostCap),
-})
-export type RunSnapshot = z.infer<typeof RunSnapshot>
 
 /** Facts about one tool that the trace shows even after the tool is gone. */
 export const OfferedTool = z.object({

@@ -1,5 +1,5 @@
 import { type Fence, wrapUntrusted } from './model-text'
-import type { SkillSnapshot } from './run-event'
+import type { SkillSnapshot } from './run-snapshot'
 
 export type SkillForModel = Pick<SkillSnapshot, 'name' | 'body'>
 

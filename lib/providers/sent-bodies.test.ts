@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { PlannedCall } from '@/lib/runtime/deps'
 import { runAgent } from '@/lib/runtime/run-agent'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'

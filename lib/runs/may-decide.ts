@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ctx } from '@/lib/context'
 import type { Tx } from '@/lib/db'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Tx } from '@/lib/db'
-import { RunSnapshot } from '@/lib/protocol/run-event'
+import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ApprovalRun } from './may-decide'
 import { RunRequest } from './schemas'
 

@@ -7,8 +7,8 @@ import {
   type FailedCall,
   type RunEvent,
   type RunEventOf,
-  type RunSnapshot,
 } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { emptyUsage } from '@/lib/protocol/usage'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }

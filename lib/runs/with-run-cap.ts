@@ -1,6 +1,6 @@
 import { ConflictError } from '@/lib/errors'
 import { isPriced } from '@/lib/protocol/cost'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { CheckedRunInput } from './schemas'
 
 /**

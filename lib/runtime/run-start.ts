@@ -1,5 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import type { OfferedTool, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
 import type { Offer } from './plan-offer'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrustZone } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import type { SubjectConfiguration } from '@/lib/runtime/policy/subject'

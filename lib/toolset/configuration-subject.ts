@@ -1,5 +1,5 @@
 import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/least-trusted'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
 import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
 import type { SubjectConfiguration } from '@/lib/runtime/policy/subject'

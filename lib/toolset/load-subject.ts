@@ -1,6 +1,6 @@
 import 'server-only'
 import type { Tx } from '@/lib/db'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { usualSettings } from '@/lib/settings/site-settings'
 import { configurationSubject } from './configuration-subject'

@@ -1,5 +1,5 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { nothingRevoked, type Revoked } from '@/lib/runtime/policy/subject'
 import type { PolicyState } from './read-policy-state'
 

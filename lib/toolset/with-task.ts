@@ -1,4 +1,4 @@
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { TaskForRun } from '@/lib/tasks/read-task-for-run'
 
 /** The configuration with what its task adds: the skills behind its own, each once (SPEC G-S), and the cost cap. */

@@ -1,6 +1,7 @@
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunEvent, RunEventBody, RunEventOf, RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import type { RunDeps } from '@/lib/runtime/deps'
 import { memoryJournal } from '@/lib/runtime/memory-journal'

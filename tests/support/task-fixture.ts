@@ -1,6 +1,6 @@
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
-import { RunSnapshot } from '@/lib/protocol/run-event'
+import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { readRun } from '@/lib/runs/read-run'
 import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { findSkill } from '@/lib/skills/find-skill'

@@ -1,4 +1,4 @@
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { parseUsd, usdText } from '@/lib/protocol/usd-text'
 
 /** What the form holds of a run's own cost cap: the field's text, "" = none. */

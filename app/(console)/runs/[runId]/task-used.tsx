@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { RunSnapshot } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 /** The task as it was then; `linked` while it still exists and the reader may open its page. */
 export function TaskName({
