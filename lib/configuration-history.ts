@@ -139,7 +139,7 @@ async function staleError(
   const fields = old ? diffConfigurations(ConfigurationForm.parse(old.data), form) : []
   const what = fields.map(({ label }) => label).join(', ')
   return new StaleError(
-    `It changed after you opened it: it is at version ${now}, you opened version ${seen}.` +
+    `The configuration changed after you opened it: it is now at version ${now}, and you opened version ${seen}.` +
       (last ? ` The last change was by ${last.createdByLabel}.` : '') +
       (what === '' ? '' : ` Changed: ${what}.`) +
       ' Review the current version, then save again.',

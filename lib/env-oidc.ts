@@ -64,7 +64,7 @@ export function checkOidc(env: OidcEnv, ctx: z.core.$RefinementCtx<OidcEnv>): vo
     return
   }
   for (const name of ['TOOLGATE_OIDC_CLIENT_ID', 'TOOLGATE_OIDC_CLIENT_SECRET'] as const) {
-    if (env[name] === undefined) complain(name, 'must be set when TOOLGATE_OIDC_ISSUER is')
+    if (env[name] === undefined) complain(name, 'must be set when TOOLGATE_OIDC_ISSUER is set')
   }
   const mapped = [...env.TOOLGATE_OIDC_ADMIN_GROUPS, ...env.TOOLGATE_OIDC_MEMBER_GROUPS]
   if (mapped.length === 0) {

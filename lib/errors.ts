@@ -65,7 +65,7 @@ export class TooLargeError extends AppError {
   constructor(maxBytes: number) {
     const kibibytes = maxBytes / 1024
     const limit = kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`
-    super('too-large', 413, `This is larger than ${limit}, the most that is accepted here.`)
+    super('too-large', 413, `This is larger than ${limit}, the maximum here.`)
   }
 }
 

@@ -24,7 +24,7 @@ export function issueWords(issue: Issue): string | undefined {
       return said && `${String(issue.input).slice(0, 100)}: ${said}`
     }
     case 'unrecognized_keys':
-      return `Unknown: ${issue.keys.join(', ')}.`
+      return `Unknown ${issue.keys.length === 1 ? 'field' : 'fields'}: ${issue.keys.join(', ')}.`
     default:
       return undefined
   }

@@ -43,6 +43,9 @@ const glossary: readonly Rule[] = [
   { not: /\bfits? this (search|filter)\b/i, but: 'No matches' },
   { not: /\bno room left\b/i, but: 'used up' },
   { not: /\byes: registered\b/i, but: 'Allowed: installed, site not frozen, …' },
+  { not: /\bruns? in (progress|flight)\b/i, but: 'active runs' },
+  { not: /\bnot asked without\b/i, but: 'Gates not asked, because no configuration is picked' },
+  { not: /\bchange it under tools\b/i, but: 'An admin can switch the tool on.' },
   { not: /\bnothing here for you\b/i, but: 'Page not found, or you don’t have access' },
 ]
 

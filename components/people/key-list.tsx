@@ -65,8 +65,8 @@ export function KeyList({
 }
 
 function stopLabel(runs: number): string {
-  if (runs === 0) return 'Stop its runs (none in progress)'
-  return runs === 1 ? 'Stop its run in progress' : `Stop its ${runs} runs in progress`
+  if (runs === 0) return 'Stop its runs (none is active)'
+  return runs === 1 ? 'Stop its active run' : `Stop its ${runs} active runs`
 }
 
 function counts({ revokedAt, expiresAt }: ApiKeyListing): boolean {

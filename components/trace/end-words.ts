@@ -30,7 +30,7 @@ const words: Record<EndReason, EndWords> = {
   loop: { pill: 'warning', word: 'Loop', sentence: 'The model repeated the same call.' },
   context: {
     pill: 'error',
-    word: 'Too long',
+    word: 'Context full',
     sentence: "The conversation no longer fits the model's context window.",
   },
   cancelled: {

@@ -11,11 +11,14 @@ test.each([
   expect(gateWords('configuration', { ...about, part }).where?.href).toBe(href)
 })
 
-test('where the sentence of a gate names the place, the link after it does not again', () => {
+test('the link leads to the very tool, and to the list where no tool of this name is there', () => {
   expect(gateWords('enabled', about).where).toMatchObject({
     see: 'See it under Tools',
-    after: 'See it there',
+    after: 'See it under Tools',
     href: '/tools?search=fetch_logs',
   })
-  expect(gateWords('role', about).where?.after).toBe('See it under Users')
+  expect(gateWords('registered', about).where).toMatchObject({
+    after: 'See all tools',
+    href: '/tools',
+  })
 })

@@ -13,7 +13,7 @@ export type GateSubject = {
 
 /**
  * Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone, `after`
- * where it follows the gate's own sentence, which may have named the place.
+ * where it follows the gate's own sentence.
  */
 type GatePlace = { label: string; see: string; after: string; href: string }
 
@@ -47,10 +47,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
   if (page === 'skills' && about?.taskId) return under('Tasks', `/tasks/${about.taskId}`)
   switch (page) {
     case 'tools': {
-      const href = about ? `/tools?search=${encodeURIComponent(about.toolName)}` : '/tools'
-      // The other sentences of these gates end with "under Tools".
-      const after = about ? 'See it there' : 'See all tools'
-      return { ...under('Tools', href), after }
+      if (about) return under('Tools', `/tools?search=${encodeURIComponent(about.toolName)}`)
+      return { ...under('Tools', '/tools'), after: 'See all tools' }
     }
     case 'user':
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')

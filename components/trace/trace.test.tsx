@@ -233,7 +233,7 @@ describe('Trace', () => {
     )
     const note = screen.getByText('The model wrote the marker.').closest('p')
     expect(note).toHaveClass('text-error')
-    expect(screen.getByText('Denied: its arguments carry the canary')).toBeVisible()
+    expect(screen.getByText('Denied: its arguments contain the canary')).toBeVisible()
     const card = await openCard('a')
     expect(card.getByText('[redacted: canary]')).toBeVisible()
     expect(card.getByText(reason, { exact: false })).toBeVisible()

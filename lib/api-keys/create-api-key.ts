@@ -51,6 +51,6 @@ function requireScopesOf({ email, role }: { email: string; role: Role }, scopes:
   if (beyond.length === 0) return
   const names = beyond.join(', ')
   throw new ValidationError({
-    scopes: `Only keys of admins can have ${names}; ${email} is a ${role}. Pick other scopes.`,
+    scopes: `Only API keys of admins can have the scopes ${names}, and ${email} is a ${role}. Pick other scopes.`,
   })
 }

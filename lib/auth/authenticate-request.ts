@@ -45,7 +45,10 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
 /** Throws ForbiddenError when a key lacks the scope. `scope` null = no API key will do. */
 export function requireScope(identity: RequestIdentity, scope: ApiScope | null): void {
   if (identity.by === 'cookie') return
-  if (scope === null) throw new ForbiddenError('This address cannot be used with an API key.')
+  if (scope === null)
+    throw new ForbiddenError(
+      'API keys cannot be used for this request. Sign in on the console instead.',
+    )
   if (identity.scopes.has(scope)) return
   const { role } = identity.ctx.actor
   throw new ForbiddenError(

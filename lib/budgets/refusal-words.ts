@@ -14,7 +14,7 @@ function refusal(state: BudgetState, modelId: string): string[] {
       return [fullWords(state)]
     case 'unpriced':
       return [
-        `${state.title} counts cost, and ${modelId} has no price, so no request was sent. An admin can add a price, or let requests without a price pass this budget.`,
+        `${state.title} counts cost, and ${modelId} has no price, so no request was sent. An admin can add a price, or change the budget so that it allows models without a price.`,
       ]
     case 'uncovered':
       return [`${state.title} could not be read. Try again.`]
@@ -39,7 +39,7 @@ function fullWords({
   const held = reserved > 0 ? `, reserved for requests in progress: ${words(reserved)}` : ''
   const needs = wanted === null ? '' : ` The next request may use up to ${words(wanted)}.`
   const less = unit === 'requests' ? '' : ', or lower the max output tokens of the configuration'
-  return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} It resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
+  return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
 }
 
 /** What is said of budgets that let a model pass without counting its money; null when none did. */
@@ -48,7 +48,7 @@ export function uncountedWords(states: readonly BudgetState[], modelId: string):
   if (titles.length === 0) return null
   const names = titles.join(' and ')
   const count = titles.length === 1 ? 'does not count' : 'do not count'
-  return `${names} ${count} the cost of ${modelId}, because it has no price. Budgets of tokens and requests still count it.`
+  return `${names} ${count} the cost of ${modelId}, because this model has no price. Budgets of tokens and requests still count its requests.`
 }
 
 /** "2026-11-23 00:00 UTC" */

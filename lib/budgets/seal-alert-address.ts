@@ -25,7 +25,7 @@ export async function sealAlertAddress(): Promise<void> {
       objectId: alertWebhookKey,
       before: null,
       after: { address: value.address },
-      reason: 'Its address was moved to the vault.',
+      reason: 'The address of the alert webhook was moved to the vault.',
     })
   })
 }

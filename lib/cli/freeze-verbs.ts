@@ -11,7 +11,7 @@ export type FreezeOptions = CommonOptions & { reason?: string }
 export async function freezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {
   const freeze = await freezeSite(await actingCtx(as), { reason })
   if (json) return printJson({ freeze })
-  printLine('Froze this site. No run or tool can start, and runs in progress were stopped.')
+  printLine('Froze this site. No run or tool can start, and active runs were stopped.')
 }
 
 export async function unfreezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {

@@ -57,7 +57,8 @@ function printPreview(preview: RepricePreview): void {
   printLine(
     `${countOf(calls, 'call')} of ${countOf(runs, 'past run')}: their cost would be ${after} instead of ${before}.`,
   )
-  if (runsInFlight > 0) printLine(`${countOf(runsInFlight, 'run')} in progress: not recomputed.`)
+  if (runsInFlight > 0)
+    printLine(`${countOf(runsInFlight, 'active run was', 'active runs were')} not recomputed.`)
 }
 
 function sumText(microUsd: number, unpricedCalls: number): string {

@@ -32,13 +32,12 @@ export async function requireChain(tx: Tx, { modelId, fallbackIds, known }: Chai
   for (const { id, displayName, enabled, connection } of rows) {
     if ((enabled && connection.enabled) || known.includes(id)) continue
     const what = enabled ? `The connection ${connection.name}` : displayName
-    const sentence = `${what} is switched off, so no run could use ${displayName}. Switch it on first, or pick another.`
+    const sentence = `${what} is switched off, so no run could use the model ${displayName}. Switch ${enabled ? 'the connection' : 'the model'} on first, or pick another model.`
     throw new ValidationError({ [id === modelId ? 'modelId' : 'fallbackModelIds']: sentence })
   }
 }
 
-const twice = (name: string) =>
-  `Name each model once: ${name} would be tried again after it failed.`
+const twice = (name: string) => `Add each model only once. ${name} appears twice.`
 
 function refuseFallback(sentence: string): never {
   throw new ValidationError({ fallbackModelIds: sentence })

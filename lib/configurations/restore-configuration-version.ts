@@ -119,6 +119,6 @@ async function requireAllThere(tx: Tx, form: ConfigurationForm): Promise<void> {
   ]
   if (gone.length === 0) return
   throw new ConflictError(
-    `This version cannot be restored: ${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone. Edit the configuration instead.`,
+    `This version cannot be restored: ${gone.join(', ')} ${gone.length === 1 ? 'no longer exists' : 'no longer exist'}. Edit the configuration instead.`,
   )
 }

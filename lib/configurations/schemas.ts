@@ -69,7 +69,7 @@ const fields = {
     .max(86_400_000, 'At most one day.'),
   costCapMicroUsd: z
     .int('A cost cap has at most 6 decimals.')
-    .min(1, 'A cost cap must be more than 0. Leave it empty for none.')
+    .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')
     .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
     .nullable(),
   costCapMode: CostCapMode,

@@ -53,7 +53,7 @@ function inUse(name: string, { models, configurations }: ConnectionUsers): strin
     return `${name} has models: ${modelNames}. Delete them first. No configuration uses them.`
   }
   const users = listed(configurations.map((each) => each.name))
-  return `${name} is in use: ${users} run on its models (${modelNames}). Change the models of those configurations, delete its models, and then delete the connection.`
+  return `${name} is in use. These configurations use its models (${modelNames}): ${users}. Change the models of those configurations, delete its models, and then delete the connection.`
 }
 
 function listed(names: string[]): string {

@@ -34,7 +34,7 @@ const HeaderName = z
   .transform((name) => name.toLowerCase())
   .refine(
     (name) => !reserved.has(name) && !name.startsWith('sec-'),
-    'This header belongs to the request itself and cannot be set.',
+    'Toolgate or HTTP itself decides the value of this header, so it cannot be set here.',
   )
 
 const HeaderValue = z
@@ -42,7 +42,7 @@ const HeaderValue = z
   .trim()
   .min(1, 'Enter the value of the header.')
   .max(4_096, 'The value of a header has at most 4,096 characters.')
-  .regex(/^[\x20-\x7e]+$/, 'The value of a header is one line of plain characters.')
+  .regex(/^[\x20-\x7e]+$/, 'The value of a header must be one line of ASCII characters.')
 
 /** What to set and what to take away (null); headers that are not named stay as they are. */
 export const HeaderChanges = z

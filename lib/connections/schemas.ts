@@ -68,7 +68,7 @@ export const ConnectionFacts = z
   .object(facts)
   .refine(({ wire, baseUrl }) => wire !== 'openai-compatible' || baseUrl !== null, {
     path: ['baseUrl'],
-    message: 'An OpenAI-compatible server needs its address.',
+    message: 'Enter the address of the OpenAI-compatible server.',
   })
 
 /** The host's name, typed to confirm a trust zone that its address contradicts; "" = not confirmed. */

@@ -59,13 +59,13 @@ function requireAnew(
 ): void {
   if (row.secretId !== null && apiKey === undefined) {
     throw new ValidationError({
-      apiKey: `The stored key was given for ${from} and does not go to another host. Enter the key for the new host, or remove the key.`,
+      apiKey: `The stored key was given for ${from} and is not sent to another host. Enter the key for the new host, or remove the key.`,
     })
   }
   const left = row.headerNames.filter((name) => !Object.hasOwn(headers, name))
   if (left.length > 0) {
     throw new ValidationError({
-      headers: `The stored headers were given for ${from} and do not go to another host. Enter again or remove: ${left.join(', ')}.`,
+      headers: `The stored headers were given for ${from} and are not sent to another host. Enter these headers again, or remove them: ${left.join(', ')}.`,
     })
   }
 }

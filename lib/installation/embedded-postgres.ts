@@ -47,7 +47,9 @@ export async function startEmbeddedPostgres(
     connection = await connectOrStart(cluster)
     await restartWhenLost()
   }
-  restartWhenLost().catch((error) => console.error(`The built-in PostgreSQL is gone: ${error}`))
+  restartWhenLost().catch((error) =>
+    console.error(`The built-in PostgreSQL stopped and could not be started again: ${error}`),
+  )
   return {
     urlOf: (database) => urlOf(cluster, connection.port, database),
     release: () => stopIfLast(cluster, connection.lease),

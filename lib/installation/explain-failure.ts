@@ -11,7 +11,7 @@ export function explainFailure(error: unknown): string | null {
     return 'The disk is full: free at least 2 GB and start again.'
   }
   if (['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) {
-    return `Toolgate cannot write ${path} (${code}): give it the right to, or set TOOLGATE_DATA_DIR.`
+    return `Toolgate cannot write ${path} (${code}): give it write access, or set TOOLGATE_DATA_DIR to another folder.`
   }
   return error.cause === undefined ? null : explainFailure(error.cause)
 }

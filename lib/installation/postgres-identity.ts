@@ -36,7 +36,7 @@ async function create(): Promise<Identity> {
     return await lookUp()
   } catch (cause) {
     throw new InstallationError(
-      'PostgreSQL does not run as root and no user "postgres" could be made: start Toolgate as another user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root and no user "postgres" could be created: start Toolgate as another user, or set DATABASE_URL.',
       { cause },
     )
   }

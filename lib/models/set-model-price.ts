@@ -33,7 +33,7 @@ export async function setModelPrice(
     if (before && !replace) {
       throw new ValidationError({
         validFrom:
-          'There is already a price from this moment. Edit that one, or enter another time.',
+          'There is already a price that starts at this time. Edit that price, or enter another time.',
       })
     }
     const row = { ...prices, source, createdByLabel: auditLabel(ctx), createdAt: new Date() }

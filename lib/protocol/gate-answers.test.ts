@@ -33,7 +33,7 @@ test('without a configuration its gates are not asked, and the sentence says so'
   const answers = gateAnswers(allowed, { withConfiguration: false })
   expect(answerWords(answers, 'not-asked')).toBe('configuration, trust zone, skills')
   expect(decisionWords(allowed, answers)).toBe(
-    'Allowed: installed, site not frozen, group on, switched on, role allowed, picked for this run. Not asked without a configuration: configuration, trust zone, skills.',
+    'Allowed: installed, site not frozen, group on, switched on, role allowed, picked for this run. Gates not asked, because no configuration is picked: configuration, trust zone, skills.',
   )
 })
 

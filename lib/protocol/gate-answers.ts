@@ -30,11 +30,11 @@ export const denialWords: Record<GateName, string> = {
   pinned: 'its definition changed since it was accepted',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
-  'run-ended': 'the run ended before it began',
+  'run-ended': 'the run ended before this call began',
   state: 'the switches could not be read',
   approval: 'it needed approval',
   'cost-cap': 'the run reached its cost cap',
-  canary: 'its arguments carry the canary',
+  canary: 'its arguments contain the canary',
 }
 
 const order: readonly GateName[] = gateNames
@@ -90,6 +90,6 @@ export function answerWords(answers: readonly GateAnswer[], answer: GateAnswer['
 export function decisionWords(verdict: Verdict, answers: readonly GateAnswer[]): string {
   if (!verdict.allowed) return `Denied: ${denialWords[verdict.gate]}. ${verdict.reason}`
   const unasked = answerWords(answers, 'not-asked')
-  const rest = unasked && ` Not asked without a configuration: ${unasked}.`
+  const rest = unasked && ` Gates not asked, because no configuration is picked: ${unasked}.`
   return `Allowed: ${answerWords(answers, 'yes')}.${rest}`
 }

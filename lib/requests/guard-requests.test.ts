@@ -63,7 +63,7 @@ test('an action that is too long is refused in the form its sender reads', async
   expect(answer.headers.get('content-type')).toBe('text/plain')
   expect(await answer.json()).toEqual({
     code: 'too-large',
-    message: 'This is larger than 16 KiB, the most that is accepted here.',
+    message: 'This is larger than 16 KiB, the maximum here.',
   })
 })
 

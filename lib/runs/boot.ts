@@ -24,7 +24,10 @@ export async function boot(): Promise<void> {
   log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      log.info({ source: 'server', signal }, 'Stopping: runs in flight are handed over')
+      log.info(
+        { source: 'server', signal },
+        'Stopping: active runs are handed over to other servers',
+      )
       beginShutdown()
       void engine
         .drain()

@@ -195,7 +195,7 @@ async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {
   const going = await tx.run.count({ where: { userId, NOT: { status: 'ended' } } })
   if (going < runsInFlight[role]) return
   throw new RateLimitedError(
-    `You have ${going} runs in progress, the maximum. Wait for one to end, or stop one.`,
+    `You have ${going} active runs, the maximum. Wait for one to end, or stop one.`,
     5,
   )
 }

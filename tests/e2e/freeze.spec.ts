@@ -105,7 +105,7 @@ test('what Explain says is the verdict in the trace, in the same words', async (
   const card = calls(page).filter({ hasText: 'list_users' })
   await card.getByRole('button').first().click()
   await expect(card.getByText(reason, { exact: true })).toBeVisible()
-  await expect(run(page).getByRole('link', { name: 'See it there' })).toBeVisible()
+  await expect(run(page).getByRole('link', { name: 'See it under Tools' })).toBeVisible()
 
   const { actor, snapshot } = start.data
   await page.goto(

@@ -33,7 +33,7 @@ test('a tool switched off between rounds is not offered, and refused when asked 
   await expect(refused).toContainText('Denied: switched off for this site')
   await refused.getByRole('button').first().click()
   await expect(refused).toContainText('Passed: installed, site not frozen, group on')
-  await expect(refused.getByRole('link', { name: 'See it there' })).toHaveAttribute(
+  await expect(refused.getByRole('link', { name: 'See it under Tools' })).toHaveAttribute(
     'href',
     `/tools?search=${idle}`,
   )

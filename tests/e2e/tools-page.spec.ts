@@ -62,9 +62,9 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
   await expect(choice.getByRole('checkbox')).toBeDisabled()
   await expect(choice).toContainText(
-    'Switched off for this site by admin@example.org: Too <b>loud</b> today. Change it under Tools.',
+    'Switched off for this site by admin@example.org: Too <b>loud</b> today. An admin can switch the tool on.',
   )
-  await expect(choice.getByRole('link', { name: 'See it there' })).toHaveAttribute(
+  await expect(choice.getByRole('link', { name: 'See it under Tools' })).toHaveAttribute(
     'href',
     `/tools?search=${ordinary}`,
   )

@@ -194,7 +194,7 @@ describe('/api/v1/connections', () => {
     const used = await send(connectionRoute.DELETE, 'DELETE', name)
     expect([used.status, used.body.detail]).toEqual([
       409,
-      expect.stringContaining(`in use: ${identifier} run on its models (m-1)`),
+      expect.stringContaining(`in use. These configurations use its models (m-1): ${identifier}.`),
     ])
     const { users } = (await send(connectionRoute.GET, 'GET', name)).body
     expect(users).toMatchObject({

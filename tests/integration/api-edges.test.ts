@@ -195,7 +195,7 @@ describe('API keys', () => {
   test('have the scopes of their owner’s role: when they are made, at each use, and after it changed', async () => {
     const owner = await addPerson('member')
     const forAdmins = { name: 'k', scopes: ['runs:read' as const, 'tools:write' as const] }
-    const refusal = /Only keys of admins can have tools:write; .* is a member/
+    const refusal = /Only API keys of admins can have the scopes tools:write, and .* is a member/
     await expect(createApiKey(owner, forAdmins)).rejects.toThrow(refusal)
     const { userId } = owner.actor
     await expect(createApiKey(admin, { ...forAdmins, userId })).rejects.toThrow(refusal)

@@ -135,7 +135,7 @@ describe('SPEC M2: two processes on one database', () => {
     const { rows } = await listRuns(site.admin, RunFilter.parse({ reason: 'budget', pageSize: 1 }))
     expect(rows).toMatchObject([{ truncated: false, notStarted: true, inputTokens: 0 }])
     expect(end?.message).toMatch(
-      /^Monthly budget of group Support used up\. Limit: 1 request, spent: 1 request\..* It resets at \d{4}-\d{2}-01 00:00 UTC\./,
+      /^Monthly budget of group Support used up\. Limit: 1 request, spent: 1 request\..* The budget resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )
     expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])

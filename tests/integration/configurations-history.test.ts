@@ -101,7 +101,7 @@ describe('a change', () => {
     const stale = updateConfiguration(admin, id, { version: 1, description: 'Mine' })
     await expect(stale).rejects.toThrow(StaleError)
     await expect(stale).rejects.toThrow(
-      /version 2, you opened version 1\..* Changed: Maximum rounds\./,
+      /version 2, and you opened version 1\..* Changed: Maximum rounds\./,
     )
     expect((await formOf(admin, id)).description).toBe('')
     const both = await Promise.allSettled(
@@ -252,7 +252,9 @@ test('an old version comes back as a new one, unless something of it is gone', a
   await edit(admin, id, { modelId: now, groupIds: [] })
   await db().model.delete({ where: { id: old } })
   await deleteGroup(admin, group.id)
-  await expect(restore(4, 5)).rejects.toThrow(/the model Model old-.*, the group Old .* are gone/)
+  await expect(restore(4, 5)).rejects.toThrow(
+    /the model Model old-.*, the group Old .* no longer exist\./,
+  )
   expect((await formOf(admin, id)).model.id).toBe(now)
 })
 

@@ -153,8 +153,8 @@ describe('a configuration', () => {
       topP: expect.anything(),
     })
     for (const [change, words] of [
-      [{ fallbackModelIds: [first] }, 'Name each model once'],
-      [{ fallbackModelIds: [second, second] }, 'Name each model once'],
+      [{ fallbackModelIds: [first] }, 'Add each model only once'],
+      [{ fallbackModelIds: [second, second] }, 'Add each model only once'],
       [{ fallbackModelIds: [randomUUID()] }, 'no longer exists'],
       [{ fallbackModelIds: [off] }, 'is switched off'],
     ] as const) {

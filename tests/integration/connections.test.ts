@@ -177,7 +177,7 @@ describe('a change', () => {
     const id = await add({ headers: { 'x-team': 'blue' } })
     const { id: configurationId, identifier } = await configurationOn(id)
     await expect(deleteConnection(admin, id)).rejects.toThrow(
-      new RegExp(`in use: ${identifier} run on its models \\(m-1\\)`),
+      new RegExp(`in use\\. These configurations use its models \\(m-1\\): ${identifier}\\.`),
     )
     await db().configuration.delete({ where: { id: configurationId } })
     await expect(deleteConnection(admin, id)).rejects.toThrow('has models: m-1')

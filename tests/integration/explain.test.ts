@@ -110,7 +110,7 @@ describe('explaining', () => {
       name: 'fetch_logs',
       allowed: false,
       gate: 'enabled',
-      reason: `Switched off for this site by ${admin.actor.email}: Too chatty. Change it under Tools.`,
+      reason: `Switched off for this site by ${admin.actor.email}: Too chatty. An admin can switch the tool on.`,
     })
     expect(reasonFor(lines, 'get_runtime_info')).toMatchObject({ gate: 'trust-zone' })
     expect(reasonFor(lines, 'read_asset_meta')).toMatchObject({

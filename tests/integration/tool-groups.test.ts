@@ -84,7 +84,7 @@ test('a call under way stops when its group goes off, and the next one is refuse
   const offAt = Date.now()
   const state = foldRun(await collect(site.admin, runId))
   const [first, second] = state.rounds.flatMap(({ calls }) => calls)
-  const reason = `The whole group "extra" is switched off for this site by ${site.admin.actor.email}: Enough. Change it under Tools.`
+  const reason = `The whole group "extra" is switched off for this site by ${site.admin.actor.email}: Enough. An admin can switch the group on.`
   expect(first?.state).toMatchObject({ outcome: { type: 'cancelled', reason } })
   expect(first?.state.type === 'ended' && first.state.endedAt - offAt).toBeLessThan(2_000)
   expect(second?.state).toMatchObject({ outcome: { type: 'denied', gate: 'group', reason } })

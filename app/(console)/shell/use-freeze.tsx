@@ -9,7 +9,7 @@ const words = {
   freeze: {
     title: 'Freeze this site',
     description:
-      'No run or tool call can start until an admin unfreezes the site. All runs in progress end within two seconds. Their results so far are kept.',
+      'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
     required: 'Enter a reason. Everybody will see it.',
     hint: 'Shown to everybody who is signed in, and stored in the audit.',
     failed: 'The site was not frozen',

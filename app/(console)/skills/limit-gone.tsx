@@ -9,8 +9,8 @@ export function LimitGone({ configurations }: { configurations: readonly string[
   return (
     <>
       In {more > 0 ? `${named} and ${more} more` : named}, no other active skill lists allowed
-      tools, so this removes the limit: for new runs, only the other gates decide. Runs in progress
-      keep the limit. To stop a tool, switch the tool off.
+      tools, so this removes the limit: for new runs, only the other gates decide. Active runs keep
+      the limit. To stop a tool, switch the tool off.
     </>
   )
 }

@@ -61,7 +61,7 @@ function success(group: string, enabled: boolean, undo: (() => void) | null) {
     tone: 'ok' as const,
     about: `group ${group}`,
     title: `Switched ${enabled ? 'on' : 'off'} the group ${group}`,
-    description: 'Applies from the next call, also in runs in progress.',
+    description: 'Applies from the next call, also in active runs.',
     ...(undo && { action: { label: 'Undo', onClick: undo } }),
   }
 }

@@ -93,7 +93,7 @@ function wayBack(tool: ToolListing): ToolChange {
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
   const description = tool.groupOff
     ? `Its group ${tool.group} is off. This applies when the group is on again.`
-    : 'Applies from the next call, also in runs in progress.'
+    : 'Applies from the next call, also in active runs.'
   if (change.type === 'set') {
     return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
   }

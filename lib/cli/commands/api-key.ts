@@ -41,7 +41,7 @@ export function addApiKeyCommands(program: Command): void {
     )
   withCommonOptions(apiKey.command('revoke'))
     .argument('<id>', 'id of the key, from the list')
-    .description('revoke a key at once and stop the runs in progress that were started with it')
+    .description('revoke a key at once and stop the active runs that were started with it')
     .option('--keep-runs', 'do not stop its runs')
     .option('--reason <text>', 'reason, stored in the audit')
     .action((id: string, options: RevokeApiKeyOptions) =>

@@ -9,8 +9,7 @@ const load = () => import('../configuration-edit-verbs')
 const loadVersions = () => import('../configuration-version-verbs')
 
 const editExample = `
-Options you leave out keep their value. Give the word default to set a parameter back to the model's own. Runs in
-progress keep the settings they started with.
+Options you leave out keep their value. Give the word default to set a parameter back to the model's own. Active runs keep the settings they started with.
 
 Example:
   toolgate configuration edit mini --temperature 0.2 --fallbacks 'Ollama/qwen3:8b' --cost-cap 0.05 --note 'Cheaper'`
@@ -50,7 +49,7 @@ export function addConfigurationChanges(parent: Command): void {
     ['disable', false],
   ] as const) {
     withName(parent.command(verb))
-      .description(`switch a configuration ${enabled ? 'on' : 'off; its runs in progress end'}`)
+      .description(`switch a configuration ${enabled ? 'on' : 'off; its active runs end'}`)
       .option('--reason <text>', enabled ? 'reason' : 'reason (required)')
       .action((name: string, options: ReasonOptions) =>
         withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),

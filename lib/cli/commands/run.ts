@@ -48,7 +48,7 @@ export function addRunCommand(program: Command): void {
       })
     })
   withCommonOptions(command.command('cost-cap'))
-    .argument('<run>', 'id of a run in progress')
+    .argument('<run>', 'id of an active run')
     .addArgument(new Argument('<choice>', 'for the rest of the run').choices(CostCapChoice.options))
     .description('change what the cost cap of a run does from its next round')
     .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>

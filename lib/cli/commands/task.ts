@@ -66,7 +66,7 @@ function addChanges(task: Command): void {
     )
   for (const [verb, enabled, words, reason] of [
     ['enable', true, 'switch a task on', 'reason'],
-    ['disable', false, 'switch a task off; runs in progress continue', 'reason (required)'],
+    ['disable', false, 'switch a task off; active runs continue', 'reason (required)'],
   ] as const) {
     withName(task.command(verb))
       .option('--reason <text>', reason)

@@ -47,7 +47,7 @@ function addSwitch(tools: Command, verb: string, enabled: boolean, reason: strin
   withCommonOptions(tools.command(verb))
     .argument('<name>', 'name of the tool')
     .option('--reason <text>', reason)
-    .description(`switch a tool ${enabled ? 'on' : 'off'}, also for runs in progress`)
+    .description(`switch a tool ${enabled ? 'on' : 'off'}, also for active runs`)
     .action((name: string, options: ToolOptions) =>
       withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),
     )

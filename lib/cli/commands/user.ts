@@ -41,7 +41,7 @@ export function addUserCommands(program: Command): void {
   )
   addChange(user, 'enable', { disabled: false }, 'enable a disabled account')
   withReason(user.command('set-role'))
-    .description('change the role of an account, also for runs in progress')
+    .description('change the role of an account, also for active runs')
     .argument('<email>', 'e-mail address of the account')
     .addArgument(new Argument('<role>', 'new role').choices(Role.options))
     .action((email: string, role: Role, options: ReasonOptions) =>

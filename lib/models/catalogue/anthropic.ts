@@ -32,7 +32,7 @@ export const anthropic: CatalogueProvider = {
       ...claude,
       structuredOutput: true,
       usd: { input: '2', output: '10', cachedInput: '0.10', cacheWrite: '2.50' },
-      note: 'Until 7 October 2026 a cached token cost $0.20 a million.',
+      note: 'Until 7 October 2026, cached tokens cost $0.20 per million.',
       sources: [
         overview,
         modelsDev(

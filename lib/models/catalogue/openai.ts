@@ -15,7 +15,7 @@ const wide = { ...fixedTemperature, contextTokens: 1_050_000 }
 const narrow = { ...fixedTemperature, contextTokens: 400_000 }
 
 const longPrompts =
-  'Prompts of more than 272,000 tokens cost twice as much in and half as much again out.'
+  'Prompts of more than 272,000 tokens cost twice as much per input token and 1.5 times as much per output token.'
 
 /** Cache writes are billed from GPT-6 on; before that a prompt that is cached costs what it costs anyway. */
 export const openai: CatalogueProvider = {

@@ -13,7 +13,7 @@ export const mistral: CatalogueProvider = {
       vision: true,
       reasoning: true,
       usd: { input: '0.68', output: '2.09', cachedInput: '0.07' },
-      note: 'The price of the public preview, half the list price of $1.36 in and $4.18 out.',
+      note: 'This is the price of the public preview. It is half the list price ($1.36 in, $4.18 out).',
       sources: [
         modelsDev(
           'd89d7764783b9837c6f77ce0dd2bef914526d47d',
@@ -111,7 +111,7 @@ export const groq: CatalogueProvider = {
   ],
 }
 
-const peak = 'The price of peak hours; outside of them it is half.'
+const peak = 'This is the price at peak hours. At other hours, the price is half as high.'
 const deepseekPricing = 'https://api-docs.deepseek.com/quick_start/pricing'
 
 export const deepseek: CatalogueProvider = {

@@ -120,7 +120,7 @@ test('a reason that was not given leaves a whole sentence', () => {
   })
   expect(verdict).toHaveProperty(
     'reason',
-    'Switched off for this site by Ada. Change it under Tools.',
+    'Switched off for this site by Ada. An admin can switch the tool on.',
   )
 })
 

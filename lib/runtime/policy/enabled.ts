@@ -7,12 +7,10 @@ export const enabled: Gate = {
   denies: (tool, subject) => {
     const override = subject.overrides.get(tool.name)
     if (!override) {
-      return tool.enabledByDefault
-        ? null
-        : 'Off until an admin switches it on for this site. Change it under Tools.'
+      return tool.enabledByDefault ? null : 'Off until an admin switches it on for this site.'
     }
     return override.enabled
       ? null
-      : `Switched off for this site by ${override.changedBy}${because(override.reason)} Change it under Tools.`
+      : `Switched off for this site by ${override.changedBy}${because(override.reason)} An admin can switch the tool on.`
   },
 }

@@ -7,7 +7,7 @@ export const group: Gate = {
   denies: (tool, subject) => {
     const off = subject.groupsOff.get(tool.group)
     return off
-      ? `The whole group "${tool.group}" is switched off for this site by ${off.by}${because(off.reason)} Change it under Tools.`
+      ? `The whole group "${tool.group}" is switched off for this site by ${off.by}${because(off.reason)} An admin can switch the group on.`
       : null
   },
 }

@@ -6,5 +6,5 @@ export const selection: Gate = {
   denies: (tool, subject) =>
     subject.selected === null || subject.selected.has(tool.name)
       ? null
-      : 'Not picked for this run. Tick it under "Tools available to this run" and run again.',
+      : 'Not picked for this run. Pick this tool and run again.',
 }

@@ -44,7 +44,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
     <Section title="Allowed tool groups">
       <p className="max-w-[72ch] text-muted">
         Tools of other groups are not offered and cannot run, whoever starts the run. Removing a
-        group also affects runs in progress; adding one does not.
+        group also affects active runs; adding one does not.
       </p>
       <Select
         aria-label="Allowed tool groups"

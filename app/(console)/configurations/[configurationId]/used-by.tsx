@@ -16,7 +16,7 @@ export function UsedBy({ configurationId, uses }: Props) {
       'Runs in 30 days',
       <Link key="runs" href={runsHere} className="text-link underline underline-offset-2">
         {countOf(runs, 'run')}
-        {going > 0 && `, ${going} in progress`}
+        {going > 0 && `, ${going} active`}
       </Link>,
     ],
     ['Tasks', <Names key="tasks" things={tasks} page="/tasks" />],

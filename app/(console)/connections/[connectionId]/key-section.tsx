@@ -67,7 +67,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
           <>
             {key.lastFour === '' ? 'A key' : `The key ${keyWord(connection)}`} was stored{' '}
             <RelativeTime at={key.updatedAt} />. A new key is tested first and then replaces it at
-            once. Runs in progress keep the key they started with.
+            once. Active runs keep the key they started with.
           </>
         ) : (
           'No key is stored. A key is encrypted in the vault and never shown again.'

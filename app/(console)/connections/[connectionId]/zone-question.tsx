@@ -37,7 +37,7 @@ export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props)
   return (
     <ReasonDialog
       title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
-      description="The trust zone decides which data this provider may receive. If it is lowered, runs in progress stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
+      description="The trust zone decides which data this provider may receive. If it is lowered, active runs stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
       required="Give a reason. The trust zone decides which tools may run with this provider."
       hint="Stored in the audit."
       danger

@@ -84,7 +84,7 @@ export function GroupConfigurations({
           onClose={() => setClosing(null)}
         >
           Members can no longer start runs with it, unless another of their groups allows it. Their
-          runs in progress with it end.
+          active runs with it end.
         </ActWithReason>
       )}
     </Section>

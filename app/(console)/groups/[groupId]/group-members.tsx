@@ -104,7 +104,7 @@ function Leaving({
       about={person.id}
       onClose={onClose}
     >
-      They can no longer use configurations that only this group allows. Their runs in progress with
+      They can no longer use configurations that only this group allows. Their active runs with
       those end.
     </ActWithReason>
   )

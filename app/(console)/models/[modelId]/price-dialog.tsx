@@ -40,7 +40,7 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
   return (
     <FormDialog
       title={row ? 'Edit price' : 'Add price'}
-      description="Runs in progress keep the prices they started with. The cost of past runs changes only when you recompute it."
+      description="Active runs keep the prices they started with. The cost of past runs changes only when you recompute it."
       button="Save price"
       failed="The price was not saved"
       send={send}

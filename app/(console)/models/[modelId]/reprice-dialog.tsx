@@ -71,8 +71,8 @@ function Preview({ preview }: { preview: RepricePreview }) {
       )}
       {runsInFlight > 0 && (
         <p className="text-muted">
-          {countOf(runsInFlight, 'run')} in progress {runsInFlight === 1 ? 'is' : 'are'} not
-          included. Recompute again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
+          {countOf(runsInFlight, 'active run')} {runsInFlight === 1 ? 'is' : 'are'} not included.
+          Recompute again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
         </p>
       )}
     </>

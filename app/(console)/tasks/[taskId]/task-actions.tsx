@@ -58,7 +58,7 @@ export function TaskActions({ task }: Props) {
           send={(reason) => switchTask({ taskId, enabled: false, reason })}
           onClose={close}
         >
-          Nobody can start it until it is switched on again. Runs in progress continue.
+          Nobody can start it until it is switched on again. Active runs continue.
         </ActWithReason>
       )}
       {asking === 'delete' && (

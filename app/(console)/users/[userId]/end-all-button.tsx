@@ -23,7 +23,7 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
           {own
             ? 'This includes your current session. You must sign in again.'
             : 'They must sign in again everywhere.'}{' '}
-          Runs in progress continue.
+          Active runs continue.
         </ActWithReason>
       )}
     </>

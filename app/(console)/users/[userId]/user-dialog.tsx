@@ -34,8 +34,8 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Their sessions, API keys and links end at once and permanently, and their runs in progress
-          end. If you enable the account later, they can sign in again.
+          Their sessions, API keys and links end at once and permanently, and their active runs end.
+          If you enable the account later, they can sign in again.
         </ActWithReason>
       )
     case 'enable':
@@ -115,7 +115,7 @@ function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) 
 }
 
 const loses =
-  'From the next request, they see only their own runs and what their groups may use, and admin tools are denied. Their runs in progress with other configurations end.'
+  'From the next request, they see only their own runs and what their groups may use, and admin tools are denied. Their active runs with other configurations end.'
 const gains =
   'From the next request, they may use everything, change every setting and read every run.'
 const staysOutsideOnly =

@@ -89,8 +89,8 @@ export function UserGroups({
           about={leaving.id}
           onClose={() => setLeaving(null)}
         >
-          They can no longer use configurations that only this group allows. Their runs in progress
-          with those end.
+          They can no longer use configurations that only this group allows. Their active runs with
+          those end.
         </ActWithReason>
       )}
     </Section>

@@ -27,8 +27,8 @@ export default async function EditConfigurationPage({ params }: Props) {
           </>
         }
       >
-        Changes apply to runs that start after you save. Runs in progress keep their settings, but
-        lose tools that you remove here.
+        Changes apply to runs that start after you save. Active runs keep their settings, but lose
+        tools that you remove here.
       </PageHead>
       <ConfigurationForm stored={stored} choices={choices} />
     </div>

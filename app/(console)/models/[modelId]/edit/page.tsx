@@ -21,7 +21,7 @@ export default async function EditModelPage({ params }: Props) {
           </>
         }
       >
-        Runs in progress keep the settings they started with. Capabilities you change are marked as
+        Active runs keep the settings they started with. Capabilities you change are marked as
         assumed until tested.
       </PageHead>
       <EditModelForm model={model} />
