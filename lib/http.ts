@@ -6,6 +6,7 @@ import {
   requireScope,
 } from './auth/authenticate-request'
 import { clientAddress } from './auth/client-address'
+import { requireFreshProof } from './auth/confirm-identity'
 import { touchSession } from './auth/load-session'
 import { reportForbidden } from './auth/report-refusal'
 import { requireSameOrigin } from './auth/require-same-origin'
@@ -24,6 +25,8 @@ export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   scope: ApiScope | null
   body?: B
   query?: Q
+  /** Whether a browser's session is not enough for this body, unless its person proved who they are just now. */
+  confirmed?: (body: z.output<B>) => boolean
 }
 
 export type RouteInput<B, Q> = {
@@ -60,6 +63,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
       const body = parsed(options.body, options.body && (await readJsonBody(request)))
+      if (identity.by === 'cookie' && options.confirmed?.(body)) requireFreshProof(identity.session)
       const recheck = () => admitted(request, options).catch(() => null)
       const response = await handler({ ctx, request, params, body, query, recheck })
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')

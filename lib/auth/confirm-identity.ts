@@ -65,16 +65,10 @@ export async function confirmIdentity(
   requireRole(ctx, 'member')
   const proof = parseInput(ConfirmIdentity, input)
   const { userId } = ctx.actor
-  if (proof.by === 'passkey') {
-    await verifyPasskey(proof.answer, { purpose: 'confirm', subject: sessionId }, userId)
-  }
-  const right =
-    proof.by === 'password'
-      ? await checkPassword(ctx, proof.password, sessionId).catch((error) => {
-          reportFailedPassword(error, ctx)
-          throw error
-        })
-      : null
+  const right = await checkProof(ctx, proof, sessionId).catch((error) => {
+    reportFailedPassword(error, ctx)
+    throw error
+  })
   await withTransaction(async (tx) => {
     if (right) await forgiveAttempt(tx, right.attempt)
     const { count } = await tx.session.updateMany({
@@ -96,12 +90,26 @@ export async function confirmIdentity(
   })
 }
 
-/** Returns the hash that said yes, and the attempt to forgive. */
+/** Returns what a right password leaves to do; null after a passkey. */
+async function checkProof(
+  ctx: Ctx,
+  proof: z.output<typeof ConfirmIdentity>,
+  sessionId: string,
+): Promise<RightPassword | null> {
+  if (proof.by === 'password') return checkPassword(ctx, proof.password, sessionId)
+  const use = { purpose: 'confirm', subject: sessionId } as const
+  await verifyPasskey(proof.answer, use, ctx.actor.userId)
+  return null
+}
+
+/** The hash that said yes, and the attempt to forgive. */
+type RightPassword = { passwordHash: string; attempt: Attempt }
+
 async function checkPassword(
   { actor: { userId, email } }: Ctx,
   password: string,
   sessionId: string,
-): Promise<{ passwordHash: string; attempt: Attempt }> {
+): Promise<RightPassword> {
   const attempt = await beginAttempt(email, 'password', { sessionId, address: null })
   const user = await db().user.findFirst({
     where: { id: userId, disabledAt: null, deletedAt: null },

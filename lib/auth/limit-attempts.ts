@@ -42,6 +42,7 @@ export async function beginAttempt(
   const { own, shared } = counters
   await countOwn(own, now)
   const failures = await countShared(shared, now)
+  await forgetOld(moment(now))
   const longest = Math.max(0, ...failures.map(pauseMs))
   if (longest > 0) await waitInLine(shared[0]?.id ?? own.id, longest, sleep)
   return counters
@@ -102,7 +103,6 @@ async function countShared(counters: readonly Counter[], now: Date): Promise<num
       "forgetAt" = CASE WHEN known."forgetAt" <= ${at} THEN excluded."forgetAt" ELSE known."forgetAt" END,
       "at" = excluded."at"
     RETURNING failures`
-  await forgetOld(at)
   return counted.map(({ failures }) => failures)
 }
 

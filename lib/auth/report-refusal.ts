@@ -31,9 +31,9 @@ export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress
   })
 }
 
-/** Puts a wrong password or code of somebody who is signed in into the audit, also one that had to wait. */
+/** Puts a wrong password, code or passkey of somebody who is signed in into the audit, also one that had to wait. */
 export function reportFailedPassword(error: unknown, ctx: Ctx): void {
-  if (!(error instanceof AppError) || ![422, 429].includes(error.status)) return
+  if (!(error instanceof AppError) || ![401, 422, 429].includes(error.status)) return
   recordRefusal({
     action: error instanceof RateLimitedError ? 'sign-in.slow-down' : 'password.fail',
     who: auditLabel(ctx),

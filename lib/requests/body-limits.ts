@@ -13,7 +13,6 @@ const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/second-factor', bytes: 16 * kibibyte },
   { prefix: '/setup', bytes: 16 * kibibyte },
   { prefix: '/invite/', bytes: 16 * kibibyte },
-  { prefix: '/second-factor', bytes: 16 * kibibyte },
   // Pages: what they are sent are server actions, for which the framework has the same limit.
   { prefix: '/', bytes: kibibyte * kibibyte },
 ]

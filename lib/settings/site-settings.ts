@@ -33,3 +33,8 @@ export const usualSettings: SiteSettings = {
 
 export const UpdateSettings = SiteSettings.partial().extend({ reason: AuditReason })
 export type UpdateSettings = z.input<typeof UpdateSettings>
+
+/** Whether these settings decide how people sign in, and for how long: whoever sets them must be there (SPEC A6). */
+export function isAboutSignIn({ secondFactorFor, sessionIdleMs }: UpdateSettings): boolean {
+  return secondFactorFor !== undefined || sessionIdleMs !== undefined
+}

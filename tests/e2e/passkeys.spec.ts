@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from '@playwright/test'
-import pg from 'pg'
 import { expectAccessible } from './support/expect-accessible'
+import { setLastProof } from './support/last-proof'
 import { sendSignIn } from './support/sign-in'
-import { accounts, readSite } from './support/site'
+import { accounts } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -98,7 +98,7 @@ test('an API key asks again who somebody is when their sign-in is older than 15 
   await page.goto('/sign-in?next=/account')
   await sendSignIn(page, accounts.forgetful)
   await expect(page).toHaveURL(({ pathname }) => pathname === '/account')
-  await ageSessionsOf(accounts.forgetful.email)
+  await setLastProof(accounts.forgetful.email, 20)
   const make = page.getByRole('button', { name: 'Add API key' })
   await whenInteractive(make)
   await make.click()
@@ -113,15 +113,3 @@ test('an API key asks again who somebody is when their sign-in is older than 15 
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('textbox', { name: 'API key' })).toHaveValue(/^tg_/)
 })
-
-/** As if they had signed in twenty minutes ago. */
-async function ageSessionsOf(email: string): Promise<void> {
-  const client = new pg.Client({ connectionString: readSite().env.DATABASE_URL })
-  await client.connect()
-  await client.query(
-    `UPDATE sessions SET "authenticatedAt" = "authenticatedAt" - interval '20 minutes'
-     WHERE "userId" = (SELECT id FROM users WHERE email = $1)`,
-    [email],
-  )
-  await client.end()
-}

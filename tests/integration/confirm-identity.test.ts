@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { verifyApiKey } from '@/lib/api-keys/verify-api-key'
+import { flushRefusals } from '@/lib/audit/record-refusal'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { confirmIdentity, requireFreshProof, waysToConfirm } from '@/lib/auth/confirm-identity'
 import { beginTotp } from '@/lib/auth/enrol-totp'
@@ -90,6 +91,9 @@ describe('who somebody is', () => {
       await confirmIdentity(person.ctx, { by: 'passkey', answer }, person.sessionId)
     }
     await expect(give('another session')).rejects.toThrow(UnauthenticatedError)
+    await flushRefusals()
+    const refused = { actorId: person.userId, action: 'password.fail' }
+    expect(await db().auditEntry.count({ where: refused })).toBe(1)
     await give(person.sessionId)
     expect(await isFresh(person)).toBe(true)
   })

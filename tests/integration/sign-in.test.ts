@@ -242,6 +242,18 @@ describe('failed attempts', () => {
     const old = { forgetAt: { lt: muchLater.now } }
     expect(await db().signInFailure.count({ where: old })).toBe(0)
   })
+
+  test('are forgotten also where no address is known, as behind a proxy that is not trusted', async () => {
+    for (let n = 0; n < 3; n += 1)
+      await beginAttempt(`made-up-${n}@example.org`, 'password', at(null))
+    const before = await db().signInFailure.count()
+    const muchLater = inSeconds(9 * 24 * 3600)
+    for (let n = 0; n * 10 < before; n += 1) {
+      await beginAttempt(`made-up-later-${n}@example.org`, 'password', at(null), muchLater)
+    }
+    const old = { forgetAt: { lt: muchLater.now } }
+    expect(await db().signInFailure.count({ where: old })).toBe(0)
+  })
 })
 
 describe('a session', () => {

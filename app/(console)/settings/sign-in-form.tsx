@@ -9,6 +9,7 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
 import type { SecondFactorFor } from '@/lib/settings/site-settings'
+import { useConfirmed } from '../confirm/confirm-provider'
 import { saveSettings } from './actions'
 import { DurationField, useDuration } from './duration-field'
 
@@ -28,17 +29,20 @@ export function SignInForm({
 }) {
   const router = useRouter()
   const toast = useToast()
+  const confirmed = useConfirmed()
   const [asked, setAsked] = useState(secondFactorFor)
   const idle = useDuration(sessionIdleMs)
   // What was saved stays in the fields until the page has it, too.
   const [saved, setSaved] = useState({ asked: secondFactorFor, times: 0 })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>
-      saveSettings({
-        secondFactorFor: asked,
-        sessionIdleMs: idle.read(text),
-        reason: text('reason'),
-      }),
+      confirmed(() =>
+        saveSettings({
+          secondFactorFor: asked,
+          sessionIdleMs: idle.read(text),
+          reason: text('reason'),
+        }),
+      ),
     onDone: () => {
       idle.keep()
       setSaved({ asked, times: saved.times + 1 })

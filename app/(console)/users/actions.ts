@@ -3,6 +3,7 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
 import { WithReason } from '@/lib/audit/audit-reason'
+import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { removeGroupMember } from '@/lib/groups/remove-group-member'
 import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
@@ -23,28 +24,41 @@ const Membership = OneUser.extend({
   ...WithReason.shape,
 })
 
-export const invite = action(InviteUser, 'admin', async (ctx, input) => {
-  const answer = await inviteUser(ctx, input)
-  revalidatePath('/users')
-  return answer
-})
+// Whoever holds an open session of an admin must not be able to make themselves a way in that lasts.
+const confirmed = { confirmed: true }
 
-export const changeUser = action(OneUser.extend(UpdateUser.shape), 'admin', (ctx, input) => {
-  const { userId, ...change } = input
-  return updateUser(ctx, userId, change)
-})
+export const invite = action(
+  InviteUser,
+  'admin',
+  async (ctx, input) => {
+    const answer = await inviteUser(ctx, input)
+    revalidatePath('/users')
+    return answer
+  },
+  confirmed,
+)
+
+export const changeUser = action(
+  OneUser.extend(UpdateUser.shape),
+  'admin',
+  async (ctx, { userId, ...change }, session) => {
+    if (change.role === 'admin') requireFreshProof(session)
+    return updateUser(ctx, userId, change)
+  },
+)
 
 export const resetSignIn = action(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => resetPassword(ctx, userId, { reason }),
+  confirmed,
 )
 
 export const resetFactors = action(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => resetSecondFactor(ctx, userId, { reason }),
-  { confirmed: true },
+  confirmed,
 )
 
 export const revokeUserLink = action(OneUser, 'admin', (ctx, { userId }) => revokeLink(ctx, userId))

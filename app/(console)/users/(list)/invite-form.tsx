@@ -6,6 +6,7 @@ import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { Role } from '@/lib/protocol/tool'
 import type { OneTimeLink } from '@/lib/users/schemas'
+import { useConfirmed } from '../../confirm/confirm-provider'
 import { invite } from '../actions'
 import { type GroupChoice, GroupTicks } from './group-ticks'
 
@@ -23,11 +24,12 @@ export function InviteForm({
   onInvited: (link: OneTimeLink, name: string) => void
   onClose: () => void
 }) {
+  const confirmed = useConfirmed()
   const [role, setRole] = useState<Role>('member')
   const [groupIds, setGroupIds] = useState<string[]>([])
   const send = async (text: (field: string) => string) => {
     const name = text('name').trim()
-    const result = await invite({ email: text('email'), name, role, groupIds })
+    const result = await confirmed(() => invite({ email: text('email'), name, role, groupIds }))
     return result.ok ? { ...result, value: { link: result.value.link, name } } : result
   }
   return (

@@ -6,17 +6,19 @@ import { sendAction } from '@/components/forms/send-action'
 import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
 import type { UserDetails } from '@/lib/users/read-user'
 import type { OneTimeLink } from '@/lib/users/schemas'
+import { useConfirmed } from '../../confirm/confirm-provider'
 import { resetSignIn } from '../actions'
 
 /** Asks why, makes a one-time link and shows it. */
 export function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
   const router = useRouter()
+  const confirmed = useConfirmed()
   const [link, setLink] = useState<OneTimeLink | null>(null)
   const { id: userId, name } = user
   const invited = user.state === 'invited'
   const title = invited ? `Create a new link for ${name}` : `Reset the password of ${name}`
   const make = async (reason: string) => {
-    const result = await sendAction(() => resetSignIn({ userId, reason }))
+    const result = await sendAction(() => confirmed(() => resetSignIn({ userId, reason })))
     if (!result.ok) return result.error
     setLink(result.value)
     return null

@@ -65,13 +65,16 @@ export function UserDialog({
 type Props = { user: UserDetails; onClose: () => void }
 
 function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
+  const confirmed = useConfirmed()
   const demote = role === 'admin'
   return (
     <ActWithReason
       title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
       failed="The role was not saved"
       done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
-      send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
+      send={(reason) =>
+        confirmed(() => changeUser({ userId, role: demote ? 'member' : 'admin', reason }))
+      }
       onClose={onClose}
     >
       {demote ? loses : gains}

@@ -1,6 +1,6 @@
 import { route } from '@/lib/http'
 import { readSettings } from '@/lib/settings/read-settings'
-import { UpdateSettings } from '@/lib/settings/site-settings'
+import { isAboutSignIn, UpdateSettings } from '@/lib/settings/site-settings'
 import { updateSettings } from '@/lib/settings/update-settings'
 import { onlyMethods } from '../only-methods'
 
@@ -9,7 +9,12 @@ const show = route({ role: 'admin', scope: 'settings:read' }, async ({ ctx }) =>
 )
 
 const change = route(
-  { role: 'admin', scope: 'settings:write', body: UpdateSettings.strict() },
+  {
+    role: 'admin',
+    scope: 'settings:write',
+    body: UpdateSettings.strict(),
+    confirmed: isAboutSignIn,
+  },
   async ({ ctx, body }) => Response.json({ settings: await updateSettings(ctx, body) }),
 )
 

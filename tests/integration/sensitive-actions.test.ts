@@ -1,0 +1,101 @@
+import { encode } from 'next-auth/jwt'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { saveSettings } from '@/app/(console)/settings/actions'
+import { changeUser, invite, resetFactors, resetSignIn } from '@/app/(console)/users/actions'
+import { PATCH as settingsRoute } from '@/app/api/v1/settings/route'
+import { sessionCookieName } from '@/lib/auth/session-cookie'
+import { db } from '@/lib/db'
+import { env } from '@/lib/env'
+import { apiKeyOf } from '../support/api-client'
+import { addSignedInPerson, type Local } from '../support/second-factor'
+
+/** What the browser sends along. */
+const browser = vi.hoisted(() => ({ headers: new Headers(), cookie: '' }))
+vi.mock('next/headers', () => ({
+  headers: async () => browser.headers,
+  cookies: async () => ({ get: () => ({ value: browser.cookie }) }),
+}))
+vi.mock('next/cache', () => ({ revalidatePath: () => undefined }))
+
+let admin: Local
+let other: Local
+
+/** Opens the console for an admin who last proved who they are this many minutes ago. */
+async function openConsole(minutes: number): Promise<void> {
+  const authenticatedAt = new Date(Date.now() - minutes * 60_000)
+  await db().session.update({ where: { id: admin.sessionId }, data: { authenticatedAt } })
+  const secret = env().NEXTAUTH_SECRET
+  browser.cookie = await encode({ token: { sid: admin.sessionId }, secret })
+  browser.headers = new Headers({
+    origin: 'http://localhost:3000',
+    host: 'localhost:3000',
+    cookie: `${sessionCookieName()}=${browser.cookie}`,
+  })
+}
+
+beforeEach(async () => {
+  admin = await addSignedInPerson('admin')
+  other = await addSignedInPerson()
+  await db().setting.deleteMany()
+})
+
+const reason = 'Asked for by Kim'
+const acts = {
+  'inviting somebody': () =>
+    invite({ email: `new-${other.email}`, name: 'New', role: 'admin', groupIds: [] }),
+  'making somebody an admin': () => changeUser({ userId: other.userId, role: 'admin', reason }),
+  'resetting a password': () => resetSignIn({ userId: other.userId, reason }),
+  'resetting a second factor': () => resetFactors({ userId: other.userId, reason }),
+  'no longer asking for a second factor': () => saveSettings({ secondFactorFor: 'none', reason }),
+  'longer sessions': () => saveSettings({ sessionIdleMs: 86_400_000, reason }),
+}
+
+describe('SPEC A6: an open session alone is not enough for', () => {
+  test.each(Object.entries(acts))('%s', async (_what, act) => {
+    await openConsole(16)
+    expect(await act()).toMatchObject({ ok: false, error: { code: 'confirm-identity' } })
+    const audited = { actorId: admin.userId, action: { not: 'session.open' } }
+    expect(await db().auditEntry.count({ where: audited })).toBe(0)
+    await openConsole(14)
+    // This account has no second factor to take away.
+    const after = await act()
+    expect(after.ok || after.error.code).toBe(
+      act === acts['resetting a second factor'] ? 'conflict' : true,
+    )
+  })
+
+  test('settings of sign-in over HTTP, which a key may still change', async () => {
+    const change = (headers: HeadersInit, body: object) =>
+      settingsRoute(
+        new Request('http://localhost:3000/api/v1/settings', {
+          method: 'PATCH',
+          headers: {
+            ...Object.fromEntries(new Headers(headers)),
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ ...body, reason }),
+        }),
+        { params: Promise.resolve({}) },
+      )
+    await openConsole(16)
+    const refused = await change(browser.headers, { secondFactorFor: 'none' })
+    expect([refused.status, (await refused.json()).type]).toEqual([
+      403,
+      'urn:toolgate:problem:confirm-identity',
+    ])
+    expect((await change(browser.headers, { approvalLifetimeMs: 600_000 })).status).toBe(200)
+    const authorization = `Bearer ${await apiKeyOf(admin.ctx, 'settings:write')}`
+    expect((await change({ authorization }, { secondFactorFor: 'none' })).status).toBe(200)
+    await openConsole(14)
+    expect((await change(browser.headers, { secondFactorFor: 'none' })).status).toBe(200)
+  })
+
+  test('nor is a newer proof asked for what opens no way in', async () => {
+    await openConsole(16)
+    const { userId } = other
+    for (const change of [{ name: 'Kim B' }, { disabled: true }]) {
+      expect(await changeUser({ userId, reason, ...change })).toMatchObject({ ok: true })
+    }
+    expect(await saveSettings({ approvalLifetimeMs: 600_000, reason })).toMatchObject({ ok: true })
+  })
+})
