@@ -28,6 +28,8 @@ export type Turn = {
   deltas: ModelEvent[]
   /** The beginning of the body, for the log when nothing of it could be read. */
   head: string
+  /** What a wire sets to give the answer as it wrote it (SPEC R15c); null = the portable form has all of it. */
+  native: ((finish: ModelFinish) => string | null) | null
 }
 
 /** Asking for more than this at once is a fault, not a wish; the runtime's own limit is far lower (SPEC R6). */
@@ -44,6 +46,7 @@ export function newTurn(): Turn {
     shown: false,
     deltas: [],
     head: '',
+    native: null,
   }
 }
 
@@ -115,7 +118,7 @@ export function finishTurn(turn: Turn): ModelFinish {
   for (const call of calls) {
     if (call.name === '' || !call.whole) throw unusableCall(call)
   }
-  return {
+  const finish: ModelFinish = {
     type: 'finish',
     finishReason: complete ? (calls.length > 0 ? 'tool-calls' : 'stop') : finishReason,
     text: turn.text,
@@ -127,6 +130,8 @@ export function finishTurn(turn: Turn): ModelFinish {
     })),
     usage: turn.usage?.estimated ? estimateOutput(turn, turn.usage) : turn.usage,
   }
+  const native = complete ? (turn.native?.(finish) ?? null) : null
+  return native === null ? finish : { ...finish, native }
 }
 
 /** The provider counted what it read, but was cut off before it counted what it wrote: four characters a token. */
