@@ -294,6 +294,6 @@ describe('Trace', () => {
     expect(
       screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
     ).toBeVisible()
-    expect(screen.getByText(/counts as 120 tokens in and 4 tokens out, estimated/)).toBeVisible()
+    expect(screen.getByText(/counted with estimates: 120 tokens in, 4 tokens out\./)).toBeVisible()
   })
 })

@@ -26,7 +26,7 @@ export function approvalNote({ approval, state }: Pick<CallView, 'approval' | 's
         : ''
     }
     case 'expired':
-      return noteForModel('Nobody answered in the time there was for it.')
+      return noteForModel('Nobody answered in time.')
     default:
       return decision satisfies never
   }

@@ -27,7 +27,10 @@ export function checkTaskVariables(
   const { missing, unused } = variableGaps(prompt, variables)
   if (fault !== undefined) errors.set('prompt', fault)
   else if (missing.length > 0) {
-    errors.set('prompt', `No variable is defined for ${listed(missing)}. Add it, or write {{{{.`)
+    errors.set(
+      'prompt',
+      `The prompt uses ${listed(missing)}, which no variable defines. Add a variable, or write {{{{ if you mean two braces as text.`,
+    )
   }
   const names = new Set<string>()
   for (const [index, variable] of variables.entries()) {
@@ -48,7 +51,10 @@ function variableErrors(
   const found: [string, string][] = []
   if (names.has(name)) found.push(['name', 'Another variable has this name.'])
   else if (unused.includes(name)) {
-    found.push(['name', `The prompt does not use it. Write {{${name}}} there, or remove it here.`])
+    found.push([
+      'name',
+      `The prompt does not use this variable. Write {{${name}}} in the prompt, or remove the variable.`,
+    ])
   }
   if (type === 'choice' && options.length === 0)
     found.push(['options', 'Give at least one option.'])

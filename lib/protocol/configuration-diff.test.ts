@@ -63,7 +63,7 @@ test('what differs is said in words, in the order of the form', () => {
     ['value', 'Warn only', 'Stop with a final answer'],
     ['value', 'all tool groups', 'system'],
     ['value', 'set by the trust zone', 'Internal configuration'],
-    ['list', [], ['look (off here)']],
+    ['list', [], ['look (off in this configuration)']],
   ])
   expect(differingParts(form, differences.slice(0, 1))).toEqual({ enabled: true })
   expect(wordsOf(form, 'description')).toBe('empty')

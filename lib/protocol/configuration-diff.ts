@@ -105,7 +105,9 @@ function listOf(form: ConfigurationForm, field: Field): string[] | null {
     case 'groups':
       return form.groups.map(({ name }) => name).toSorted()
     case 'skills':
-      return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off here)`))
+      return form.skills.map(({ name, enabled }) =>
+        enabled ? name : `${name} (off in this configuration)`,
+      )
     case 'allowedToolGroups':
       return form.allowedToolGroups?.toSorted() ?? null
     default:

@@ -4,8 +4,8 @@ import type { RunEventOf } from './run-event'
 /** What became of a request that has no answer and no failure of its own. */
 export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string {
   if (!usage.estimated)
-    return 'It was not tried again here: the run was stopped, or handed to another server, first.'
+    return 'The request was not tried again, because the run was stopped or moved to another server before that.'
   const sent = formatTokens(usage.inputTokens)
   const shown = formatTokens(usage.outputTokens)
-  return `The server stopped while the model was being asked. That request may be charged all the same: it counts as ${sent} in and ${shown} out, estimated.`
+  return `The server stopped during a model request. The provider may still charge for the request, so it is counted with estimates: ${sent} in, ${shown} out.`
 }

@@ -32,7 +32,9 @@ describe('a prompt with variables', () => {
       return made.type === 'invalid' ? Object.fromEntries(made.errors) : {}
     }
     expect(errors({})).toEqual({ who: 'Enter a value.' })
-    expect(errors({ who: 'a', whom: 'b' }).whom).toContain('no variable "whom". It has: who.')
+    expect(errors({ who: 'a', whom: 'b' }).whom).toContain(
+      'no variable "whom". Its variables are: who.',
+    )
     expect(errors({ who: 'a' }, { ...who, prompt: '{{other}}' })['']).toContain('{{other}}')
     expect(errors({ who: 'a' }, { ...who, prompt: 'a\n{{1x}}' })['']).toContain('Line 2: "{{1x}}"')
     expect(errors({ who: 'a' }, { ...who, prompt: '{{who}} {{open' })['']).toContain('{{open')

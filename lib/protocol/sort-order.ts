@@ -11,7 +11,7 @@ export function sortOrder<const Key extends string>(
   usual: NoInfer<SortOrder<Key>>,
 ): z.ZodType<SortOrder<Key>> {
   const orders: readonly unknown[] = keys.flatMap((key) => [key, `-${key}`])
-  const message = `Sort by ${keys.join(', ')}; a minus in front turns it round.`
+  const message = `Sort by ${keys.join(', ')}; a minus in front reverses the order.`
   return z
     .custom<SortOrder<Key>>((value) => orders.includes(value), message)
     .optional()

@@ -58,7 +58,7 @@ function faultOf(prompt: string, at: number): string {
   const line = prompt.slice(0, at).split('\n').length
   const excerpt = prompt.slice(at, at + 30).split('\n')[0]
   return (
-    `Line ${line}: "${excerpt}" is no variable. Write {{name}}, where the name begins with a letter and has ` +
-    'letters, digits and _; for two braces as text write {{{{.'
+    `Line ${line}: "${excerpt}" is not a variable. Write {{name}}. A name begins with a letter and contains only ` +
+    'letters, digits and _. For two braces as text, write {{{{.'
   )
 }

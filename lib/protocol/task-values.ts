@@ -53,7 +53,7 @@ function errorOf(variable: TaskVariable, text: string): string | null {
   if (text.trim() === '') return required ? 'Enter a value.' : null
   const max = variable.maxLength ?? usualMaxLength[type]
   if (text.length > max) {
-    return `At most ${max.toLocaleString('en')} characters; these are ${text.length.toLocaleString('en')}.`
+    return `At most ${max.toLocaleString('en')} characters. This value has ${text.length.toLocaleString('en')}.`
   }
   switch (type) {
     case 'text':
@@ -85,6 +85,6 @@ function isDate(text: string): boolean {
 
 function unknown(name: string, variables: readonly TaskVariable[]): string {
   const names = variables.map((variable) => variable.name).join(', ')
-  const known = names === '' ? 'It has none.' : `It has: ${names}.`
+  const known = names === '' ? 'It has no variables.' : `Its variables are: ${names}.`
   return `The task has no variable "${name.slice(0, 60)}". ${known}`
 }

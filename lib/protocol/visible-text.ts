@@ -92,7 +92,7 @@ function mark(code: number): TextPart {
 
 function describe(code: number): string {
   if (code < 0xa0) return 'control'
-  if (code >= 0xd800 && code <= 0xdfff) return 'half a character'
+  if (code >= 0xd800 && code <= 0xdfff) return 'incomplete character'
   if (code >= 0xe0000 && code <= 0xe007f) return 'invisible tag'
   return 'invisible character'
 }

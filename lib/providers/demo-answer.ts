@@ -20,7 +20,7 @@ function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]
   const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
   if (/\btools?\b/i.test(prompt)) return aboutTools(tools)
   if (tools.length === 0) {
-    return 'No tools were offered to this run, so there is nothing to look at. Pick some under “Tools available to this run” and run the prompt again.'
+    return 'No tools were offered to this run, so there is nothing to look at. Pick some tools and run the prompt again.'
   }
   const names = tools.map((tool) => code(tool.name)).join(', ')
   return `None of the ${tools.length} tools offered fits this prompt: ${names}. Name what you want to know, for example “show the latest errors in the logs”.`

@@ -95,7 +95,7 @@ function firstCalls(prompt: string, facts: PromptFacts, tools: readonly ToolSpec
   return {
     why:
       chosen.length > 0
-        ? `The prompt speaks of ${named.join(', ')}: ${namesOf(chosen)} may know.`
+        ? `The prompt mentions ${named.join(', ')}, so ${namesOf(chosen)} may help.`
         : '',
     calls: chosen.map(({ tool, args }) => wireCall(tool.name, args)),
   }
@@ -168,7 +168,7 @@ function followUps(
   return {
     why: chosen
       .map(
-        ({ tool, words }) => `The result mentions ${words.join(', ')}: ${tool.name} can say more.`,
+        ({ tool, words }) => `The result mentions ${words.join(', ')}, so ${tool.name} may help.`,
       )
       .join(' '),
     calls: chosen.map(({ tool, args }) => wireCall(tool.name, args)),

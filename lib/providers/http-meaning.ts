@@ -105,6 +105,6 @@ function serverFault(status: number): string {
 
 function notAccepted(status: number, body: string): string {
   const named = parameterNames.filter((name) => new RegExp(`\\b${name}\\b`).test(body))
-  const which = named.length > 0 ? ` It names: ${named.join(', ')}.` : ''
+  const which = named.length > 0 ? ` Its answer mentions: ${named.join(', ')}.` : ''
   return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters and the model id. ${checkAddress}`
 }

@@ -42,7 +42,7 @@ function rules({ connectMs, firstByteMs, idleMs, totalMs }: ProviderTimeouts): R
     {
       codes: /^ECONNREFUSED$/,
       category: 'connection',
-      advice: `Nothing answers at the provider's address: the connection was refused. Check that it is running. ${checkAddress}`,
+      advice: `Nothing answers at the provider's address: the connection was refused. Check that the server is running. ${checkAddress}`,
     },
     {
       codes: /^(ENOTFOUND|EAI_AGAIN)$/,

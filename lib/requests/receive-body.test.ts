@@ -88,7 +88,7 @@ test('a body longer than a stranger may send is there when the sender is known',
 test('a stranger is told to sign in, and what was too long is not kept', async () => {
   const { status, body } = await send([long, 'pause', long], chunked)
   expect(status).toBe(401)
-  expect(body).toContain('a body may have 16 KiB. 0')
+  expect(body).toContain('may have at most 16 KiB. 0')
 })
 
 test.each([known, {}])('a body over the limit is refused before it ended', async (sender) => {

@@ -87,6 +87,6 @@ function tooSlow(): AppError {
 function tooLongForStranger(): UnauthenticatedError {
   const kibibytes = strangerBodyBytes / 1024
   return new UnauthenticatedError(
-    `Sign in, or send a valid API key: without one a body may have ${kibibytes} KiB.`,
+    `Sign in, or send a valid API key. Without that, the body of a request may have at most ${kibibytes} KiB.`,
   )
 }

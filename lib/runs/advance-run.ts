@@ -84,7 +84,7 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
 async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
   log.error(
     { source: 'engine', runId, error: String(cause) },
-    'A run stopped and is looked at again',
+    'The work on a run failed; trying again',
   )
   for (;;) {
     await wait(retryMs)

@@ -114,6 +114,6 @@ function audited(argumentsText: string): { arguments: unknown } {
   try {
     return { arguments: JSON.parse(argumentsText) }
   } catch {
-    return { arguments: 'no JSON' }
+    return { arguments: 'not JSON' }
   }
 }

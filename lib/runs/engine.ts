@@ -121,7 +121,7 @@ async function adoptFreeRuns(instanceId: string): Promise<void> {
     if (!(await claimRun(runId, instanceId))) continue
     // Others took this process for dead, but its loop is still here: it looks whose the run is, and goes on by itself.
     if (isWorkedOn(runId)) continue
-    log.info({ source: 'engine', runId }, 'Going on with a run that was left behind')
+    log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
     await resumeRunWorkflow(runId)
   }
 }

@@ -107,7 +107,7 @@ function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure
   const pause =
     leftMs > 0
       ? `it is paused for another ${Math.ceil(leftMs / 1000)} s`
-      : 'one other request is testing it now'
+      : 'another request is testing it now'
   return {
     category: 'circuit-open',
     status: null,
@@ -122,7 +122,7 @@ async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
-    log.warn({ source: 'circuit', error: String(error) }, 'Cannot tell how a connection does')
+    log.warn({ source: 'circuit', error: String(error) }, 'Cannot read the health of a connection')
     return null
   }
 }

@@ -74,7 +74,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
     reportIncident: (incidentId, detail) =>
       log.error(
         { source: 'run', incidentId, runId, userId: run.userId, detail },
-        'A run met a fault',
+        'An unexpected error happened in a run',
       ),
     now: Date.now,
     sleep,

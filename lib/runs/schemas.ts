@@ -53,10 +53,11 @@ function checkSource(
   if (task === null) {
     if (configuration === '') refuse('configuration', 'Pick a configuration.')
     if (prompt.trim() === '') refuse('prompt', 'Enter a prompt first.')
-    if (Object.keys(variables).length > 0) refuse('variables', 'Only a task has variables.')
+    if (Object.keys(variables).length > 0)
+      refuse('variables', 'Only tasks have variables. Leave this out.')
     return
   }
-  if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave this out.')
+  if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave the prompt out.')
 }
 
 /** The same values are the same wish, in whatever order they were sent. */

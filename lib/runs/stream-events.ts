@@ -111,6 +111,6 @@ function readCursor(request: Request): number {
   const text =
     request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
   if (!/^\d{1,10}$/.test(text))
-    throw new ValidationError({ after: 'The cursor is the number of an event.' })
+    throw new ValidationError({ after: 'The cursor must be the number of an event.' })
   return Math.min(Number(text), 2_147_483_647)
 }

@@ -55,7 +55,7 @@ async function connect(target: ModelTarget, row: Connection): Promise<Opened | n
 }
 
 function changedJustNow({ connectionName }: ModelTarget): string {
-  return `The secrets of ${connectionName} changed at this moment, so nothing was sent to it. Start the run again.`
+  return `The key or a header of ${connectionName} changed just before the request, so nothing was sent to it. Start the run again.`
 }
 
 function changed(advice: string): ProviderFailure {

@@ -32,7 +32,9 @@ export async function testToolCalling(
   connectionTestTurn(ctx.actor.userId, Date.now())
   const freeze = await readFreeze(db())
   if (freeze)
-    throw new ForbiddenError(`${freezeSentence(freeze)} No model can be tested until then.`)
+    throw new ForbiddenError(
+      `${freezeSentence(freeze)} No model can be tested until an admin unfreezes it.`,
+    )
   const model = await readModel(ctx, modelId)
   const row = await requireConnection(model.connectionId)
   const connection = await openConnection(db(), row)

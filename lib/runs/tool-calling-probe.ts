@@ -60,7 +60,10 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
         }
   }
   if (finishReason === 'length' || finishReason === 'cut') {
-    return { outcome: 'failed', message: 'Its answer was cut off before a call. Try again.' }
+    return {
+      outcome: 'failed',
+      message: 'The answer was cut off before the model called the tool. Try again.',
+    }
   }
   if (finishReason === 'content-filter') {
     return { outcome: 'failed', message: 'The provider withheld the answer. Try again.' }

@@ -53,7 +53,7 @@ async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState>
   if (nextStep(state).type === 'end') return advance(state, deps)
   const watch = watchStop(state, deps)
   const step = openRunStep(state, deps, watch)
-  endRun(step, { reason: 'completed', message: 'Only the call itself was wanted.' })
+  endRun(step, { reason: 'completed', message: 'The test ends after the tool call.' })
   watch.release()
   return settle(step)
 }
@@ -76,7 +76,10 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     readDecisions: async () => [],
     watchTool: () => ({ signal, release: () => undefined }),
     reportIncident: (incidentId, detail) =>
-      log.error({ source: 'run', incidentId, runId, userId, detail }, 'A test met a fault'),
+      log.error(
+        { source: 'run', incidentId, runId, userId, detail },
+        'An unexpected error happened in a test',
+      ),
     now: Date.now,
     sleep,
     random: Math.random,

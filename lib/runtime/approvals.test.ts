@@ -34,7 +34,7 @@ test('nobody answers: the call is denied once its time is over, and the run goes
   })
   const denied = { type: 'denied', gate: 'approval' }
   expect(state.rounds[0]?.calls[1]?.state).toMatchObject({ outcome: denied })
-  expect(lastRequest(run)).toContain('Nobody answered in the time there was for it.')
+  expect(lastRequest(run)).toContain('Nobody answered in time.')
 })
 
 test('each call is decided by itself; the model reads why one was refused, but not by whom', async () => {

@@ -16,7 +16,7 @@ export function warnOfCostCaps(
   const { costMicroUsd: cost, costCapDecision } = state
   if (caps.length === 0 || before === null || costCapDecision?.choice === 'ignore') return
   const follows = isCapped(state)
-    ? 'Its tool calls are not run. The run stops with a final answer without tools.'
+    ? 'The tool calls of this round are not run. The run stops with a final answer without tools.'
     : 'The run continues.'
   const warn = (message: string) =>
     record(step, {

@@ -158,5 +158,5 @@ test('a model without a price is not asked where a cap is enforced', async () =>
   const snapshot = runSnapshot({ targets, costCaps: [cap('enforce', 5)] })
   const { end } = await runAgent(runInput({ snapshot }), run.deps)
   expect(end).toMatchObject({ reason: 'cost-cap', truncated: false, notStarted: true })
-  expect(end?.message).toContain('test-model got no request')
+  expect(end?.message).toContain('No request was sent to test-model')
 })

@@ -60,7 +60,7 @@ export function withinReservation(
 }
 
 function unwatchable({ modelId }: ModelTarget): string {
-  return `${modelId} got no request: it has no price, so the cost cap that stops this run cannot be checked. Add a price, or set the cap to warn only.`
+  return `No request was sent to ${modelId}: it has no price, so the cost cap of this run cannot be checked. Add a price, or set the cap to warn only.`
 }
 
 /** A call that brought nothing used nothing. What cannot be given back now is given back when the run has ended. */

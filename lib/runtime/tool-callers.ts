@@ -7,5 +7,5 @@ export const toolCallers: Record<ModelTarget['wire'], string> = {
   ollama: 'llama3.1 and later, qwen2.5 and later, qwen3, mistral-small, gpt-oss',
   'openai-compatible':
     'Llama 3.1 and later, Qwen 2.5 and later, Mistral Small and Large, Gemini 1.5 and later',
-  demo: 'the demo itself, when its prompt asks for something a tool knows',
+  demo: 'the demo, when the prompt asks for something that a tool can find out',
 }

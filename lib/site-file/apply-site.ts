@@ -67,6 +67,6 @@ function lastPhase(work: Work): (typeof phases)[number] | undefined {
 
 function stoppedAt(error: unknown, { kind, key }: SiteStep, done: number, steps: number): unknown {
   if (!(error instanceof AppError)) return error
-  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} The changes before stay. Fix the problem and apply the file again.`
+  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} The earlier changes stay. Fix the problem and apply the file again.`
   return new AppError(error.code, error.status, message)
 }

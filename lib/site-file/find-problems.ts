@@ -53,8 +53,8 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     if (configuration) need('configuration', configuration, who)
     for (const { name } of used) need('skill', name, who)
   }
-  for (const { name } of file.tools) need('tool', name, 'A switch')
-  for (const { name } of file.toolGroups) need('tool group', name, 'A switch')
+  for (const { name } of file.tools) need('tool', name, 'A switch under tools')
+  for (const { name } of file.toolGroups) need('tool group', name, 'A switch under toolGroups')
   return problems
 }
 
@@ -87,7 +87,10 @@ function findForeignSkills(file: SiteFile, skills: Skills): string[] {
   )
   return file.skills.flatMap(({ name, file: text }) => {
     const inside = parseSkill(Buffer.from(text)).name
-    if (inside !== name) return [`The file of the skill ${name} is named ${inside} inside.`]
+    if (inside !== name)
+      return [
+        `The SKILL.md of the skill ${name} has the name ${inside}. Both names must be the same.`,
+      ]
     if (!ofFolder.has(name)) return []
     return [`The skill ${name} comes from the skills folder of this site. Remove it from the file.`]
   })

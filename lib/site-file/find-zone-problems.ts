@@ -27,7 +27,7 @@ async function problemOf(
   if (host === null) return null
   const isMoved = before !== null && connectionHost(before) !== host
   if (isMoved && given.trustZone === undefined) {
-    return `The connection ${name} gets another host: give its trustZone, too.`
+    return `The connection ${name} gets another host. Give its trustZone, too.`
   }
   if (before && !isMoved && before.trustZone === trustZone) return null
   if (given.trustZoneConfirmed?.host.toLowerCase() === host) return null

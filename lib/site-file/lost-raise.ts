@@ -20,7 +20,7 @@ export function lostRaise(
   const change = { field: 'raisedDataClass', before: before.raisedDataClass }
   if (!given.raisedDataClass)
     return [{ ...change, after: null, note: 'its models have a lower trust zone' }]
-  const note = 'its models have a lower trust zone, and the file raises it for them'
+  const note = 'its models have a lower trust zone, and the file raises the data class again'
   return [{ ...change, after: given.raisedDataClass, note }]
 }
 

@@ -99,10 +99,10 @@ function toNames(value: JsonValue | undefined): string[] {
   // Could mean "all" or "none".
   if (value === null) {
     refuse(
-      'Its allowed-tools is empty. Write [] for no tools, or remove the key to leave tools to the other gates.',
+      'Its allowed-tools is empty. Write [] for no tools, or remove the key if the skill should not limit tools.',
     )
   }
-  return refuse('Its allowed-tools must be a list of names or one text.')
+  return refuse('Its allowed-tools must be a list of names, or one text with the names.')
 }
 
 function toName(item: JsonValue): string {

@@ -19,7 +19,7 @@ export async function restoreTaskVersion(
   return changeTask(ctx, {
     taskId,
     action: 'task.restore',
-    note: `Version ${version} again.`,
+    note: `Version ${version} was restored.`,
     next: (_, tx) => readVersion(tx, parseId(taskId, 'The task'), version),
   })
 }

@@ -31,7 +31,7 @@ function revokedFromRun({ actor, configuration }: Now, run: RightsOf): string | 
   if (!configuration) return `The configuration ${name} was deleted.`
   if (!configuration.enabled) return `The configuration ${name} was switched off.`
   if (actor.role === 'admin' || configuration.isOpenToGroup) return null
-  return `${actor.email} may no longer use the configuration ${name}: none of their groups has it.`
+  return `${actor.email} may no longer use the configuration ${name}: none of their groups may use it.`
 }
 
 function switchedOff({ connections, models }: Now, target: RightsOf['targets'][number]) {

@@ -32,7 +32,7 @@ export async function limitApiKeys(
       objectId: id,
       before: { name, prefix, scopes },
       after: { name, prefix, scopes: left, ...(revokedAt && { revokedAt }) },
-      reason: `Its owner changed from ${roles.before} to ${roles.after}.`,
+      reason: `The role of its owner changed from ${roles.before} to ${roles.after}.`,
     })
   }
 }

@@ -45,7 +45,7 @@ export function wrongVaultKey(): AppError {
   return new AppError(
     'vault-key',
     500,
-    'TOOLGATE_VAULT_KEY is not the key this database was set up with. Give the original key (it may be in the data folder); nothing was changed.',
+    'TOOLGATE_VAULT_KEY is not the key this database was set up with. Give the original key (it may be in the data folder). Nothing was changed.',
   )
 }
 

@@ -220,7 +220,7 @@ describe('API keys', () => {
     expect(await verifyApiKey(only.token)).toBeNull()
     const where = { objectId: id, action: 'api-key.remove-scopes' }
     const [entry, ...more] = await db().auditEntry.findMany({ where })
-    expect(entry).toMatchObject({ reason: 'Its owner changed from admin to member.' })
+    expect(entry).toMatchObject({ reason: 'The role of its owner changed from admin to member.' })
     expect(entry?.after).toMatchObject({ scopes: ['runs:read'] })
     expect(more).toEqual([])
   })

@@ -96,7 +96,7 @@ describe('/api/v1/skills', () => {
     expect((await other).status).toBe(422)
     const order = await ask(skillsRoute.GET, 'GET', `${address}?sort=colour`, { key })
     expect((await order.json()).errors).toEqual({
-      sort: 'Sort by name, source, version, changed; a minus in front turns it round.',
+      sort: 'Sort by name, source, version, changed; a minus in front reverses the order.',
     })
     for (const name of ['nothing', 'constructor', '../etc']) {
       expect((await show(name)).status).toBe(404)

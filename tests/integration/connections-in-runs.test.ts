@@ -249,7 +249,7 @@ test('one try of an open circuit keeps others off for as long as its provider ma
   const { end } = await finish(site.admin, early.runId)
   expect(end?.failure).toMatchObject({
     category: 'circuit-open',
-    advice: expect.stringContaining('one other request is testing it now'),
+    advice: expect.stringContaining('another request is testing it now'),
   })
   expect(main.requests.length).toBe(before)
   await probed(136)

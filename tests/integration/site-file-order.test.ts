@@ -123,7 +123,7 @@ describe('a raised data class', () => {
       {
         field: 'raisedDataClass',
         after: 'secret-adjacent',
-        note: 'its models have a lower trust zone, and the file raises it for them',
+        note: 'its models have a lower trust zone, and the file raises the data class again',
       },
     ])
     expect((await stored('raised')).raisedDataClass).toBe('secret-adjacent')

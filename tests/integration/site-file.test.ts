@@ -94,8 +94,8 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
     expect(problems).toEqual([
       'The configuration helper needs the tool group sytem, which does not exist on this site. Did you mean "system"?',
       'The task greet needs the configuration helpr, which does not exist on this site. Did you mean "helper"?',
-      'A switch needs the tool fetch_log, which does not exist on this site. Did you mean "fetch_logs"?',
-      'A switch needs the tool group acounts, which does not exist on this site. Did you mean "accounts"?',
+      'A switch under tools needs the tool fetch_log, which does not exist on this site. Did you mean "fetch_logs"?',
+      'A switch under toolGroups needs the tool group acounts, which does not exist on this site. Did you mean "accounts"?',
     ])
     await expect(apply(text)).rejects.toThrow('Did you mean "system"?')
   })
@@ -276,7 +276,7 @@ skills:
   - { name: of-the-folder, file: "---\\nname: of-the-folder\\n---\\nText.\\n" }`),
     )
     expect(problems).toEqual([
-      'The file of the skill one is named other inside.',
+      'The SKILL.md of the skill one has the name other. Both names must be the same.',
       'The skill of-the-folder comes from the skills folder of this site. Remove it from the file.',
     ])
   })

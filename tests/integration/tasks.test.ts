@@ -70,7 +70,7 @@ test('every change is a version that can be compared and brought back, and is au
   const form = { ...greet, configurationId, name: 'Greeting', costCapMicroUsd: 5_000 }
   await expect(
     updateTask(admin, id, { ...form, prompt: '{{whom}}' }, { version: 1 }),
-  ).rejects.toThrow('No variable is defined for {{whom}}.')
+  ).rejects.toThrow('The prompt uses {{whom}}, which no variable defines.')
   expect(await updateTask(admin, id, form, { version: 1, note: 'Nicer.' })).toEqual({
     version: 2,
     changed: true,
@@ -83,7 +83,7 @@ test('every change is a version that can be compared and brought back, and is au
   await expect(restoreTaskVersion(admin, id, 9)).rejects.toThrow(NotFoundError)
   const versions = await listTaskVersions(admin, id)
   expect(versions.map(({ version, form: { name }, note }) => [version, name, note])).toEqual([
-    [3, 'Greet', 'Version 1 again.'],
+    [3, 'Greet', 'Version 1 was restored.'],
     [2, 'Greeting', 'Nicer.'],
     [1, 'Greet', ''],
   ])

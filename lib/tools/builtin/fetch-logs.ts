@@ -15,7 +15,7 @@ export default defineTool({
       .enum(logLevels)
       .optional()
       .describe(
-        'Least severe level wanted: "warn" gives warnings and errors. Left out: every level.',
+        'Least severe level wanted: "warn" gives warnings and errors. Omit it to get every level.',
       ),
     limit: z.int().min(1).max(50).default(20).describe('How many entries.'),
   }),
