@@ -34,7 +34,8 @@ export function Dialog({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/40" />
+        {/* As high as the content: a dialog over another one dims that one too. */}
+        <Radix.Overlay className="fixed inset-0 z-50 animate-appear bg-black/40" />
         <Radix.Content
           onCloseAutoFocus={returnFocus}
           {...(description ? {} : { 'aria-describedby': undefined })}

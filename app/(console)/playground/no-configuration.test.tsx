@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Role } from '@/lib/protocol/tool'
 import { NoConfiguration } from './no-configuration'
 
-const show = (role: Role) => render(<NoConfiguration role={role} />)
+const show = (role: Role, closed = 0) => render(<NoConfiguration role={role} closed={closed} />)
 
 describe('nothing to run with', () => {
   it('tells a member whom to ask', () => {
@@ -15,5 +15,11 @@ describe('nothing to run with', () => {
   it('tells an admin how to add one', () => {
     show('admin')
     expect(screen.getByRole('link', { name: 'Connect a provider' })).toBeDefined()
+  })
+
+  it('tells an admin that those that exist cannot be used', () => {
+    show('admin', 2)
+    expect(screen.getByText(/^2 configurations exist, but each is switched off/)).toBeDefined()
+    expect(screen.queryByRole('link', { name: 'Connect a provider' })).toBeNull()
   })
 })

@@ -4,12 +4,30 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import type { Role } from '@/lib/protocol/tool'
 
-/** Nothing can be run yet: whose turn it is, and to do what. */
-export function NoConfiguration({ role }: { role: Role }) {
+/** Nothing can be run: whose turn it is, and to do what. `closed` configurations exist and cannot be used now. */
+export function NoConfiguration({ role, closed }: { role: Role; closed: number }) {
   if (role === 'member') {
     return (
       <EmptyState icon={SlidersHorizontal} title="You may not use any configuration yet.">
         Ask an admin to add you to a group that may use one.
+      </EmptyState>
+    )
+  }
+  if (closed > 0) {
+    return (
+      <EmptyState
+        icon={SlidersHorizontal}
+        title="No configuration can be used now."
+        action={
+          <Button asChild variant="primary">
+            <Link href="/configurations">Open the configurations</Link>
+          </Button>
+        }
+      >
+        {closed === 1
+          ? '1 configuration exists, but it'
+          : `${closed} configurations exist, but each`}{' '}
+        is switched off, or its model or connection is.
       </EmptyState>
     )
   }

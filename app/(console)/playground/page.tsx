@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import { unusableBecause } from '@/lib/configurations/unusable-because'
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
@@ -66,6 +67,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       role={ctx.actor.role}
       userId={ctx.actor.userId}
       configurations={configurations}
+      closed={await countClosed(ctx, configurations.length)}
       tasks={tasks}
       explained={explained}
       joined={joined}
@@ -78,6 +80,11 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       blocked={blocked}
     />
   )
+}
+
+async function countClosed(ctx: Ctx, usable: number): Promise<number> {
+  if (usable > 0 || ctx.actor.role !== 'admin') return 0
+  return (await listGovernedConfigurations(ctx)).length
 }
 
 type Started = { runId: string; state: RunState; task: TaskWish }

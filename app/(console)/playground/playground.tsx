@@ -40,6 +40,8 @@ type Props = {
   tasks: TaskChoice[]
   /** As the server explained them for the configuration it took for the picked one. */
   explained: ExplainedTools
+  /** How many configurations exist that nobody may use now; counted for admins who may use none. */
+  closed: number
   /** The run the address names. */
   joined: { runId: string; state: RunState } | null
   /** What a run was started with that is shown, or that is to be run again. */
@@ -116,7 +118,9 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
         {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
-        {!run && configurations.length === 0 && <NoConfiguration role={role} />}
+        {!run && configurations.length === 0 && (
+          <NoConfiguration role={role} closed={props.closed} />
+        )}
         {!run && configurations.length > 0 && !wish.task && (
           <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
         )}
