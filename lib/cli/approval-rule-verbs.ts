@@ -65,9 +65,9 @@ export async function addRule(options: AddRuleOptions): Promise<void> {
 export async function changeRule(name: string, options: ChangeRuleOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const before = await findApprovalRule(ctx, name)
-  const { id } = before
+  const { id, updatedAt } = before
   const input = await withRuleOptions(ctx, before, options)
-  await sayingNotYet(() => editApprovalRule(ctx, id, input))
+  await sayingNotYet(() => editApprovalRule(ctx, id, input, { updatedAt }))
   const [after] = await withMissing([await findApprovalRule(ctx, id)])
   if (!after) throw new Error('A rule that was read is listed.')
   if (options.json) return printJson(after)

@@ -2,7 +2,7 @@ import 'server-only'
 import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
 import { ApprovalRuleInput } from '@/lib/approvals/schemas'
-import { updateApprovalRule } from '@/lib/approvals/update-approval-rule'
+import { type RuleEdit, updateApprovalRule } from '@/lib/approvals/update-approval-rule'
 import { type Ctx, requireRole } from '@/lib/context'
 import { parseInput } from '@/lib/parse-input'
 import { requireKnownNames } from './known-names'
@@ -20,6 +20,7 @@ export async function editApprovalRule(
   ctx: Ctx,
   ruleId: string,
   input: ApprovalRuleInput,
+  edit: RuleEdit = {},
 ): Promise<void> {
   requireRole(ctx, 'admin')
   const rule = parseInput(ApprovalRuleInput, input)
@@ -31,5 +32,5 @@ export async function editApprovalRule(
       toolGroup: changed(rule.toolGroup, before.toolGroup),
     })
   }
-  await updateApprovalRule(ctx, ruleId, input)
+  await updateApprovalRule(ctx, ruleId, input, edit)
 }

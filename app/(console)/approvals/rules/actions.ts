@@ -13,9 +13,9 @@ const RuleId = z.object({ id: z.uuid() })
 export const addRule = action(ApprovalRuleInput, 'admin', addApprovalRule)
 
 export const changeRule = action(
-  RuleId.extend({ rule: ApprovalRuleInput }),
+  RuleId.extend({ updatedAt: z.iso.datetime(), rule: ApprovalRuleInput }),
   'admin',
-  (ctx, { id, rule }) => editApprovalRule(ctx, id, rule),
+  (ctx, { id, updatedAt, rule }) => editApprovalRule(ctx, id, rule, { updatedAt }),
 )
 
 export const switchRule = action(SetApprovalRuleEnabled, 'admin', setApprovalRuleEnabled)

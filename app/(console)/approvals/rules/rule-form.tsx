@@ -13,22 +13,22 @@ import type { RuleDraft } from './rule-draft'
 import { noErrors, ruleErrors, withoutErrorsOf } from './rule-errors'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
-import { useSaveRule } from './use-save-rule'
+import { type StoredRule, useSaveRule } from './use-save-rule'
 
 /** What a rule stops, and beside it what it would have stopped. */
 export function RuleForm({
-  id,
+  stored,
   initial,
   choices,
 }: {
-  id: string | null
+  stored: StoredRule | null
   initial: RuleDraft
   choices: RuleChoices
 }) {
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(initial)
   const [errors, setErrors] = useState(noErrors)
-  const { busy, saved, save } = useSaveRule(id)
+  const { busy, saved, save } = useSaveRule(stored)
   useUnsavedGuard(draft !== initial && !saved)
 
   const change = (part: Partial<RuleDraft>) => {
@@ -64,7 +64,7 @@ export function RuleForm({
         )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" loading={busy}>
-            {id === null ? 'Add rule' : 'Save rule'}
+            {stored === null ? 'Add rule' : 'Save rule'}
           </Button>
           <Button asChild>
             <Link href="/approvals/rules">Cancel</Link>

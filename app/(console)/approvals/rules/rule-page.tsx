@@ -3,16 +3,17 @@ import { PageHead } from '@/components/ui/page-head'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
 import { RuleForm } from './rule-form'
+import type { StoredRule } from './use-save-rule'
 
-/** One rule, to be added (`id` null) or changed. */
+/** One rule, to be added (`stored` null) or changed. */
 export function RulePage({
   title,
-  id,
+  stored,
   initial,
   choices,
 }: {
   title: ReactNode
-  id: string | null
+  stored: StoredRule | null
   initial: RuleDraft
   choices: RuleChoices
 }) {
@@ -21,7 +22,7 @@ export function RulePage({
       <PageHead title={title}>
         A call waits for approval if it matches every field set here. Empty fields match any call.
       </PageHead>
-      <RuleForm id={id} initial={initial} choices={choices} />
+      <RuleForm stored={stored} initial={initial} choices={choices} />
     </div>
   )
 }

@@ -8,17 +8,22 @@ import { visibleText } from '@/lib/protocol/visible-text'
 import { addRule, changeRule } from './actions'
 import { type RuleDraft, toRuleInput } from './rule-draft'
 
-/** Saves a rule and goes back to the list; `save` resolves with what is wrong, if anything. `id` null = a new one. */
-export function useSaveRule(id: string | null) {
+/** A rule as the form was filled from it. */
+export type StoredRule = { id: string; updatedAt: string }
+
+/** Saves a rule and goes back to the list; `save` resolves with what is wrong, if anything. `stored` null = a new one. */
+export function useSaveRule(stored: StoredRule | null) {
   const toast = useToast()
   const router = useRouter()
+  // A refreshed page must not pass a draft off as made from what is there now.
+  const [seen] = useState(stored)
   const [state, setState] = useState<'editing' | 'saving' | 'saved'>('editing')
   const save = async (draft: RuleDraft): Promise<ActionError | null> => {
     if (state !== 'editing') return null
     setState('saving')
     const rule = toRuleInput(draft)
     const result: ActionResult<unknown> = await sendAction<unknown>(() =>
-      id === null ? addRule(rule) : changeRule({ id, rule }),
+      seen === null ? addRule(rule) : changeRule({ ...seen, rule }),
     )
     setState(result.ok ? 'saved' : 'editing')
     if (!result.ok) return result.error

@@ -21,7 +21,7 @@ export default async function EditRulePage({ params }: { params: Promise<{ ruleI
   return (
     <RulePage
       title={<VisibleText text={rule.name} />}
-      id={rule.id}
+      stored={{ id: rule.id, updatedAt: rule.updatedAt }}
       initial={draftOf(rule)}
       choices={choices}
     />

@@ -11,7 +11,7 @@ export default async function NewRulePage() {
   return (
     <RulePage
       title="Add approval rule"
-      id={null}
+      stored={null}
       initial={emptyDraft}
       choices={await readChoices(ctx)}
     />

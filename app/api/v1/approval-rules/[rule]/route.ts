@@ -35,7 +35,7 @@ const change = route(
       const configurationId =
         named === undefined ? before.configurationId : await configurationIdOf(ctx, named)
       const rule = { ...before, ...given, configurationId, notYet: confirmed }
-      await editApprovalRule(ctx, id, rule)
+      await editApprovalRule(ctx, id, rule, { updatedAt: before.updatedAt, reason })
     }
     if (enabled !== undefined) await setApprovalRuleEnabled(ctx, { id, enabled, reason })
     return Response.json({ rule: await readRule(ctx, id) })

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as ruleRoute from '@/app/api/v1/approval-rules/[rule]/route'
+import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
+import { setApprovalRuleEnabled } from '@/lib/approvals/set-approval-rule-enabled'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
+import { apiKeyOf, ask } from '../support/api-client'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+beforeAll(async () => {
+  admin = await addPerson('admin')
+})
+
+describe('a change of an approval rule', () => {
+  test('does not put back what somebody else changed meanwhile', async () => {
+    const off = { name: 'Twice', toolName: 'fetch_logs', enabled: false }
+    const { id } = await addApprovalRule(admin, off)
+    const seen = await findApprovalRule(admin, id)
+    await setApprovalRuleEnabled(admin, { id, enabled: true })
+    const late = editApprovalRule(admin, id, { ...seen, name: 'Late' }, seen)
+    await expect(late).rejects.toMatchObject({ status: 409 })
+    const now = await findApprovalRule(admin, id)
+    expect(now).toMatchObject({ name: 'Twice', enabled: true })
+    await editApprovalRule(admin, id, { ...now, name: 'In time' }, now)
+    expect(await findApprovalRule(admin, id)).toMatchObject({ name: 'In time', enabled: true })
+  })
+
+  test('keeps the reason that was given over HTTP, of the rule and of its switch', async () => {
+    const { id } = await addApprovalRule(admin, { name: 'Why', toolName: 'fetch_logs' })
+    const key = await apiKeyOf(admin, 'approval-rules:write')
+    const send = async (json: object) => {
+      const address = `/api/v1/approval-rules/${id}`
+      const call = { key, params: { rule: id }, json }
+      expect((await ask(ruleRoute.PATCH, 'PATCH', address, call)).status).toBe(200)
+    }
+    await send({ toolName: 'get_env', enabled: false, reason: 'Later' })
+    await send({ name: 'Because', reason: 'Clearer' })
+    const entries = await db().auditEntry.findMany({
+      where: { objectId: id, action: { not: 'approval-rule.create' } },
+      orderBy: { at: 'asc' },
+    })
+    expect(entries.map(({ action, reason }) => [action, reason])).toEqual([
+      ['approval-rule.update', 'Later'],
+      ['approval-rule.switch-off', 'Later'],
+      ['approval-rule.update', 'Clearer'],
+    ])
+  })
+})
