@@ -22,8 +22,8 @@ export async function tryRule(name: string | undefined, options: TryRuleOptions)
 }
 
 function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
-  printLine(`It would have stopped ${stopped} of ${countOf(looked, 'call')}.`)
-  if (limited) printLine('There were more calls in this period; these are the newest.')
+  printLine(`The rule would have stopped ${stopped} of ${countOf(looked, 'call')}.`)
+  if (limited) printLine('There were more calls in this period. Only the newest were checked.')
   if (calls.length === 0) return
   printTable(
     ['AT', 'RUN', 'TOOL', 'ARGUMENTS', 'OUTCOME'],

@@ -47,7 +47,7 @@ async function sayingNotYet<T>(save: () => Promise<T>): Promise<T> {
     const { toolName, toolGroup } = error.fields
     const unknown = [toolName, toolGroup].filter((sentence) => sentence !== undefined)
     if (unknown.length === 0) throw error
-    const hint = 'To store the rule before that exists, add --not-yet.'
+    const hint = 'To store the rule anyway, add --not-yet.'
     throw new ValidationError({ '': [...unknown, hint].join(' ') })
   }
 }

@@ -22,7 +22,7 @@ export async function printApprovals(options: ListApprovalsOptions): Promise<voi
   const { rows, total } = await listApprovals(ctx, filter)
   if (options.json) return printJson(rows)
   printTable(
-    ['ID', 'STATUS', 'TOOL', 'ARGUMENTS', 'RULE', 'RUN OF', 'EXPIRES'],
+    ['ID', 'STATUS', 'TOOL', 'ARGUMENTS', 'RULE', 'STARTED BY', 'EXPIRES'],
     rows.map((row) => [
       row.approvalId,
       row.status,
@@ -33,7 +33,7 @@ export async function printApprovals(options: ListApprovalsOptions): Promise<voi
       row.expiresAt,
     ]),
   )
-  if (total > rows.length) printLine(`${rows.length} of ${total} are shown.`)
+  if (total > rows.length) printLine(`Showing ${rows.length} of ${total}.`)
 }
 
 export async function decide(

@@ -26,7 +26,7 @@ export async function printAudit(options: ListAuditOptions): Promise<void> {
   const { rows, nextCursor, total, capped } = await listAudit(await actingCtx(options.as), filter)
   if (options.json) return printJson({ rows, nextCursor, total, capped })
   printTable(
-    ['TIME', 'TIMES', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
+    ['TIME', 'COUNT', 'WHO', 'ACTION', 'OBJECT', 'REASON'],
     rows.map(({ at, count, actor, action, objectType, objectId, reason }) => [
       at,
       String(count),

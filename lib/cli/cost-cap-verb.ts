@@ -5,8 +5,8 @@ import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
 
 const words: Record<CostCapChoice, string> = {
-  enforce: 'stops it with a final answer when reached',
-  warn: 'only warns when reached',
+  enforce: 'stops the run with a final answer when it is reached',
+  warn: 'only warns when it is reached',
   ignore: 'has no effect',
 }
 
@@ -18,5 +18,5 @@ export async function chooseAndPrint(
 ): Promise<void> {
   await chooseCostCap(await actingCtx(as), { runId, choice })
   if (json) return printJson({ runId, choice })
-  printLine(`From the run's next round on, its cost cap ${words[choice]}.`)
+  printLine(`From the next round on, the cost cap ${words[choice]}.`)
 }

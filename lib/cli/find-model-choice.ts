@@ -14,5 +14,5 @@ export async function findModelChoice(ctx: Ctx, name: string): Promise<ModelChoi
   if (!found) throw new NotFoundError(`The model ${wanted.slice(0, 200)}`)
   if (others.length === 0) return found
   const all = [found, ...others].map(({ connectionName }) => `${connectionName}/${wanted}`)
-  throw new ConflictError(`Several connections have it. Say which: ${all.join(', ')}.`)
+  throw new ConflictError(`Several connections have this model. Give one of: ${all.join(', ')}.`)
 }

@@ -17,7 +17,8 @@ export async function discoverAndPrint(name: string, options: DiscoverOptions): 
     const added = await addDiscoveredModels(ctx, id, options.add)
     if (options.json) return printJson(added)
     printLine(`Added ${countOf(added.ids.length, 'model')}.`)
-    if (added.missing.length > 0) printLine(`Not offered: ${added.missing.join(', ')}`)
+    if (added.missing.length > 0)
+      printLine(`The provider does not offer: ${added.missing.join(', ')}`)
     return
   }
   const offers = await discoverModels(ctx, id)

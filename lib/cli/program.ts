@@ -27,7 +27,7 @@ export function buildProgram(): Command {
   const program = new Command('toolgate')
     .description(
       'Govern, run and watch the tools that language models call.\n' +
-        'Works on the database of this checkout, also when its server is not running.',
+        'Works on the database of this installation, even when its server is not running.',
     )
     .version(version)
     .exitOverride()

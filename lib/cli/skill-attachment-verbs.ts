@@ -36,7 +36,7 @@ export async function useAndPrint(
   const { ctx, skill, identifier, key } = await find(name, options)
   const gone = await limitsGone(ctx, skill.id, () => setAttachedSkillEnabled(ctx, key, enabled))
   if (options.json) return printJson({ ...key, enabled, ...gone })
-  const words = gone.changed ? 'now' : 'not attached, or already'
+  const words = gone.changed ? 'now' : 'not attached or already'
   printLine(`${skill.name} is ${words} ${enabled ? 'on' : 'off'} in ${identifier}.`)
   printLimitsGone(gone)
 }

@@ -1,4 +1,5 @@
 import { ConflictError } from '@/lib/errors'
+import { countOf } from '@/lib/protocol/format'
 import { listWords } from '@/lib/protocol/list-words'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
@@ -102,13 +103,13 @@ function printImport(
 export async function reloadFolder(options: CommonOptions): Promise<void> {
   const report = await reloadSkillFolder(await actingCtx(options.as))
   if (options.json) return printJson(report)
-  for (const name of report.added) printLine(`${name} is new.`)
+  for (const name of report.added) printLine(`Added ${name}.`)
   for (const name of report.changed)
-    printLine(`${name} changed. It is not used until you accept the change.`)
-  for (const name of report.missing) printLine(`${name} is missing.`)
-  for (const name of report.returned) printLine(`${name} is restored to the accepted version.`)
+    printLine(`The file of ${name} changed. The skill is not used until you accept the change.`)
+  for (const name of report.missing) printLine(`The file of ${name} is missing.`)
+  for (const name of report.returned) printLine(`The file of ${name} has the accepted text again.`)
   for (const { path, problem } of report.problems) printLine(visibleText(`${path}: ${problem}`))
-  printLine(`${report.unchanged.length} unchanged.`)
+  printLine(`${countOf(report.unchanged.length, 'skill')} did not change.`)
 }
 
 export async function acceptChange(name: string, options: CommonOptions): Promise<void> {

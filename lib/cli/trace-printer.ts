@@ -69,7 +69,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'warning':
         return page.line(`! ${event.data.message}`, 'yellow')
       case 'cost-cap-decision':
-        return page.line(`Cost cap: ${event.data.by} chose to ${event.data.choice}.`, 'yellow')
+        return page.line(`Cost cap: ${event.data.by} chose "${event.data.choice}".`, 'yellow')
       case 'cancel-requested':
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':

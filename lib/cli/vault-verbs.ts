@@ -30,7 +30,7 @@ export async function rotateAndPrint(options: RotateOptions): Promise<void> {
   if (options.json) return printJson(report)
   const { keyVersion, resealed, unreadable, retiredFile } = report
   printLine(
-    `All secrets are now encrypted with key ${keyVersion} (${countOf(resealed, 'value was', 'values were')} moved).`,
+    `All secrets are now encrypted with key ${keyVersion} (${countOf(resealed, 'value was', 'values were')} re-encrypted).`,
   )
   if (unreadable.length > 0) {
     printLine(`No key can decrypt these values. Enter them again: ${unreadable.join(', ')}`)
@@ -38,6 +38,6 @@ export async function rotateAndPrint(options: RotateOptions): Promise<void> {
   printLine(
     retiredFile === null
       ? 'Remove TOOLGATE_VAULT_KEY_PREVIOUS from the environment at the next restart.'
-      : `The old key is in ${retiredFile}: only older backups need it. Delete it together with the last of them.`,
+      : `The old key is in ${retiredFile} and needed only for older backups. Delete this file together with the last of those backups.`,
   )
 }

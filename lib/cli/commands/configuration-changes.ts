@@ -9,7 +9,8 @@ const load = () => import('../configuration-edit-verbs')
 const loadVersions = () => import('../configuration-version-verbs')
 
 const editExample = `
-Options you leave out keep their value. Give the word default to set a parameter back to the model's own. Active runs keep the settings they started with.
+Options you leave out keep their value. The word default sets a parameter back to the model's own default. Active runs
+keep the settings they started with.
 
 Example:
   toolgate configuration edit mini --temperature 0.2 --fallbacks 'Ollama/qwen3:8b' --cost-cap 0.05 --note 'Cheaper'`
@@ -24,11 +25,11 @@ export function addConfigurationChanges(parent: Command): void {
   const edit = withName(parent.command('edit'))
     .description('change a configuration, for runs that start from now on')
     .option('--identifier <name>', 'new identifier; the old one stops working')
-    .option('--name <name>', 'name for people')
+    .option('--name <name>', 'new name shown to people')
     .option('--model <model>', 'new model, as CONNECTION/MODEL')
     .option(
       '--if-version <number>',
-      'fail unless it is at this version',
+      'fail unless the configuration is at this version',
       wholeNumber(1, 1_000_000_000),
     )
     .option('--note <text>', 'note for its history')
@@ -40,7 +41,7 @@ export function addConfigurationChanges(parent: Command): void {
   withName(parent.command('clone'))
     .description('copy a configuration; only admins may use the copy')
     .requiredOption('--identifier <name>', 'identifier of the copy')
-    .option('--name <name>', 'name of the copy for people')
+    .option('--name <name>', 'name of the copy, shown to people')
     .action((name: string, options: CloneOptions) =>
       withInstallation(async () => (await load()).cloneAndPrint(name, options)),
     )

@@ -77,7 +77,9 @@ function addGovern(parent: Command): void {
         'off',
       ]),
     )
-    .addOption(new Option('--state <state>', 'whether it is on').choices(['on', 'off']))
+    .addOption(
+      new Option('--state <state>', 'whether the configuration is on').choices(['on', 'off']),
+    )
     .option(
       '--reason <text>',
       'reason; required to raise the data class and to switch off the configuration or four eyes',

@@ -70,11 +70,11 @@ function addChange(connection: Command): void {
     .option('--reason <text>', 'reason; required to change or confirm the trust zone')
     .option(
       '--base-url <url>',
-      'new address; for another host, give the key and --trust-zone again',
+      'new address; if the host changes, give the key and --trust-zone again',
     )
-    .option('--no-base-url', 'the public address of the API type')
+    .option('--no-base-url', 'use the public address of the API type')
     .option('--organisation <id>', 'organisation to bill')
-    .option('--no-organisation', 'no organisation')
+    .option('--no-organisation', 'remove the organisation')
     .option('--allow-private', 'allow addresses in private networks and on this machine')
     .option('--no-allow-private', 'allow public addresses only')
     .option('--key-stdin', 'read the key for the new host from standard input')

@@ -26,17 +26,17 @@ export function addGroupCommands(program: Command): void {
     .alias('create')
     .description('add a group')
     .requiredOption('--name <name>', 'name of the group')
-    .option('--description <text>', 'purpose')
+    .option('--description <text>', 'purpose of the group')
   withCommonOptions(create).action((options: CreateGroupOptions) =>
     withInstallation(async () => (await load()).addGroup(options)),
   )
   const change = group
     .command('edit')
     .alias('change')
-    .description('change the name or the purpose of a group')
+    .description('change the name or the description of a group')
     .argument('<group>', 'name or id of the group')
     .option('--name <name>', 'new name')
-    .option('--description <text>', 'purpose')
+    .option('--description <text>', 'purpose of the group')
   withCommonOptions(change).action((name: string, options: ChangeGroupOptions) =>
     withInstallation(async () => (await load()).changeGroup(name, options)),
   )

@@ -49,7 +49,11 @@ export function addRunCommand(program: Command): void {
     })
   withCommonOptions(command.command('cost-cap'))
     .argument('<run>', 'id of an active run')
-    .addArgument(new Argument('<choice>', 'for the rest of the run').choices(CostCapChoice.options))
+    .addArgument(
+      new Argument('<choice>', 'what the cap does for the rest of the run').choices(
+        CostCapChoice.options,
+      ),
+    )
     .description('change what the cost cap of a run does from its next round')
     .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>
       withInstallation(async () => {

@@ -76,8 +76,8 @@ function addChanges(skill: Command): void {
 
 function addAttachment(skill: Command): void {
   for (const [verb, attached, words] of [
-    ['attach', true, 'send it with the prompts of a configuration'],
-    ['detach', false, 'stop sending it with a configuration'],
+    ['attach', true, 'send a skill with the prompts of a configuration'],
+    ['detach', false, 'stop sending a skill with a configuration'],
   ] as const) {
     withConfiguration(skill.command(verb))
       .description(words)
@@ -88,8 +88,10 @@ function addAttachment(skill: Command): void {
       )
   }
   withConfiguration(skill.command('use'))
-    .addOption(new Option('--on', 'switch it on there').conflicts('off'))
-    .addOption(new Option('--off', 'switch it off there; it keeps its place'))
+    .addOption(new Option('--on', 'switch the skill on for this configuration').conflicts('off'))
+    .addOption(
+      new Option('--off', 'switch the skill off for this configuration; it keeps its place'),
+    )
     .description('switch an attached skill on or off for one configuration')
     .action((name: string, options: AttachOptions & { on?: true; off?: true }) =>
       withInstallation(async () => {

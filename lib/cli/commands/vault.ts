@@ -6,8 +6,9 @@ import { withInstallation } from '../with-installation'
 const load = () => import('../vault-verbs')
 
 const rotateHelp = `
-Servers may keep running. If it is interrupted, run it again and it continues. If TOOLGATE_VAULT_KEY is set in the environment, put the new key there and the old one into
-TOOLGATE_VAULT_KEY_PREVIOUS, and restart every server with both before this (docs/vault.md).`
+Servers may keep running. If this command is interrupted, run it again: the rotation continues. If TOOLGATE_VAULT_KEY
+is set in the environment, put the new key there and the old one into TOOLGATE_VAULT_KEY_PREVIOUS, and restart every
+server with both keys before you run this command (docs/vault.md).`
 
 export function addVaultCommands(program: Command): void {
   const vault = program.command('vault').description('the key that encrypts stored secrets')

@@ -34,7 +34,11 @@ async function checkModes(folder: string): Promise<Finding> {
     if (((await modeOf(file)) & 0o077) !== 0) open.push(file)
   }
   if (open.length === 0 || process.platform === 'win32') return ok(check, `${folder} is private`)
-  return fail(check, `others can read ${open.join(', ')}`, `Run: chmod go-rw ${open.join(' ')}`)
+  return fail(
+    check,
+    `other users of this machine can read ${open.join(', ')}`,
+    `Run: chmod go-rw ${open.join(' ')}`,
+  )
 }
 
 /** 0 for what is not there: secrets may come from the environment. */

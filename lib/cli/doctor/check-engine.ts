@@ -15,7 +15,7 @@ export async function checkEngine(): Promise<Finding> {
       (SELECT count(*)::int FROM runs WHERE status <> 'ended'
         AND ("instanceId" IS NULL OR "instanceId" NOT IN (SELECT id FROM alive))) AS waiting`
   const { servers, others, waiting } = row ?? { servers: 0, others: 0, waiting: 0 }
-  const detail = `${countOf(servers, 'server')} and ${countOf(others, 'command line')} at work`
+  const detail = `${countOf(servers, 'server')} and ${countOf(others, 'command line')} running`
   if (waiting > 0) {
     return warn(
       'Engine',

@@ -15,7 +15,7 @@ export async function checkLedger(): Promise<Finding> {
   const titles = [...new Set(differences.map(({ title }) => title))].join('; ')
   return fail(
     'Budgets',
-    `counters differ from their requests: ${titles}`,
+    `counters differ from the sum of their requests: ${titles}`,
     'Correct them: toolgate budget check --repair',
   )
 }

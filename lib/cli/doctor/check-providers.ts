@@ -70,7 +70,7 @@ function checkModels(check: string, stored: Stored, offered: string[]): Finding 
     return ok(check, `answers and accepts the key; ${countOf(offered.length, 'model')}`)
   return warn(
     check,
-    `does not list ${missing.join(', ')}`,
+    `does not list the models ${missing.join(', ')}`,
     `Check the model ids, or pull the models: ${page(stored.id)}`,
   )
 }

@@ -20,7 +20,7 @@ export async function checkVault(): Promise<Finding> {
     return fail(
       check,
       detail.replace(/\.$/, ''),
-      'It may be in a backup of the data folder; docs/vault.md says more.',
+      'The original key may be in a backup of the data folder; docs/vault.md says more.',
     )
   }
   if (rotation || (await keyFileWaits())) {
