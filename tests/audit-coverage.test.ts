@@ -9,6 +9,7 @@ const exempt: Exempt = {
   models: {
     runEventRow: 'the journal is the trail of a run',
     run: 'columns of a run follow its journal, which says who started and stopped it',
+    nativeAnswer: 'an answer of the journal, as its provider wrote it',
     callResult: 'what a call returned, named by the journal',
     usageRecord: 'the ledger of the journal’s model requests',
     budgetCounter: 'the sums of the ledger below',

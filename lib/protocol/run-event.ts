@@ -182,6 +182,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'duplicate-call-id',
         'too-many-calls',
         'usage-missing',
+        'native-too-large',
         'offer-unavailable',
         'canary',
         'cost-cap',

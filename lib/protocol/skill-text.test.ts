@@ -16,7 +16,7 @@ test('each skill stands in a fence of its own, in order, in front of what follow
 })
 
 test('without skills there is nothing to say', () => {
-  expect(skillText([], fence) + skillNote([], fence)).toBe('')
+  expect(skillText([], fence) + skillNote([])).toBe('')
 })
 
 test('no text closes its fence, and no name breaks out of its tag', () => {
@@ -33,7 +33,7 @@ test('no text closes its fence, and no name breaks out of its tag', () => {
 })
 
 test('the note says that skills grant nothing', () => {
-  const note = skillNote([{ name: 'a', body: '' }], fence)
-  expect(note).toContain('untrusted-Ab3x9Zq0 skill=')
+  const note = skillNote([{ name: 'a', body: '' }])
+  expect(note).toContain('untrusted-NAME skill=')
   expect(note).toContain('cannot grant tools or permissions')
 })

@@ -3,6 +3,7 @@ import { db, type Tx, withTransaction } from '@/lib/db'
 import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError, type StartType } from '@/lib/runtime/deps'
+import { keepNative, type NativeAnswers } from '@/lib/runtime/native-answers'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { type Ask, askIn, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
@@ -15,6 +16,8 @@ type Options = {
   facts: RunFacts
   instanceId: string
   lastSeq: number
+  /** Of the rounds so far; kept up by the journal. */
+  natives: NativeAnswers
   readSubject: (tx: Tx) => Promise<Subject>
   /** Called with the model of the chain once a request to it may begin. */
   onRequest: (target: number) => void
@@ -22,7 +25,7 @@ type Options = {
 
 /** The database journal of one run in this process. Writes are strictly one after the other, so seq order is commit order. */
 export function openJournal(options: Options): Journal {
-  const { facts, instanceId, lastSeq, readSubject, onRequest } = options
+  const { facts, instanceId, lastSeq, natives, readSubject, onRequest } = options
   const { runId } = facts
   let seq = lastSeq
   let queue: RunEvent[] = []
@@ -58,7 +61,7 @@ export function openJournal(options: Options): Journal {
   }
 
   const insert = async (ask: Ask, events: RunEvent[]): Promise<void> => {
-    const isOurs = await insertEvents(ask, facts, instanceId, events)
+    const isOurs = await insertEvents(ask, facts, instanceId, events, natives)
     if (!isOurs) throw new JournalLostError('Another process works on this run.')
   }
 
@@ -89,12 +92,14 @@ export function openJournal(options: Options): Journal {
   }
 
   return {
-    append: (body) => {
+    append: (body, native) => {
       const event = place(body)
+      keepNative(natives, body, native)
       queue.push(event)
       schedule(isDelta(body.type) ? Math.max(0, lastDeltaAt + deltaDelayMs - event.at) : 0)
       return event
     },
+    nativeOf: (round) => natives.get(round) ?? null,
     flush,
     begin: (start, decide) => inTurn(() => begin(start, decide)),
     saveResult: (callId, content) => saveResult(runId, callId, content),

@@ -2,6 +2,7 @@ import 'server-only'
 import { settlement, takenBy } from '@/lib/budgets/settlement-sql'
 import { pool, type Tx } from '@/lib/db'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
+import type { NativeAnswers } from '@/lib/runtime/native-answers'
 import {
   callRecords,
   lastingEvents,
@@ -41,7 +42,7 @@ const insertAlone = (further: string) => `
 WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})${further}
 ${told}`
 
-/** Calls that ended, for the health of tools. `place` is the value's number: it is the last one. */
+/** Calls that ended, for the health of tools. `place` is the value's number. */
 const recording = (place: number) => `,
 called AS (
   INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
@@ -50,6 +51,22 @@ called AS (
     "configurationId" uuid, outcome text, "durationMs" int)
   WHERE EXISTS (SELECT 1 FROM inserted)
   ON CONFLICT ("runId", "callId") DO NOTHING)`
+
+/**
+ * Answers as their providers wrote them: text, which jsonb would change. The numbers are those of the values that hold a
+ * round and its answer, and of the one that says through which round nothing is sent any more; 0 = there are none.
+ */
+const keeping = (place: number) => `,
+native AS (
+  INSERT INTO native_answers ("runId", round, content)
+  SELECT $1::uuid, $${place}::int, $${place + 1}::text
+  WHERE EXISTS (SELECT 1 FROM inserted)
+  ON CONFLICT ("runId", round) DO UPDATE SET content = excluded.content)`
+
+const forgetting = (place: number) => `,
+forgotten AS (
+  DELETE FROM native_answers
+  WHERE "runId" = $1::uuid AND round <= $${place}::int AND EXISTS (SELECT 1 FROM inserted))`
 
 /** Calls that wait become rows, with their arguments from the journal; rows that nobody answered end with their run. */
 const askedAndVoided = `
@@ -146,6 +163,7 @@ export async function insertEvents(
   facts: RunFacts,
   instanceId: string,
   events: RunEvent[],
+  natives: NativeAnswers = noNatives,
 ): Promise<boolean> {
   const changes = runChanges(facts, events)
   const lasting = changes ? lastingEvents(events, changes) : events
@@ -156,10 +174,25 @@ export async function insertEvents(
     runNotice({ runId: facts.runId, seq: events.at(-1)?.seq ?? 0, writer: instanceId }),
   ]
   if (changes) values.push(...changeValues(changes))
+  const places = { calls: 0, native: 0, pruned: 0 }
   const calls = callRecords(facts, events)
-  if (calls.length > 0) values.push(toJson(calls))
-  const [result] = await ask(statementFor(changes, calls.length > 0 ? values.length : 0), values)
+  if (calls.length > 0) places.calls = values.push(toJson(calls))
+  const message = events.findLast((event) => event.type === 'message')
+  const native = message && natives.get(message.data.round)
+  if (message && native !== undefined) places.native = values.push(message.data.round, native) - 1
+  const pruned = prunedThrough(events)
+  if (pruned > 0) places.pruned = values.push(pruned)
+  const [result] = await ask(statementFor(changes, places), values)
   return result?.inserted === lasting.length
+}
+
+const noNatives: NativeAnswers = new Map()
+
+function prunedThrough(events: readonly RunEvent[]): number {
+  const rounds = events.map((event) =>
+    event.type === 'warning' ? (event.data.prunedThrough ?? 0) : 0,
+  )
+  return Math.max(0, ...rounds)
 }
 
 function touchesApprovals({ ending, requests }: RunChanges): boolean {
@@ -168,19 +201,22 @@ function touchesApprovals({ ending, requests }: RunChanges): boolean {
 
 const statements = new Map<string, string>()
 
-/**
- * Most batches have nothing to do with approvals, budgets or calls, and then the database need not look. `place` is the
- * number of the value that holds calls; 0 = there are none.
- */
-function statementFor(changes: RunChanges | null, place: number): string {
+/** Numbers of values that only some batches have; 0 = this one has none. */
+type Places = { calls: number; native: number; pruned: number }
+
+/** Most batches have nothing to do with approvals, budgets, calls or native answers: the database need not look then. */
+function statementFor(changes: RunChanges | null, places: Places): string {
   const settles = changes?.settles === true
   const approvals = changes !== null && touchesApprovals(changes)
-  const key = `${changes !== null}/${settles}/${approvals}/${place}`
+  const { calls, native, pruned } = places
+  const key = `${changes !== null}/${settles}/${approvals}/${calls}/${native}/${pruned}`
   const known = statements.get(key)
   if (known !== undefined) return known
-  const recorded = place > 0 ? recording(place) : ''
+  const recorded = calls > 0 ? recording(calls) : ''
+  const beside = (native > 0 ? keeping(native) : '') + (pruned > 0 ? forgetting(pruned) : '')
   const further = (settles ? settling : '') + (approvals ? askedAndVoided : '')
-  const statement = changes ? insertAndChange(further, recorded) : insertAlone(recorded)
+  const last = recorded + beside
+  const statement = changes ? insertAndChange(further, last) : insertAlone(last)
   statements.set(key, statement)
   return statement
 }

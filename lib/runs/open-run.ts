@@ -24,7 +24,7 @@ import { openModelStream } from './stream-model'
 export async function openRun(runId: string): Promise<LiveRun> {
   const run = await db().run.findUniqueOrThrow({
     where: { id: runId },
-    include: { events: { orderBy: { seq: 'asc' } } },
+    include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
   const state = foldRun(run.events.map(toRunEvent))
   if (!state.start || !run.instanceId)
@@ -45,6 +45,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
     facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
     instanceId: run.instanceId,
     lastSeq: state.lastSeq,
+    natives: new Map(run.nativeAnswers.map(({ round, content }) => [round, content])),
     readSubject,
     onRequest: (target) => {
       live.target = target

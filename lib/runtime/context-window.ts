@@ -3,7 +3,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
-import { promptMessage, roundMessages } from './messages-of'
+import { promptMessage, roundMessages, type Telling } from './messages-of'
 import { startOf } from './run-step'
 
 /** Counted once per object: messages and tools are the same objects in every round of a run. */
@@ -68,19 +68,23 @@ export type ContextFit = { prunedThrough: number; contextTokens: number; fits: b
 /** Which oldest rounds to leave out so that the request fits `limit`; never the prompt or the newest round (SPEC R13). */
 export function fitContext(
   state: RunState,
-  request: { system: string; tools: readonly ToolSpec[] },
+  request: { system: string; tools: readonly ToolSpec[] } & Omit<Telling, 'prunedThrough'>,
   limit: number,
 ): ContextFit {
   const start = startOf(state)
+  const { fenced, nativeOf } = request
   const tokensOf = (round: RoundView) =>
-    roundMessages(round, start).reduce((sum, message) => sum + messageTokens(message), 0)
+    roundMessages(round, start, nativeOf(round)).reduce(
+      (sum, message) => sum + messageTokens(message),
+      0,
+    )
   const rounds = state.rounds.filter((round) => round.response && round.round > state.prunedThrough)
 
   let { prunedThrough } = state
   let contextTokens =
     estimateTokens(request.system) +
     request.tools.reduce((sum, tool) => sum + toolTokens(tool), 0) +
-    messageTokens(promptMessage(start, prunedThrough > 0)) +
+    messageTokens(promptMessage(start, { fenced, pruned: prunedThrough > 0 })) +
     rounds.reduce((sum, round) => sum + tokensOf(round), 0)
   for (const round of rounds.slice(0, -1)) {
     if (contextTokens <= limit) break

@@ -30,7 +30,10 @@ export class HandoverError extends Error {
  * place to another writer, or its storage, rejects with `JournalLostError`; the run then stops where it is.
  */
 export type Journal = {
-  append: (body: RunEventBody) => RunEvent
+  /** `native` is kept beside a message, never in it: the answer as its provider wrote it (SPEC R15c). */
+  append: (body: RunEventBody, native?: string) => RunEvent
+  /** What is kept beside the message of this round; null = nothing is. */
+  nativeOf: (round: number) => string | null
   flush: () => Promise<void>
   /**
    * Asks `decide` with a subject read at this moment and, when it says yes, makes `start` durable in the same

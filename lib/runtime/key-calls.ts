@@ -8,15 +8,17 @@ const usableId = /^[\w.:-]{1,200}$/
 
 /**
  * Gives each call of a response our id and one for the wire that no other call of the run has: missing and unusable
- * ids are made up, duplicates replaced (SPEC R12). No arguments are `{}` (SPEC R11).
+ * ids are made up, duplicates replaced (SPEC R12). No arguments are `{}` (SPEC R11). `changed`: not every call has the id
+ * that its provider gave it; `rekeyed`: because of a duplicate.
  */
 export function keyCalls(
   wireCalls: readonly WireToolCall[],
   earlier: readonly RoundView[],
   newId: () => string,
-): { calls: ToolCall[]; rekeyed: boolean } {
-  if (wireCalls.length === 0) return { calls: [], rekeyed: false }
+): { calls: ToolCall[]; changed: boolean; rekeyed: boolean } {
+  if (wireCalls.length === 0) return { calls: [], changed: false, rekeyed: false }
   const taken = new Set(earlier.flatMap((round) => round.calls.map((call) => call.providerCallId)))
+  let changed = false
   let rekeyed = false
   const calls = wireCalls.map(({ id, name, argumentsText }): ToolCall => {
     const callId = newId()
@@ -24,6 +26,7 @@ export function keyCalls(
     const isDuplicate = isUsable && taken.has(id)
     rekeyed ||= isDuplicate
     const providerCallId = isUsable && !isDuplicate ? id : `call_${callId.replaceAll('-', '')}`
+    changed ||= providerCallId !== id
     taken.add(providerCallId)
     return {
       callId,
@@ -32,5 +35,5 @@ export function keyCalls(
       argumentsText: argumentsText.trim() === '' ? '{}' : cleanArguments(argumentsText),
     }
   })
-  return { calls, rekeyed }
+  return { calls, changed, rekeyed }
 }

@@ -1,5 +1,6 @@
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { Journal } from './deps'
+import { keepNative, type NativeAnswers } from './native-answers'
 import type { Subject } from './policy/subject'
 
 type Options = {
@@ -17,7 +18,9 @@ export function memoryJournal(options: Options): Journal & {
 } {
   const events: RunEvent[] = []
   const results = new Map<string, string>()
-  const append: Journal['append'] = (body) => {
+  const natives: NativeAnswers = new Map()
+  const append: Journal['append'] = (body, native) => {
+    keepNative(natives, body, native)
     const event = { ...body, runId: options.runId, seq: events.length + 1, at: options.now() }
     events.push(event)
     options.onEvent?.(event)
@@ -27,6 +30,7 @@ export function memoryJournal(options: Options): Journal & {
     events,
     results,
     append,
+    nativeOf: (round) => natives.get(round) ?? null,
     flush: async () => undefined,
     begin: async (start, decide) => {
       const verdict = decide(await options.loadSubject())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { untrustedNote } from '@/lib/protocol/model-text'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
@@ -12,7 +13,7 @@ test('R1: every round runs on the snapshot', async () => {
   for (const { target, request } of run.model.calls) {
     expect(target).toEqual(snapshot.targets[0])
     expect(request).toMatchObject({ modelId: 'test-model', parameters })
-    expect(request.system).toMatch(/^Answer in German\.\n\nTool results stand between <untrusted-/)
+    expect(request.system).toBe(`Answer in German.\n\n${untrustedNote}`)
   }
 })
 
@@ -41,7 +42,7 @@ test('G-S: skills go in front of the prompt, never into the system prompt, and c
     {
       role: 'user',
       text: expect.stringMatching(
-        /^<untrusted-\S+ skill="read-logs">.+Ask the log.+What is new\?$/s,
+        /^\[Note from Toolgate: [^\n]+\]\n\n<untrusted-\S+ skill="read-logs">.+Ask the log.+What is new\?$/s,
       ),
     },
   ])

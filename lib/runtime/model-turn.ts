@@ -2,6 +2,7 @@ import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
+import type { RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
@@ -133,24 +134,39 @@ function planRequest(
   const { snapshot } = start
   const offered = target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
-  const { skills } = snapshot
-  const system =
-    usesTools || skills.length > 0
-      ? `${snapshot.systemPrompt}\n\n${untrustedNote(start)}${skillNote(skills, start)}`.trimStart()
-      : snapshot.systemPrompt
+  const { skills, options } = snapshot
+  const fenced = usesTools || skills.length > 0
+  const system = fenced
+    ? `${snapshot.systemPrompt}\n\n${untrustedNote}${skillNote(skills)}`.trimStart()
+    : snapshot.systemPrompt
   const parameters = sentParameters(target, snapshot.parameters)
   const limit = contextLimit(target, parameters.maxOutputTokens)
-  const fit = fitContext(state, { system, tools: offered }, limit)
+  const nativeOf = nativeFor(step, snapshot.targets, target)
+  const fit = fitContext(state, { system, tools: offered, fenced, nativeOf }, limit)
   return {
     ...fit,
     request: {
       modelId: target.modelId,
       system,
-      messages: messagesOf(state, fit.prunedThrough),
+      messages: messagesOf(state, { fenced, prunedThrough: fit.prunedThrough, nativeOf }),
       tools: offered,
       parameters,
+      ...(options && { options }),
       mostOutputTokens: target.maxOutputTokens,
     },
+  }
+}
+
+/** What a provider wrote goes back to where it came from only: the same connection and wire (SPEC R15c). */
+function nativeFor(
+  { deps: { journal } }: RunStep,
+  targets: readonly ModelTarget[],
+  { connectionId, wire }: ModelTarget,
+): (round: RoundView) => string | null {
+  return ({ round, response }) => {
+    const from = response && targets[response.target]
+    const isSame = from?.connectionId === connectionId && from.wire === wire
+    return isSame ? journal.nativeOf(round) : null
   }
 }
 

@@ -7,8 +7,8 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { denied, recordCallEnd } from './call-end'
 import { canaryDenial } from './canary-arguments'
-import { redactFinish } from './canary-redaction'
-import { canarySpellings } from './canary-spellings'
+import { redactCanary, redactFinish } from './canary-redaction'
+import { canarySpellings, type Spelling } from './canary-spellings'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
 import { type RunStep, record, settle, startOf } from './run-step'
@@ -36,15 +36,13 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const target = startOf(state).snapshot.targets[answer.target]
   if (!target) throw new Error(`The configuration has no model number ${answer.target + 1}.`)
   const { round, reply } = answer
-  const {
-    finish,
-    places,
-    calls: carriers,
-  } = redactFinish(reply.finish, canarySpellings(startOf(state).canary))
-  const { calls, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
+  const spellings = canarySpellings(startOf(state).canary)
+  const { finish, places, calls: carriers } = redactFinish(reply.finish, spellings)
+  const { calls, changed, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
+  const native = nativeOf(reply, spellings, { isChanged: changed || places.length > 0 })
   const usage = usageOf(reply, target, answer.contextTokens)
-  record(step, {
-    type: 'message',
+  const message = {
+    type: 'message' as const,
     data: {
       round,
       target: answer.target,
@@ -60,7 +58,8 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       ...(answer.reservationId !== null && { reservationId: answer.reservationId }),
       ...(reply.failure && { errorCategory: reply.failure.category }),
     },
-  })
+  }
+  record(step, message, native.text)
 
   const warn = (code: WarningCode, message: string) =>
     record(step, {
@@ -69,6 +68,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
     })
   if (rekeyed)
     warn('duplicate-call-id', 'The provider used one call id twice. The calls were given new ids.')
+  if (native.isTooLarge) warn('native-too-large', tooLargeWords)
   if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
     warn(
       'usage-missing',
@@ -80,6 +80,30 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
   warnOfCostCaps(step, { round, before: state.costMicroUsd })
   refuseCarriers(step, carriers)
+}
+
+/** More of a provider's own parts is not kept (SPEC R15c). */
+const largestNative = 1024 * 1024
+
+const tooLargeWords =
+  'The provider sent more than 1 MiB of its own data beside this answer. It was not kept, so later rounds send the answer without it. The model may lose its earlier reasoning.'
+
+/**
+ * The answer as its provider wrote it, when it may go back: not of an answer that was cut, nor when the portable form has
+ * other ids or lost the canary, and never what a database cannot hold unchanged.
+ */
+function nativeOf(
+  { finish, failure }: Answer['reply'],
+  spellings: readonly Spelling[],
+  { isChanged }: { isChanged: boolean },
+): { text?: string; isTooLarge: boolean } {
+  const { native: text, finishReason } = finish
+  const isWhole = failure === null && (finishReason === 'stop' || finishReason === 'tool-calls')
+  if (text === undefined || !isWhole || isChanged) return { isTooLarge: false }
+  if (text.includes('\0') || !text.isWellFormed()) return { isTooLarge: false }
+  if (Buffer.byteLength(text) > largestNative) return { isTooLarge: true }
+  if (redactCanary(text, spellings) !== text) return { isTooLarge: false }
+  return { text, isTooLarge: false }
 }
 
 function canaryWords(places: readonly string[], refused: number): string {

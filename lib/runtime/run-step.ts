@@ -23,10 +23,10 @@ export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): R
   return { deps, signal, stop, base: state, added: [], closed: false }
 }
 
-/** Appends to the journal and remembers for the state. */
-export function record(step: RunStep, body: RunEventBody): void {
+/** Appends to the journal and remembers for the state. `native` is what the journal keeps beside a message. */
+export function record(step: RunStep, body: RunEventBody, native?: string): void {
   if (step.closed) return
-  step.added.push(step.deps.journal.append(body))
+  step.added.push(step.deps.journal.append(body, native))
 }
 
 /** The state with everything this step added. Calls run side by side, so their events may come out of order. */

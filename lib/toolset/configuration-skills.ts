@@ -30,7 +30,7 @@ export async function configurationSkills(
   const skills = await listConfigurationSkills(ctx, configurationId)
   const effective = skills.filter((skill) => skill.effective)
   const listing = skills.filter(({ allowedTools }) => allowedTools !== null)
-  const note = skillNote(effective, sampleFence).trim()
+  const note = skillNote(effective).trim()
   const text = skillText(effective, sampleFence)
   return {
     skills: skills.map(({ body: _, ...facts }) => facts),

@@ -28,7 +28,7 @@ export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> 
   const task = await readAnyTaskForRun(db(), ctx, taskId)
   const skills = await effectiveSkills(ctx, task)
   const text = skillText(skills, sampleFence)
-  const note = skillNote(skills, sampleFence).trim()
+  const note = skillNote(skills).trim()
   return {
     names: skills.map(({ name }) => name),
     grant: await skillGrant(await limitingSkills(ctx, task)),

@@ -36,7 +36,7 @@ export function readRequest(
     body,
     model: String(body.model),
     system: systemOf(body, messages),
-    prompt: firstUser ? textOf(firstUser.content) : '',
+    prompt: firstUser ? textOf(firstUser.content).replace(fenceLine, '') : '',
     offered: list(body.tools).map((tool) => String(tool.name ?? json(tool.function).name)),
     results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
     round: messages.filter((message) => message.role === 'assistant').length,
@@ -46,8 +46,11 @@ export function readRequest(
   }
 }
 
+/** What Toolgate says of its tags, in front of skills and prompt. */
+const fenceLine = /^\[Note from Toolgate: the tags are [^\n]*\]\n\n/
+
 function systemOf(body: Json, messages: Json[]): string {
-  if (typeof body.system === 'string') return body.system
+  if (body.system !== undefined) return textOf(body.system)
   const system = messages.find((message) => message.role === 'system')
   return system ? textOf(system.content) : ''
 }

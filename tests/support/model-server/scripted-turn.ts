@@ -47,7 +47,7 @@ export type ServedRequest = {
   body: Record<string, unknown>
   model: string
   system: string
-  /** The text of the first user message. */
+  /** The text of the first user message, without what is said there of our tags. */
   prompt: string
   /** Names of the tools offered, in their order. */
   offered: string[]
