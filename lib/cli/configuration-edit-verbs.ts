@@ -4,8 +4,11 @@ import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { readConfigurationUses } from '@/lib/configurations/read-configuration-uses'
 import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
 import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
-import { configurationLabels, wordsOf } from '@/lib/protocol/configuration-diff'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import {
+  type ConfigurationField,
+  configurationLabels,
+  wordsOf,
+} from '@/lib/protocol/configuration-diff'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { policyEffect } from '@/lib/toolset/policy-effect'
 import { editConfiguration } from '@/lib/toolset/save-configuration'
@@ -27,7 +30,7 @@ export async function showConfiguration(name: string, options: CommonOptions): P
   const { version, form } = await readEditableConfiguration(ctx, id)
   const usedBy = await readConfigurationUses(ctx, id)
   if (options.json) return printJson({ id, version, ...form, usedBy })
-  const fields = (Object.keys(configurationLabels) as (keyof ConfigurationForm)[]).filter(
+  const fields = (Object.keys(configurationLabels) as ConfigurationField[]).filter(
     (field) => field !== 'systemPrompt',
   )
   printTable(

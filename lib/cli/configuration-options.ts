@@ -1,6 +1,7 @@
 import type { ConfigurationChanges } from '@/lib/configurations/schemas'
 import type { Ctx } from '@/lib/context'
 import { findGroup } from '@/lib/groups/find-group'
+import type { OptionChanges, ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { findModelChoice } from './find-model-choice'
 import { readStandardInput } from './read-standard-input'
 
@@ -14,7 +15,7 @@ export type ConfigurationOptions = {
   maxOutputTokens?: number | 'default'
   stop?: string[]
   seed?: number | 'default'
-  reasoningEffort?: 'low' | 'medium' | 'high' | 'default'
+  reasoningEffort?: ReasoningEffort | 'default'
   toolMode?: 'auto' | 'native' | 'prompted'
   maxRounds?: number
   timeLimit?: number
@@ -23,6 +24,8 @@ export type ConfigurationOptions = {
   fallbacks?: string[]
   groups?: string[]
   toolGroups?: string[]
+  /** Those of the descriptor list. */
+  options?: OptionChanges
 }
 
 const maxSystemPromptBytes = 400_000
@@ -41,6 +44,7 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
     stop: stop && withoutNone(stop),
     seed: orNull(options.seed),
     reasoningEffort: orNull(options.reasoningEffort),
+    options: Object.keys(options.options ?? {}).length > 0 ? options.options : undefined,
     toolMode: options.toolMode,
     maxRounds: options.maxRounds,
     timeLimitMs: timeLimit && Math.round(timeLimit * 1000),

@@ -4,6 +4,7 @@ import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseInput } from '../parse-input'
+import { defaultOptions } from '../protocol/configuration-options'
 import { requireChain } from './require-chain'
 import { requireGroups } from './require-groups'
 import { CreateConfiguration } from './schemas'
@@ -20,6 +21,7 @@ export async function createConfiguration(
   requireRole(ctx, 'admin')
   const { note, ...parsed } = parseInput(CreateConfiguration, input)
   const { fallbackModelIds, groupIds, allowedToolGroups, ...facts } = parsed
+  const options = { ...defaultOptions, ...parsed.options }
   return withOwnIdentifier(() =>
     withTransaction(async (tx) => {
       const { modelId } = facts
@@ -29,6 +31,7 @@ export async function createConfiguration(
       const { id } = await tx.configuration.create({
         data: {
           ...facts,
+          options,
           allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
           fallbacks: { create: fallbacks },
           groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import type { Wire } from '../column-names'
 import { CostCapMode, ToolMode } from '../protocol/configuration-form'
-import {
-  ConfigurationOptions,
-  OptionChanges,
-  ReasoningEffort,
-} from '../protocol/configuration-options'
+import { OptionChanges, ReasoningEffort } from '../protocol/configuration-options'
 import type { Prices } from '../protocol/cost'
 import type { LeastTrusted } from '../protocol/least-trusted'
 import { DataClass } from '../protocol/tool'
@@ -95,7 +91,7 @@ export const CreateConfiguration = z.object({
   stop: fields.stop.default([]),
   seed: fields.seed.default(null),
   reasoningEffort: fields.reasoningEffort.default(null),
-  options: ConfigurationOptions.prefault({}),
+  options: fields.options.default({}),
   toolMode: fields.toolMode.default('auto'),
   maxRounds: fields.maxRounds.default(5),
   timeLimitMs: fields.timeLimitMs.default(600_000),

@@ -69,6 +69,42 @@ test('what differs is said in words, in the order of the form', () => {
   expect(wordsOf(form, 'description')).toBe('empty')
 })
 
+test('each option differs by itself, and is said in words', () => {
+  const options = {
+    ...form.options,
+    toolChoice: 'required' as const,
+    noFallbackOn: ['auth' as const],
+    outputSchema: { type: 'object' },
+  }
+  const differences = diffConfigurations(form, { ...form, options })
+  expect(differences).toEqual([
+    {
+      type: 'value',
+      field: 'toolChoice',
+      label: 'Tool choice',
+      before: 'model’s default',
+      after: 'Must call a tool',
+    },
+    {
+      type: 'list',
+      field: 'noFallbackOn',
+      label: 'No fallback after',
+      before: [],
+      after: ['Key refused'],
+    },
+    {
+      type: 'text',
+      field: 'outputSchema',
+      label: 'Answer schema',
+      before: '',
+      after: '{\n  "type": "object"\n}',
+    },
+  ])
+  expect(differingParts({ ...form, options }, differences.slice(0, 1))).toEqual({
+    toolChoice: 'required',
+  })
+})
+
 test('names may change, groups have no order, chains and skills have one', () => {
   const both = [
     { id: 'a', name: 'A' },

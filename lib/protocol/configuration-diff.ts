@@ -1,9 +1,20 @@
 import type { ConfigurationForm, NamedModel } from './configuration-form'
+import type { OptionName } from './configuration-options'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
 import { listMeaning, listWords } from './list-words'
-import { costCapModeWords, dataClassWords, toolModeWords } from './setting-words'
+import {
+  isOptionName,
+  optionDescriptors,
+  optionList,
+  optionText,
+  optionWords,
+} from './option-descriptors'
+import { costCapModeWords, dataClassWords, effortWords, toolModeWords } from './setting-words'
 
-type Field = keyof ConfigurationForm
+type PlainField = Exclude<keyof ConfigurationForm, 'options'>
+/** What is compared by itself: a field of the form, or one of its options. */
+export type ConfigurationField = PlainField | OptionName
+type Field = ConfigurationField
 
 /** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
 export type ConfigurationDifference = { field: Field; label: string } & (
@@ -11,6 +22,11 @@ export type ConfigurationDifference = { field: Field; label: string } & (
   | { type: 'text'; before: string; after: string }
   | { type: 'list'; before: string[]; after: string[] }
 )
+
+const optionLabels = Object.fromEntries(
+  optionDescriptors.map(({ key, label }) => [key, label]),
+  // The list has every option once.
+) as Record<OptionName, string>
 
 /** Every field in the order of the form, with what people call it. */
 export const configurationLabels: Record<Field, string> = {
@@ -27,7 +43,7 @@ export const configurationLabels: Record<Field, string> = {
   stop: 'Stop sequences',
   seed: 'Seed',
   reasoningEffort: 'Reasoning effort',
-  options: 'Further parameters',
+  ...optionLabels,
   toolMode: 'Tool mode',
   maxRounds: 'Maximum rounds',
   timeLimitMs: 'Time limit',
@@ -52,12 +68,16 @@ export function diffConfigurations(
     .map((field) => differenceOf(field, before, after))
 }
 
-/** Only those fields of `form` in which the two differ. */
+/** Only those fields of `form` in which the two differ, options beside the others. */
 export function differingParts(
   form: ConfigurationForm,
   differences: readonly { field: Field }[],
-): Partial<ConfigurationForm> {
-  return Object.fromEntries(differences.map(({ field }) => [field, form[field]]))
+): Record<string, unknown> {
+  return Object.fromEntries(differences.map(({ field }) => [field, valueIn(form, field)]))
+}
+
+function valueIn(form: ConfigurationForm, field: Field): unknown {
+  return isOptionName(field) ? form.options[field] : form[field]
 }
 
 /** Names may change without the configuration; an order counts where it means something. */
@@ -74,7 +94,7 @@ function fieldKey(form: ConfigurationForm, field: Field): string {
     case 'allowedToolGroups':
       return JSON.stringify(form.allowedToolGroups?.toSorted() ?? null)
     default:
-      return JSON.stringify(form[field])
+      return JSON.stringify(valueIn(form, field))
   }
 }
 
@@ -87,6 +107,7 @@ function differenceOf(
   if (field === 'systemPrompt') {
     return { type: 'text', field, label, before: before[field], after: after[field] }
   }
+  if (isOptionName(field)) return optionDifference(field, before, after)
   const lists = [listOf(before, field), listOf(after, field)] as const
   if (lists[0] && lists[1]) {
     return { type: 'list', field, label, before: lists[0], after: lists[1] }
@@ -95,8 +116,27 @@ function differenceOf(
   return { type: 'value', field, label, before: old, after: now }
 }
 
+function optionDifference(
+  field: OptionName,
+  { options: before }: ConfigurationForm,
+  { options: after }: ConfigurationForm,
+): ConfigurationDifference {
+  const label = optionLabels[field]
+  const type = optionDescriptors.find(({ key }) => key === field)?.control.type
+  if (type === 'list') {
+    const lists = { before: optionList(field, before), after: optionList(field, after) }
+    return { type, field, label, ...lists }
+  }
+  if (type === 'json') {
+    const texts = { before: optionText(field, before), after: optionText(field, after) }
+    return { type: 'text', field, label, ...texts }
+  }
+  const words = { before: optionWords(field, before), after: optionWords(field, after) }
+  return { type: 'value', field, label, ...words }
+}
+
 /** Null where the field is no list, or not one now. */
-function listOf(form: ConfigurationForm, field: Field): string[] | null {
+function listOf(form: ConfigurationForm, field: PlainField): string[] | null {
   switch (field) {
     case 'fallbacks':
       return form.fallbacks.map(modelWords)
@@ -126,6 +166,7 @@ export function configurationListWords(field: Field, list: readonly string[] | n
 
 /** One field as a person reads it. */
 export function wordsOf(form: ConfigurationForm, field: Field): string {
+  if (isOptionName(field)) return optionWords(field, form.options)
   const list = listOf(form, field)
   if (list) return configurationListWords(field, list)
   switch (field) {
@@ -149,12 +190,11 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
     case 'maxOutputTokens':
     case 'maxRounds':
       return form[field] === null ? byModel : formatCount(form[field])
-    case 'options':
-      return JSON.stringify(form.options)
+    case 'reasoningEffort':
+      return form.reasoningEffort === null ? byModel : effortWords[form.reasoningEffort]
     case 'temperature':
     case 'topP':
     case 'seed':
-    case 'reasoningEffort':
       return String(form[field] ?? byModel)
     default:
       return String(form[field]) || 'empty'

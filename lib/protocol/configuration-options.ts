@@ -4,17 +4,26 @@ import { z } from 'zod'
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>
 
+const mostJsonCharacters = 100_000
+const mostJsonDepth = 50
+
+type Json = string | number | boolean | null | Json[] | JsonObject
+type JsonObject = { [key: string]: Json }
+
 /** A JSON object, as a person writes it into a form or a file. */
-const JsonObject = z.record(z.string(), z.json())
+const JsonObject = z.custom<JsonObject>(
+  isJsonObject,
+  `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
+)
 
 /** Whether and which tool the model must ask for in the first round; later rounds are `auto`, or no run would end. */
-const ToolChoice = z.union([
-  z.enum(['auto', 'required', 'none']),
-  z.object({ tool: z.string().min(1).max(100) }),
-])
+const ToolChoice = z.union(
+  [z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1).max(100) })],
+  'Choose auto, required, none, or one tool by its name.',
+)
 
 /** Failures after which the next model of the fallback chain is asked (SPEC R15). */
-const FallbackKind = z.enum([
+export const FallbackKind = z.enum([
   'connection',
   'rate-limited',
   'server',
@@ -25,6 +34,7 @@ const FallbackKind = z.enum([
   'context-length',
   'broken-stream',
 ])
+export type FallbackKind = z.infer<typeof FallbackKind>
 
 const fields = {
   /** How much the model writes. */
@@ -37,7 +47,10 @@ const fields = {
   /** Whether the provider is asked to keep the unchanged beginning of a conversation (SPEC R15d). */
   promptCaching: z.boolean(),
   /** The kinds of failures that are not handed to the next model. */
-  noFallbackOn: z.array(FallbackKind).max(20),
+  noFallbackOn: z
+    .array(FallbackKind)
+    .max(20)
+    .transform((kinds) => FallbackKind.options.filter((kind) => kinds.includes(kind))),
   /** Requests with tools that a run in prompted mode may make (SPEC W). */
   promptedHops: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
   /** The JSON Schema of the answer; null = text (SPEC Q5). */
@@ -45,11 +58,12 @@ const fields = {
 }
 
 /** What is changed of them; a field that is left out stays. */
-export const OptionChanges = z.object(fields).partial()
+export const OptionChanges = z.strictObject(fields).partial()
+export type OptionChanges = z.infer<typeof OptionChanges>
 
 /**
  * Parameters of a configuration that are stored together, in one column. Null = not sent, the model's default. What is
- * missing in a stored value has its default.
+ * missing in a stored value has its default. What a person reads and types of each is in `option-descriptors`.
  */
 export const ConfigurationOptions = z.object({
   verbosity: fields.verbosity.default(null),
@@ -63,3 +77,31 @@ export const ConfigurationOptions = z.object({
   outputSchema: fields.outputSchema.default(null),
 })
 export type ConfigurationOptions = z.infer<typeof ConfigurationOptions>
+export type OptionName = keyof ConfigurationOptions
+
+export const defaultOptions: ConfigurationOptions = ConfigurationOptions.parse({})
+
+/** Looks level by level: input may be nested deeper than a stack. */
+function isJsonObject(value: unknown): boolean {
+  if (!isPlainObject(value)) return false
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > mostJsonDepth || !level.every(isJsonValue)) return false
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    )
+  }
+  return JSON.stringify(value).length <= mostJsonCharacters
+}
+
+function isJsonValue(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || Array.isArray(value) || isPlainObject(value)) return true
+  return typeof value === 'string' || typeof value === 'boolean'
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

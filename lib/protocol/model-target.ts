@@ -5,7 +5,17 @@ export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-gl
 export type TrustZone = z.infer<typeof TrustZone>
 
 /** Parameters that not every model takes. */
-export const ModelParameter = z.enum(['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'])
+export const ModelParameter = z.enum([
+  'temperature',
+  'topP',
+  'stop',
+  'seed',
+  'reasoningEffort',
+  'verbosity',
+  'toolChoice',
+  'parallelToolCalls',
+  'serviceTier',
+])
 export type ModelParameter = z.infer<typeof ModelParameter>
 
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */

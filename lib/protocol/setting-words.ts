@@ -1,4 +1,5 @@
 import type { CostCapMode, ToolMode } from './configuration-form'
+import type { ReasoningEffort } from './configuration-options'
 import type { DataClass } from './tool'
 
 // What settings of a fixed set are called, on every page and in every history.
@@ -16,6 +17,15 @@ export const toolModeWords: Record<ToolMode, string> = {
   auto: 'Automatic',
   native: 'Native',
   prompted: 'Prompted',
+}
+
+export const effortWords: Record<ReasoningEffort, string> = {
+  none: 'None',
+  minimal: 'Minimal',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  xhigh: 'Very high',
 }
 
 /** What happens when a run passes its cost cap. */

@@ -24,6 +24,8 @@ export function sentParameters(
     reasoningEffort: reasoning === false ? null : parameters.reasoningEffort,
   }
   // Journals from before have no such list.
-  for (const name of unsupportedParameters ?? []) Object.assign(sent, { [name]: unset[name] })
+  for (const name of unsupportedParameters ?? []) {
+    if (name in unset) Object.assign(sent, { [name]: unset[name as keyof typeof unset] })
+  }
   return sent
 }

@@ -7,6 +7,7 @@ import { updateConfigurationPolicy } from '../configurations/update-configuratio
 import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
 import { findGroup } from '../groups/find-group'
+import { optionNames } from '../protocol/option-descriptors'
 import { setConfigurationSkills } from '../skills/set-configuration-skills'
 import { parameterFields, policyFields } from './configuration-fields'
 import { findSkills } from './find-skills'
@@ -100,10 +101,12 @@ async function update(ctx: Ctx, id: string, input: UpdateConfiguration): Promise
 /** What a file says by name, by id. */
 async function factsOf(given: Given) {
   const { model, fallbacks, costCapUsd } = given
+  const options = pick(given, optionNames)
   const idOf = ({ connection, model: modelId }: { connection: string; model: string }) =>
     findModelId(connection, modelId)
   return {
     ...pick(given, ['name', 'description', ...parameterFields, 'costCapMode']),
+    ...(Object.keys(options).length > 0 && { options }),
     ...(model && { modelId: await idOf(model) }),
     ...(fallbacks && { fallbackModelIds: await Promise.all(fallbacks.map(idOf)) }),
     ...(costCapUsd !== undefined && { costCapMicroUsd: costCapUsd }),

@@ -55,6 +55,7 @@ function toEntry(
     model: nameOf(form.model),
     fallbacks: form.fallbacks.map(nameOf),
     ...pick(form, parameterFields),
+    ...form.options,
     costCapUsd: form.costCapMicroUsd,
     ...pick(form, ['costCapMode', 'allowedToolGroups', ...policyFields]),
     groups: form.groups.map(({ name }) => name).toSorted(),

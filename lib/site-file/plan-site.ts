@@ -123,7 +123,12 @@ type Rules<K extends Kind> = {
   [field: string]: ((before: EntryOf<K>, given: GivenOf<K>) => unknown) | undefined
 }
 
-/** Values are plain JSON, and keys of objects stand in the order of their schema. */
+/** Values are plain JSON. The database keeps the keys of an object in an order of its own. */
 function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return JSON.stringify(a, inKeyOrder) === JSON.stringify(b, inKeyOrder)
+}
+
+function inKeyOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

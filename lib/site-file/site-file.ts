@@ -5,6 +5,7 @@ import { ValidationError } from '../errors'
 import { CreateModel, PricesInput, SetModelPrice } from '../models/schemas'
 import { parsePlainYaml } from '../plain-yaml'
 import { ToolMode } from '../protocol/configuration-form'
+import { OptionChanges } from '../protocol/configuration-options'
 import { parseUsd } from '../protocol/usd-text'
 import { parseSkill } from '../skills/parse-skill'
 import { maxSkills } from '../skills/schemas'
@@ -117,6 +118,8 @@ const SkillUses = z
   })
 
 const configuration = CreateConfiguration.shape
+/** Each stands beside the other fields, so that a file may say one of them and leave the others. */
+const options = z.object(OptionChanges.shape).required().shape
 const ConfigurationEntry = z.strictObject({
   identifier: configuration.identifier,
   name: configuration.name,
@@ -130,6 +133,7 @@ const ConfigurationEntry = z.strictObject({
   stop: configuration.stop.unwrap(),
   seed: configuration.seed.unwrap(),
   reasoningEffort: configuration.reasoningEffort.unwrap(),
+  ...options,
   toolMode: ToolMode,
   maxRounds: configuration.maxRounds.unwrap(),
   timeLimitMs: configuration.timeLimitMs.unwrap(),

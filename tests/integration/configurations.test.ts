@@ -238,6 +238,16 @@ test('over HTTP: read with its version, changed with it, refused with an older o
   expect((await patch({ maxRounds: 4 })).status).toBe(422)
   expect((await patch({ version: 2, maxRuonds: 4 })).status).toBe(422)
   expect((await patch({ version: 2, maxRounds: 4 })).status).toBe(200)
+  const options = { verbosity: 'low', extraBody: { b: 1, aa: [2] }, toolChoice: { tool: 'echo' } }
+  const first = await patch({ version: 3, options })
+  expect(await first.json()).toMatchObject({ options: { ...options, promptCaching: true } })
+  const second = await patch({ version: 4, options: { verbosity: null } })
+  expect(await second.json()).toMatchObject({
+    version: 5,
+    options: { verbosity: null, extraBody: options.extraBody, toolChoice: options.toolChoice },
+  })
+  expect((await patch({ version: 5, options: { verbositty: 'low' } })).status).toBe(422)
+  expect((await patch({ version: 5, options: { extraBody: [] } })).status).toBe(422)
   const list = await ask(all.GET, 'GET', '/api/v1/configurations', { key })
   expect(JSON.stringify(await list.json())).toContain(identifier)
   const reader = { ...here, key: await apiKeyOf(admin, 'configurations:read') }
@@ -287,7 +297,32 @@ test('the command line does the same', async () => {
   })
   const diff = await toolgate(['configuration', 'versions', identifier, '--diff', '1,2'])
   expect(diff.stdout).toContain('Top-p:\n- model’s default\n+ 0.5\n')
-  expect(await json('restore', identifier, '1')).toMatchObject({ version: 4 })
+  const options = ['--verbosity', 'high', '--stop-fallback-on', 'auth,server']
+  const set = ['--prompt-caching', 'off', '--reasoning-effort', 'xhigh', '--prompted-hops', '3']
+  await json('edit', identifier, ...options, ...set, '--extra-body', '{"a": 1}')
+  expect(await json('show', identifier)).toMatchObject({
+    reasoningEffort: 'xhigh',
+    options: {
+      verbosity: 'high',
+      noFallbackOn: ['server', 'auth'],
+      promptCaching: false,
+      promptedHops: 3,
+      extraBody: { a: 1 },
+    },
+  })
+  const lines = (await toolgate(['configuration', 'versions', identifier, '--diff', '3,4'])).stdout
+  expect(lines).toContain('Verbosity:\n- model’s default\n+ High\n')
+  expect(lines).toContain('No fallback after:\n- none\n+ Server error, Key refused\n')
+  const words = (await toolgate(['configuration', 'show', identifier])).stdout
+  expect(words).toMatch(/Requests with tools in prompted mode +3/)
+  await json('edit', identifier, '--verbosity', 'default', '--extra-body', 'none')
+  expect((await json('show', identifier)).options).toMatchObject({
+    verbosity: null,
+    extraBody: null,
+  })
+  const bad = await toolgate(['configuration', 'edit', identifier, '--extra-body', '[1]'])
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('Write a JSON object')])
+  expect(await json('restore', identifier, '1')).toMatchObject({ version: 6 })
   await json('clone', identifier, '--identifier', `${identifier}-2`)
   const off = ['--reason', 'Off']
   expect(await json('disable', `${identifier}-2`, ...off)).toMatchObject({ changed: true })

@@ -49,6 +49,10 @@ configurations:
     model: { connection: Gateway, model: big }
     fallbacks: [{ connection: Gateway, model: small }]
     temperature: 0.5
+    verbosity: low
+    toolChoice: { tool: fetch_logs }
+    extraBody: { zebra: 1, ant: { long: true, b: [2] } }
+    noFallbackOn: [auth, connection]
     costCapUsd: "1.50"
     costCapMode: enforce
     groups: [Readers]
@@ -129,6 +133,13 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
     expect(configuration).toMatchObject({
       costCapMicroUsd: 1_500_000n,
       costCapMode: 'enforce',
+      options: {
+        verbosity: 'low',
+        toolChoice: { tool: 'fetch_logs' },
+        extraBody: { zebra: 1, ant: { long: true, b: [2] } },
+        noFallbackOn: ['connection', 'auth'],
+        promptCaching: true,
+      },
       skills: [{ enabled: true }, { enabled: false }],
     })
     expect([configuration.fallbacks.length, configuration.groups.length]).toEqual([1, 1])
@@ -179,6 +190,8 @@ configurations:
   - identifier: helper
     skills: [{ name: be-kind }, { name: look-only }]
     fallbacks: []
+    verbosity: high
+    promptedHops: 3
     enabled: false
 tasks: [{ identifier: greet, prompt: "Hi {{name}}" }]
 tools: [{ name: fetch_logs, enabled: true }]
@@ -187,7 +200,7 @@ tools: [{ name: fetch_logs, enabled: true }]
     expect(plan.steps.map(({ key, changes }) => [key, changes.map(({ field }) => field)])).toEqual([
       ['fetch_logs', ['enabled']],
       ['Gateway', ['maxTries']],
-      ['helper', ['fallbacks', 'enabled', 'skills']],
+      ['helper', ['fallbacks', 'verbosity', 'promptedHops', 'enabled', 'skills']],
       ['greet', ['prompt']],
     ])
     expect(plan.onlyHere).toContainEqual({ kind: 'models', key: 'Gateway / big' })
@@ -196,6 +209,9 @@ tools: [{ name: fetch_logs, enabled: true }]
     expect(entry).toMatchObject({
       name: 'Helper',
       temperature: 0.5,
+      verbosity: 'high',
+      promptedHops: 3,
+      toolChoice: { tool: 'fetch_logs' },
       enabled: false,
       skills: [
         { name: 'be-kind', enabled: true },

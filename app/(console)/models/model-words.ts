@@ -34,6 +34,10 @@ export const parameterWords: Record<ModelParameter, string> = {
   stop: 'Stop sequences',
   seed: 'Seed',
   reasoningEffort: 'Reasoning effort',
+  verbosity: 'Verbosity',
+  toolChoice: 'Tool choice',
+  parallelToolCalls: 'Parallel tool calls',
+  serviceTier: 'Service tier',
 }
 
 export const priceNames = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const

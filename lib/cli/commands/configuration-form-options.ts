@@ -1,8 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { issueWords } from '@/lib/issue-words'
+import {
+  OptionChanges,
+  type OptionName,
+  ReasoningEffort,
+} from '@/lib/protocol/configuration-options'
+import {
+  type OptionDescriptor,
+  optionDescriptors,
+  readOption,
+} from '@/lib/protocol/option-descriptors'
 import { nameList, wholeNumber } from '../common-options'
 
 /** What can be set of a configuration besides its names and its model. */
 export function addFormOptions(command: Command): Command {
+  for (const descriptor of optionDescriptors) addDescribed(command, descriptor)
   return command
     .option('--description <text>', 'purpose')
     .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
@@ -27,7 +39,7 @@ export function addFormOptions(command: Command): Command {
       new Option(
         '--reasoning-effort <effort>',
         'how much the model reasons before it answers',
-      ).choices(['low', 'medium', 'high', 'default']),
+      ).choices([...ReasoningEffort.options, 'default']),
     )
     .addOption(
       new Option('--tool-mode <mode>', 'how the model calls tools (default: auto)').choices([
@@ -55,6 +67,38 @@ export function addFormOptions(command: Command): Command {
       nameList,
     )
     .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
+}
+
+/** One of the descriptor list. What is given of them is collected under `options`. */
+function addDescribed(command: Command, { key, flag, label, control }: OptionDescriptor): void {
+  const { values, words } = typedAs[control.type]
+  const listed =
+    'choices' in control ? `: ${control.choices.map(({ text }) => text).join(', ')}` : ''
+  const option = new Option(`${flag} <${values}>`, `${label.toLowerCase()}${listed}${words}`)
+  const given: OptionChanges = command.getOptionValue('options') ?? {}
+  command.setOptionValueWithSource('options', given, 'implied')
+  command.addOption(
+    option.argParser((text) => {
+      Object.assign(given, { [key]: checked(key, text) })
+      return text
+    }),
+  )
+}
+
+const typedAs: Record<OptionDescriptor['control']['type'], { values: string; words: string }> = {
+  choice: { values: 'choice', words: ', or default' },
+  'tool-choice': { values: 'choice', words: ', tool:NAME, or default' },
+  switch: { values: 'state', words: ': on or off' },
+  text: { values: 'text', words: ', or default' },
+  number: { values: 'number', words: ', or default' },
+  list: { values: 'names', words: ', or none' },
+  json: { values: 'json', words: ': a JSON object, or none' },
+}
+
+function checked(key: OptionName, text: string): unknown {
+  const parsed = OptionChanges.shape[key].safeParse(readOption(key, text), { error: issueWords })
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'This value is not valid.')
 }
 
 function decimal(text: string): number {

@@ -1,6 +1,12 @@
 import { LongText } from '@/components/trace/long-text'
-import { configurationLabels, wordsOf } from '@/lib/protocol/configuration-diff'
+import {
+  type ConfigurationField,
+  configurationLabels,
+  wordsOf,
+} from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { defaultOptions } from '@/lib/protocol/configuration-options'
+import { optionNames, optionText } from '@/lib/protocol/option-descriptors'
 import { costCapModeWords } from '@/lib/protocol/setting-words'
 
 const shown = [
@@ -16,14 +22,17 @@ const shown = [
   'maxRounds',
   'timeLimitMs',
   'costCapMicroUsd',
-] as const satisfies (keyof ConfigurationForm)[]
+] as const satisfies ConfigurationField[]
 
-/** Model, prompt, parameters and limits, as runs that begin now take them. */
+/** Model, prompt, parameters and limits, as runs that begin now take them. Of the options, those that are set. */
 export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
+  const options = optionNames.filter(
+    (name) => optionText(name, form.options) !== optionText(name, defaultOptions),
+  )
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-        {shown.map((field) => (
+        {[...shown, ...options].map((field) => (
           <div key={field} className="contents">
             <dt className="text-muted">{configurationLabels[field]}</dt>
             <dd className="numeric min-w-0 [overflow-wrap:anywhere]">{factOf(form, field)}</dd>
@@ -41,7 +50,7 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   )
 }
 
-function factOf(form: ConfigurationForm, field: (typeof shown)[number]): string {
+function factOf(form: ConfigurationForm, field: ConfigurationField): string {
   const words = wordsOf(form, field)
   if (field !== 'costCapMicroUsd' || form.costCapMicroUsd === null) return words
   return `${words} a run. ${costCapModeWords[form.costCapMode]}`

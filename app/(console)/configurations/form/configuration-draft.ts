@@ -1,9 +1,14 @@
 import type { CreateConfiguration } from '@/lib/configurations/schemas'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import type { ReasoningEffort } from '@/lib/protocol/configuration-options'
+import {
+  defaultOptions,
+  type OptionName,
+  type ReasoningEffort,
+} from '@/lib/protocol/configuration-options'
+import { optionNames, optionText, readOption } from '@/lib/protocol/option-descriptors'
 
-/** A configuration as the form holds it: figures as they are typed, "" for the model's default or none. */
-export type ConfigurationDraft = {
+/** A configuration as the form holds it: figures and options as they are typed, "" for the model's default or none. */
+export type ConfigurationDraft = Record<OptionName, string> & {
   identifier: string
   name: string
   description: string
@@ -55,6 +60,7 @@ export const emptyDraft: ConfigurationDraft = {
   costCapMode: 'warn',
   allowedToolGroups: null,
   groupIds: [],
+  ...optionTexts(defaultOptions),
 }
 
 export function draftOf(form: ConfigurationForm): ConfigurationDraft {
@@ -79,24 +85,44 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
     costCap: textOf(form.costCapMicroUsd === null ? null : form.costCapMicroUsd / 1_000_000),
     allowedToolGroups: form.allowedToolGroups,
     groupIds: form.groups.map(({ id }) => id),
+    ...optionTexts(form.options),
   }
 }
 
-/** What is sent; what is no figure at all goes as one that the server refuses in its own words. */
+function optionTexts(options: ConfigurationForm['options']): Record<OptionName, string> {
+  const texts = optionNames.map((name) => [name, optionText(name, options)])
+  // The list has every option once.
+  return Object.fromEntries(texts) as Record<OptionName, string>
+}
+
+/** What is sent; what cannot be read goes as something that the server refuses in its own words. */
 export function toInput(draft: ConfigurationDraft) {
-  const { temperature, topP, maxOutputTokens, seed, maxRounds, timeLimit, costCap, ...rest } = draft
-  const cost = figureOf(costCap)
+  const { identifier, name, description, modelId, fallbackModelIds, systemPrompt } = draft
+  const { toolMode, costCapMode, allowedToolGroups, groupIds } = draft
+  const cost = figureOf(draft.costCap)
   return {
-    ...rest,
-    temperature: figureOf(temperature),
-    topP: figureOf(topP),
-    maxOutputTokens: figureOf(maxOutputTokens),
-    seed: figureOf(seed),
-    maxRounds: figureOf(maxRounds) ?? 0,
-    timeLimitMs: Math.round((figureOf(timeLimit) ?? 0) * 1000),
-    costCapMicroUsd: cost === null ? null : Math.round(cost * 1_000_000_000) / 1000,
+    identifier,
+    name,
+    description,
+    modelId,
+    fallbackModelIds,
+    systemPrompt,
+    temperature: figureOf(draft.temperature),
+    topP: figureOf(draft.topP),
+    maxOutputTokens: figureOf(draft.maxOutputTokens),
     stop: draft.stop.split('\n').filter(Boolean).map(unescapeLineEnds),
+    seed: figureOf(draft.seed),
     reasoningEffort: draft.reasoningEffort || null,
+    options: Object.fromEntries(
+      optionNames.map((option) => [option, readOption(option, draft[option])]),
+    ),
+    toolMode,
+    maxRounds: figureOf(draft.maxRounds) ?? 0,
+    timeLimitMs: Math.round((figureOf(draft.timeLimit) ?? 0) * 1000),
+    costCapMicroUsd: cost === null ? null : Math.round(cost * 1_000_000_000) / 1000,
+    costCapMode,
+    allowedToolGroups,
+    groupIds,
   } satisfies CreateConfiguration
 }
 

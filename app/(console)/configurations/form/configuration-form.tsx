@@ -7,6 +7,7 @@ import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
 import { LimitFields } from './limit-fields'
 import { NameFields } from './name-fields'
+import { OptionFields } from './option-fields'
 import { ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
@@ -47,6 +48,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       </Part>
       <Part title="Parameters">
         <ParameterFields {...fields} chain={chain} />
+        <OptionFields {...fields} chain={chain} />
       </Part>
       <Part title="Limits">
         <LimitFields {...fields} />

@@ -2,8 +2,10 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Textarea } from '@/components/ui/textarea'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { formatTokens } from '@/lib/protocol/format'
 import type { ModelParameter } from '@/lib/protocol/model-target'
+import { effortWords } from '@/lib/protocol/setting-words'
 import type { DraftProps } from './configuration-draft'
 import { refusalWords } from './refusal-words'
 import { TextField } from './text-field'
@@ -11,9 +13,7 @@ import { TextField } from './text-field'
 const efforts = [
   // The select keeps "" for "nothing chosen".
   { value: 'default', label: 'Model’s default' },
-  { value: 'low', label: 'Low' },
-  { value: 'medium', label: 'Medium' },
-  { value: 'high', label: 'High' },
+  ...ReasoningEffort.options.map((value) => ({ value, label: effortWords[value] })),
 ] as const
 
 const byModel = 'Model’s default'
@@ -68,8 +68,8 @@ export function ParameterFields({
             options={efforts}
             value={draft.reasoningEffort || 'default'}
             onValueChange={(value) => {
-              const effort = efforts.find((each) => each.value === value)?.value
-              onChange({ reasoningEffort: effort === 'default' || !effort ? '' : effort })
+              const effort = ReasoningEffort.options.find((each) => each === value)
+              onChange({ reasoningEffort: effort ?? '' })
             }}
           />
         )}

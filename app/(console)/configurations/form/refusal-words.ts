@@ -6,11 +6,18 @@ export function refusalWords(
   chain: readonly ModelChoice[],
   parameter: ModelParameter,
 ): string | null {
-  const names = chain
-    .filter(({ unsupportedParameters }) => unsupportedParameters.includes(parameter))
-    .map(({ name }) => name)
+  const names = refusers(chain, parameter).map(({ name }) => name)
   if (names.length === 0) return null
   const verb = names.length === 1 ? 'does not accept it, so it is' : 'do not accept it, so it is'
   const where = names.length === chain.length ? 'not sent' : 'not sent there'
   return `${names.join(' and ')} ${verb} ${where}.`
+}
+
+/** Whether no model that is picked takes a parameter; false while none is picked. */
+export function refusedByAll(chain: readonly ModelChoice[], parameter: ModelParameter): boolean {
+  return chain.length > 0 && refusers(chain, parameter).length === chain.length
+}
+
+function refusers(chain: readonly ModelChoice[], parameter: ModelParameter): ModelChoice[] {
+  return chain.filter(({ unsupportedParameters }) => unsupportedParameters.includes(parameter))
 }

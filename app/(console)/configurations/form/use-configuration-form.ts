@@ -71,10 +71,7 @@ function withoutErrorsOf(
 ): ActionError | null {
   if (!error?.fields) return error
   const changed = Object.keys(part).map((field) => sentAs[field] ?? field)
-  // "stop.0" belongs to "stop".
-  const left = Object.entries(error.fields).filter(
-    ([path]) => !changed.includes(path.split('.')[0] ?? path),
-  )
+  const left = Object.entries(error.fields).filter(([path]) => !changed.includes(fieldOf(path)))
   return left.length === 0 ? null : { ...error, fields: Object.fromEntries(left) }
 }
 
@@ -84,5 +81,10 @@ const sentAs: Record<string, string> = { timeLimit: 'timeLimitMs', costCap: 'cos
 /** By the field they stand beside: what is wrong with the second stop sequence is said at the stop sequences. */
 function byField(error: ActionError | null): Record<string, string> {
   const entries = Object.entries(error?.fields ?? {})
-  return Object.fromEntries(entries.map(([path, text]) => [path.split('.')[0] ?? path, text]))
+  return Object.fromEntries(entries.map(([path, text]) => [fieldOf(path), text]))
+}
+
+/** "stop.0" belongs to "stop", "options.verbosity" to "verbosity". */
+function fieldOf(path: string): string {
+  return path.replace(/^options\./, '').split('.')[0] ?? path
 }

@@ -1,0 +1,77 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { expect, test } from 'vitest'
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { unpriced } from '@/lib/protocol/cost'
+import type { ModelParameter } from '@/lib/protocol/model-target'
+import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
+import { OptionFields } from './option-fields'
+
+const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelChoice => ({
+  id: name,
+  modelId: name,
+  name,
+  connectionName: 'Near',
+  wire: 'openai',
+  trustZone: 'local',
+  enabled: true,
+  toolCalling: 'confirmed',
+  contextTokens: null,
+  maxOutputTokens: null,
+  unsupportedParameters,
+  prices: unpriced,
+})
+
+function show(chain: ModelChoice[], start: Partial<ConfigurationDraft> = {}) {
+  let latest: ConfigurationDraft = { ...emptyDraft, ...start }
+  function Held() {
+    const [draft, setDraft] = useState(latest)
+    latest = draft
+    return (
+      <OptionFields
+        draft={draft}
+        errors={{ extraBody: 'Write a JSON object.' }}
+        chain={chain}
+        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+      />
+    )
+  }
+  render(<Held />)
+  return () => toInput(latest).options
+}
+
+test('what is typed is what is sent', async () => {
+  const options = show([model('A')], { toolChoice: 'tool:' })
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the tool' }), 'fetch_logs')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Service tier' }), 'flex')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Extra body fields' }), '{{"a": 1}')
+  await userEvent.click(screen.getByRole('switch', { name: 'Prompt caching' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Server error' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'No connection' }))
+  expect(options()).toMatchObject({
+    verbosity: null,
+    toolChoice: { tool: 'fetch_logs' },
+    serviceTier: 'flex',
+    extraBody: { a: 1 },
+    promptCaching: false,
+    noFallbackOn: ['connection', 'server'],
+    promptedHops: 2,
+  })
+})
+
+test('what is wrong stands beside its field', () => {
+  show([model('A')])
+  const field = screen.getByRole('textbox', { name: 'Extra body fields' })
+  expect(field).toBeInvalid()
+  expect(field).toHaveAccessibleDescription(/Write a JSON object\./)
+})
+
+test('only what a picked model takes is shown, and what is set although none does', () => {
+  const refuses = ['verbosity', 'serviceTier', 'toolChoice'] as const
+  show([model('A', ...refuses), model('B', 'verbosity', 'serviceTier')], { serviceTier: 'flex' })
+  expect(screen.queryByText('Verbosity')).not.toBeInTheDocument()
+  expect(screen.getByText('Tool choice')).toBeInTheDocument()
+  expect(screen.getByText('A does not accept it, so it is not sent there.')).toBeInTheDocument()
+  expect(screen.getByText('A and B do not accept it, so it is not sent.')).toBeInTheDocument()
+})

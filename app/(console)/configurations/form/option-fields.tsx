@@ -1,0 +1,203 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Field, type FieldControl } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
+import { Switch } from '@/components/ui/switch'
+import { Textarea } from '@/components/ui/textarea'
+import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import { type OptionDescriptor, optionDescriptors } from '@/lib/protocol/option-descriptors'
+import type { DraftProps } from './configuration-draft'
+import { refusalWords, refusedByAll } from './refusal-words'
+
+type Props = DraftProps & { chain: readonly ModelChoice[] }
+
+/** Every option that a model of the chain takes, and those that are set although none does. */
+export function OptionFields({ chain, ...props }: Props) {
+  const shown = optionDescriptors.filter(
+    ({ key, needs }) => props.draft[key] !== '' || !needs || !refusedByAll(chain, needs),
+  )
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {shown.map((descriptor) => (
+        <OptionField key={descriptor.key} descriptor={descriptor} chain={chain} {...props} />
+      ))}
+    </div>
+  )
+}
+
+function OptionField({
+  descriptor,
+  chain,
+  draft,
+  errors,
+  onChange,
+}: Props & { descriptor: OptionDescriptor }) {
+  const { key, label, hint, control, needs } = descriptor
+  const refused = needs && refusalWords(chain, needs)
+  const isWide = control.type === 'json' || control.type === 'list'
+  return (
+    <Field
+      id={key}
+      label={label}
+      hint={refused ? <span className="text-warning">{refused}</span> : hint}
+      error={errors[key]}
+      className={isWide ? 'sm:col-span-2' : undefined}
+    >
+      {(field) => (
+        <OptionControl
+          descriptor={descriptor}
+          field={field}
+          text={draft[key]}
+          onType={(text) => onChange({ [key]: text })}
+        />
+      )}
+    </Field>
+  )
+}
+
+type ControlProps = {
+  descriptor: OptionDescriptor
+  field: FieldControl
+  text: string
+  onType: (text: string) => void
+}
+
+function OptionControl({ descriptor, field, text, onType }: ControlProps): ReactNode {
+  const { control, label, unset } = descriptor
+  const placeholder = capitalised(unset)
+  switch (control.type) {
+    case 'choice':
+      return <Choice {...{ descriptor, field, text, onType }} choices={control.choices} />
+    case 'tool-choice':
+      return <ToolChoice {...{ descriptor, field, text, onType }} />
+    case 'switch':
+      return (
+        <span className="flex h-8 items-center gap-2">
+          <Switch
+            {...field}
+            checked={text === 'on'}
+            onCheckedChange={(on) => onType(on ? 'on' : 'off')}
+          />
+          {text === 'on' ? 'On' : 'Off'}
+        </span>
+      )
+    case 'list':
+      return <SomeOf field={field} label={label} choices={control.choices} {...{ text, onType }} />
+    case 'json':
+      return (
+        <Textarea
+          {...field}
+          rows={2}
+          spellCheck={false}
+          value={text}
+          placeholder={control.sample}
+          className="min-h-0 font-mono text-mono"
+          onChange={(event) => onType(event.target.value)}
+        />
+      )
+    case 'text':
+    case 'number':
+      return (
+        <Input
+          {...field}
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          inputMode={control.type === 'number' ? 'numeric' : undefined}
+          placeholder={placeholder}
+          className={control.type === 'number' ? 'numeric' : undefined}
+          onChange={(event) => onType(event.target.value)}
+        />
+      )
+    default:
+      return control satisfies never
+  }
+}
+
+/** The select keeps "" for "nothing chosen". */
+const unchosen = 'default'
+type Choices = readonly { text: string; label: string }[]
+
+function Choice({ descriptor, field, text, onType, choices }: ControlProps & { choices: Choices }) {
+  const options = choices.map((choice) => ({ value: choice.text, label: choice.label }))
+  return (
+    <Select
+      {...field}
+      options={[{ value: unchosen, label: capitalised(descriptor.unset) }, ...options]}
+      value={text || unchosen}
+      onValueChange={(value) => onType(value === unchosen ? '' : value)}
+    />
+  )
+}
+
+const oneTool = 'tool:'
+
+/** One of the fixed choices, or a tool by its name. */
+function ToolChoice({ descriptor, field, text, onType }: ControlProps) {
+  if (descriptor.control.type !== 'tool-choice') return null
+  const isTool = text.startsWith(oneTool)
+  const choices = [...descriptor.control.choices, { text: oneTool, label: 'Must call one tool' }]
+  return (
+    <div className="flex flex-col gap-2">
+      <Choice {...{ descriptor, field, onType, choices }} text={isTool ? oneTool : text} />
+      {isTool && (
+        <Input
+          aria-label="Name of the tool"
+          value={text.slice(oneTool.length)}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Name of the tool"
+          className="font-mono text-mono"
+          onChange={(event) => onType(`${oneTool}${event.target.value}`)}
+        />
+      )}
+    </div>
+  )
+}
+
+function SomeOf({
+  field,
+  label,
+  choices,
+  text,
+  onType,
+}: {
+  field: FieldControl
+  label: string
+  choices: Choices
+  text: string
+  onType: (text: string) => void
+}) {
+  const chosen = text.split(',').flatMap((each) => each.trim() || [])
+  const turn = (name: string, on: boolean) =>
+    choices.map((each) => each.text).filter((each) => (each === name ? on : chosen.includes(each)))
+  return (
+    <fieldset
+      id={field.id}
+      aria-label={label}
+      aria-describedby={field['aria-describedby']}
+      className="grid min-w-0 gap-x-6 sm:grid-cols-2"
+    >
+      {choices.map((choice) => (
+        <label
+          key={choice.text}
+          htmlFor={`${field.id}-${choice.text}`}
+          className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11"
+        >
+          <Checkbox
+            id={`${field.id}-${choice.text}`}
+            checked={chosen.includes(choice.text)}
+            onCheckedChange={(on) => onType(turn(choice.text, on).join(', '))}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
