@@ -68,7 +68,7 @@ export async function beginHistory(
   await keepVersion(tx, ctx, { configurationId, version: 1, note, data })
 }
 
-const firstNote = 'State before the history started.'
+const firstNote = 'The state before the history of this configuration began.'
 
 async function keepVersion(
   tx: Tx,

@@ -30,7 +30,7 @@ test.each([
   ['names in braces in a list', `- {${filled((index) => `key${index},`)}}`],
   ['names that begin with ?', filled((index) => `? key${index}\n`)],
 ])('refuses too many %s', (_, text) => {
-  expect(() => parse(text)).toThrow('The file has more than 200 names in one place.')
+  expect(() => parse(text)).toThrow('The file has a map with more than 200 keys.')
 })
 
 test.each([

@@ -106,7 +106,7 @@ function refuseLength(token: CST.Token): void {
   if (!('items' in token)) return
   const { length } = token.items
   if (isMapping(token)) {
-    if (length > maxKeys) refuse(`has more than ${maxKeys} names in one place.`)
+    if (length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`)
   } else if (length > maxItems) {
     refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`)
   }

@@ -36,7 +36,7 @@ export type OidcIdentity = {
 /** From the claims of an ID token that was checked already. Throws when it is no token of the configured issuer. */
 export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdentity {
   const found = Claims.parse(claims)
-  if (found.iss !== settings.issuer) throw new Error('The ID token is of another issuer.')
+  if (found.iss !== settings.issuer) throw new Error('The ID token comes from another issuer.')
   const email = found.email ?? null
   const groups = Groups.safeParse(found[settings.groupsClaim])
   return {

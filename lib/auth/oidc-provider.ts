@@ -26,12 +26,15 @@ export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string,
       request: async ({ client, tokens }) => {
         // Discovery must name the very issuer that was configured, or another one could speak for it.
         if (client.issuer.metadata.issuer !== settings.issuer) {
-          throw new Error(`The provider calls itself ${client.issuer.metadata.issuer}.`)
+          throw new Error(
+            `The provider names another issuer than the configured one: ${client.issuer.metadata.issuer}.`,
+          )
         }
         const claims = claimsOf(tokens.id_token)
         if (isComplete(claims, settings) || !client.issuer.metadata.userinfo_endpoint) return claims
         const more = await client.userinfo(tokens.access_token ?? '')
-        if (more.sub !== claims.sub) throw new Error('The provider answered for someone else.')
+        if (more.sub !== claims.sub)
+          throw new Error('The provider sent the user information of another person.')
         return { ...more, ...claims }
       },
     },

@@ -24,7 +24,7 @@ export async function discoverAndPrint(name: string, options: DiscoverOptions): 
   const offers = await discoverModels(ctx, id)
   if (options.json) return printJson(offers)
   printTable(
-    ['MODEL', 'CONTEXT', 'OUTPUT', 'TOOLS', 'INPUT', 'PRICE OUT', 'ADDED'],
+    ['MODEL', 'CONTEXT', 'MAX OUTPUT', 'TOOLS', 'INPUT PRICE', 'OUTPUT PRICE', 'ADDED'],
     offers.map((offer) => [
       offer.modelId,
       String(offer.contextTokens ?? offer.catalogue?.contextTokens ?? 'unknown'),

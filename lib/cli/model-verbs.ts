@@ -40,7 +40,7 @@ export async function printModels(options: CommonOptions): Promise<void> {
   const models = await listModels(await actingCtx(options.as))
   if (options.json) return printJson(models)
   printTable(
-    ['MODEL', 'CONNECTION', 'CONTEXT', 'TOOLS', 'INPUT', 'OUTPUT', 'USED BY', 'STATE'],
+    ['MODEL', 'CONNECTION', 'CONTEXT', 'TOOLS', 'INPUT PRICE', 'OUTPUT PRICE', 'USED BY', 'STATE'],
     models.map((model) => [
       model.modelId,
       model.connectionName,
@@ -65,8 +65,14 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
       ['id', model.id],
       ['name', model.displayName],
       ['connection', model.connectionName],
-      ['context', model.contextTokens === null ? 'unknown' : `${model.contextTokens} tokens`],
-      ['output', model.maxOutputTokens === null ? 'unknown' : `${model.maxOutputTokens} tokens`],
+      [
+        'context window',
+        model.contextTokens === null ? 'unknown' : `${model.contextTokens} tokens`,
+      ],
+      [
+        'max output',
+        model.maxOutputTokens === null ? 'unknown' : `${model.maxOutputTokens} tokens`,
+      ],
       ['tools', toolsOf(model)],
       ...Capability.options.map((each) => [each, answerOf(model[each])]),
       ['not accepted', model.unsupportedParameters.join(', ') || 'none'],

@@ -169,7 +169,7 @@ function printCallEnd(
 function describeOutcome(outcome: Outcome): string {
   switch (outcome.type) {
     case 'ok':
-      return formatBytes(outcome.originalBytes) + (outcome.truncated ? ', cut' : '')
+      return formatBytes(outcome.originalBytes) + (outcome.truncated ? ', truncated' : '')
     case 'denied':
       return `denied, ${denialWords[outcome.gate]}: ${outcome.reason}`
     case 'invalid-arguments':

@@ -45,7 +45,7 @@ function refuseUsed(name: string, { tasks, budgets, going, runners }: Configurat
   ]
   if (users.length === 0) return
   throw new ConflictError(
-    `${name} is in use by ${users.join(', ')}. Wait for the runs to end, and remove the configuration from its tasks and budgets first.`,
+    `${name} is in use by ${users.join(', ')}. Wait for the runs to end, and change or delete the tasks and budgets first.`,
   )
 }
 

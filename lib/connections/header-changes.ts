@@ -34,7 +34,7 @@ const HeaderName = z
   .transform((name) => name.toLowerCase())
   .refine(
     (name) => !reserved.has(name) && !name.startsWith('sec-'),
-    'Toolgate or HTTP itself decides the value of this header, so it cannot be set here.',
+    'This header is reserved and cannot be set.',
   )
 
 const HeaderValue = z

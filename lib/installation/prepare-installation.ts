@@ -36,7 +36,7 @@ export async function prepareInstallation(
   try {
     const databaseUrl = String(installation.env.DATABASE_URL)
     await guard(databaseUrl)
-    await step('Migrate', () => migrate(databaseUrl))
+    await step('Apply migrations', () => migrate(databaseUrl))
     return installation
   } catch (error) {
     await installation.stop()

@@ -10,7 +10,7 @@ const duration = z
 /** Whose local accounts must have a second factor. */
 export const SecondFactorFor = z.enum(
   ['none', 'admins', 'everyone'],
-  'One of none, admins and everyone.',
+  'Enter none, admins or everyone.',
 )
 export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 

@@ -38,8 +38,8 @@ async function weaknessOf(password: string, owner: PasswordOwner): Promise<strin
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([
-  ['straightRow', 'It follows the keys of a keyboard.'],
-  ['keyPattern', 'It follows the keys of a keyboard.'],
+  ['straightRow', 'It follows a row of keys on the keyboard.'],
+  ['keyPattern', 'It follows a row of keys on the keyboard.'],
   ['simpleRepeat', 'It repeats the same characters.'],
   ['extendedRepeat', 'It repeats the same characters.'],
   ['sequences', 'It contains a sequence such as "abc" or "123".'],

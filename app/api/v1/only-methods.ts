@@ -22,7 +22,7 @@ export function onlyMethods(handlers: Partial<Record<Method, Handler>>) {
     const error = new AppError(
       'method-not-allowed',
       405,
-      `${request.method} is not possible here. Possible: ${allow}.`,
+      `${request.method} is not allowed at this address. Allowed: ${allow}.`,
     )
     const response = problem(error, request)
     response.headers.set('allow', allow)

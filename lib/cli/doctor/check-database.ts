@@ -35,8 +35,8 @@ export async function checkMigrations(): Promise<Finding> {
   if (foreign.length > 0) {
     return fail(
       check,
-      `the database has ${foreign.join(', ')}, which this checkout lacks`,
-      'Update this checkout.',
+      `the database has ${foreign.join(', ')}, which this version of Toolgate does not know`,
+      'Update Toolgate.',
     )
   }
   const pending = known.filter((name) => !done.has(name))

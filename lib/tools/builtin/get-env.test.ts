@@ -17,10 +17,10 @@ it('get_env shows plain settings and says why it hides the others', async () => 
   const { content } = await callToolDirectly(getEnv, {}, { environment })
   expect(content).toEqual([
     { name: 'BUILD_ID', value: '[redacted: looks like a secret]' },
-    { name: 'DATABASE_URL', value: '[redacted: a secret, by its name]' },
+    { name: 'DATABASE_URL', value: '[redacted: its name says that it is a secret]' },
     { name: 'HOME', value: '[redacted: a path]' },
     { name: 'NODE_ENV', value: 'production' },
-    { name: 'OPENAI_API_KEY', value: '[redacted: a secret, by its name]' },
+    { name: 'OPENAI_API_KEY', value: '[redacted: its name says that it is a secret]' },
     { name: 'PORT', value: '3000' },
   ])
 })
@@ -29,10 +29,10 @@ it('get_env_raw shows values, but never what holds a secret', async () => {
   const { content } = await callToolDirectly(getEnvRaw, {}, { environment })
   expect(content).toEqual([
     { name: 'BUILD_ID', value: 'f00dfeedf00dfeed01' },
-    { name: 'DATABASE_URL', value: '[redacted: a secret, by its name]' },
+    { name: 'DATABASE_URL', value: '[redacted: its name says that it is a secret]' },
     { name: 'HOME', value: '/home/ada' },
     { name: 'NODE_ENV', value: 'production' },
-    { name: 'OPENAI_API_KEY', value: '[redacted: a secret, by its name]' },
+    { name: 'OPENAI_API_KEY', value: '[redacted: its name says that it is a secret]' },
     { name: 'PORT', value: '3000' },
   ])
 })

@@ -107,7 +107,7 @@ describe.each(modes)('redactEnvironment, %s', (mode) => {
     ]
     const environment = Object.fromEntries(names.map((name, index) => [name, `v${index}`]))
     expect(redactEnvironment(environment, mode).map((line) => line.value)).toEqual(
-      names.map(() => '[redacted: a secret, by its name]'),
+      names.map(() => '[redacted: its name says that it is a secret]'),
     )
   })
 
@@ -144,7 +144,7 @@ describe.each(modes)('redactEnvironment, %s', (mode) => {
       'XDG_SESSION_TYPE',
     ]) {
       expect(shown({ [name]: 'correct horse battery' }, mode, name)).toBe(
-        '[redacted: a secret, by its name]',
+        '[redacted: its name says that it is a secret]',
       )
     }
   })

@@ -34,7 +34,7 @@ function shownName(name: string, secrets: readonly string[]): string {
 
 function carefulValue(name: string, value: string, secrets: readonly string[]): string {
   if (value === '') return ''
-  if (holdsSecret(name, value)) return '[redacted: a secret, by its name]'
+  if (holdsSecret(name, value)) return '[redacted: its name says that it is a secret]'
   if (hideKnown(value, secrets, REDACTED) !== value) return '[redacted: holds a secret]'
   const reason = carefulReason(name, value)
   return reason === null ? value : `[redacted: ${reason}]`
@@ -42,7 +42,7 @@ function carefulValue(name: string, value: string, secrets: readonly string[]): 
 
 function rawValue(name: string, value: string, secrets: readonly string[]): string {
   if (value === '') return ''
-  if (holdsSecret(name, value)) return '[redacted: a secret, by its name]'
+  if (holdsSecret(name, value)) return '[redacted: its name says that it is a secret]'
   const shown = redactText(hideKnown(value, secrets, REDACTED))
   return shown.length <= MAX_VALUE
     ? shown

@@ -49,7 +49,7 @@ function versionIn(ifMatch: string | null): number {
   if (version.success) return version.data
   throw new ValidationError({
     version:
-      'Say which version was read, so that nobody’s change is lost: its ETag in If-Match, or version in the body.',
+      'Give the version you read, so that no change is lost: its ETag in If-Match, or version in the body.',
   })
 }
 
