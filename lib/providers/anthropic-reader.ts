@@ -1,38 +1,70 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
+import {
+  endNativeInput,
+  growNative,
+  isDirect,
+  type NativeBlock,
+  nativeContent,
+} from './anthropic-native'
+import { createUsageReader } from './anthropic-usage'
 import { checkWire } from './connection-advice'
-import { type JsonObject, objectAt, parseObject, textAt } from './json-value'
+import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
-import { createSseParser, type ServerSentEvent } from './sse'
+import { eventReader } from './read-events'
+import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
-import { tokenCount, usageOf } from './token-count'
-import { addArguments, addCall, addReasoning, addText, type GrowingCall, type Turn } from './turn'
+import {
+  addArguments,
+  addCall,
+  addReasoning,
+  addText,
+  type GrowingCall,
+  type Turn,
+  unknownEnd,
+} from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
-type OpenBlock =
+type OpenBlock = { native: NativeBlock } & (
   | { type: 'text' }
   | { type: 'thinking'; block: ReasoningBlock }
   | { type: 'tool-use'; call: GrowingCall; input: JsonObject }
-  | { type: 'other' }
+  | { type: 'other'; inputText: string }
+)
 
 type Reading = {
   turn: Turn
   open: Map<unknown, OpenBlock>
-  usage: Map<(typeof figures)[number], number | null>
+  /** Every block as it came, in order. */
+  blocks: NativeBlock[]
+  /** How many blocks the stream began with, and the reason it gave there. */
+  given: number
+  givenReason: string
+  usage: ReturnType<typeof createUsageReader>
 }
 
-/** Reads a Messages stream into a turn. */
+/** Reads an answer of the Messages API into a turn. */
 export function readAnthropic(turn: Turn): WireReader {
-  const parser = createSseParser()
-  const reading: Reading = { turn, open: new Map(), usage: new Map() }
-  return {
-    push: (bytes) => {
-      for (const event of parser.push(bytes)) readEvent(reading, event)
-    },
-    end: () => {
-      for (const event of parser.end()) if (parseObject(event.data)) readEvent(reading, event)
-    },
+  const reading: Reading = {
+    turn,
+    open: new Map(),
+    blocks: [],
+    given: 0,
+    givenReason: '',
+    usage: createUsageReader(turn),
   }
+  turn.native = (finish) => nativeContent(reading.blocks, finish)
+  return eventReader({
+    event: (event) => readEvent(reading, event),
+    rest: (event) => {
+      if (parseObject(event.data)) readEvent(reading, event)
+    },
+    whole: (answer) => {
+      if (answer.type === 'error' || isObject(answer.error)) throw errorEvent(answer.error)
+      readMessage(reading, answer, true)
+      endMessage(reading)
+    },
+  })
 }
 
 function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
@@ -41,9 +73,10 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   const body = eventObject(data)
   switch (textAt(body, 'type') || event) {
     case 'message_start':
-      readUsage(reading, objectAt(objectAt(body, 'message'), 'usage'), false)
+      readMessage(reading, objectAt(body, 'message'), false)
       return
     case 'content_block_start':
+      if (typeof body.index === 'number' && body.index < reading.given) throw outOfOrder(body)
       openBlock(reading, body)
       return
     case 'content_block_delta':
@@ -53,12 +86,11 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
       closeBlock(reading, body.index)
       return
     case 'message_delta':
-      readUsage(reading, objectAt(body, 'usage'), true)
+      reading.usage(objectAt(body, 'usage'), true)
       readStopReason(turn, textAt(objectAt(body, 'delta'), 'stop_reason'))
       return
     case 'message_stop':
-      turn.finishReason ??= 'stop'
-      turn.closed = true
+      endMessage(reading)
       return
     case 'error':
       throw errorEvent(body.error ?? body)
@@ -68,46 +100,98 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   }
 }
 
-const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+/** The message that a stream begins with, which may have content already, or the whole of an answer. */
+function readMessage(reading: Reading, message: JsonObject, final: boolean): void {
+  reading.usage(objectAt(message, 'usage'), final)
+  for (const [index, content_block] of listAt(message, 'content').entries()) {
+    // A place kept for a block that is yet to come.
+    if (!final && isObject(content_block) && content_block.text === '') continue
+    openBlock(reading, { index, content_block })
+    closeBlock(reading, index)
+    if (!final) reading.given = index + 1
+  }
+  reading.givenReason = textAt(message, 'stop_reason')
+}
+
+/** An answer without a reason stays one that was cut (SPEC R10). */
+function endMessage({ turn, blocks, givenReason }: Reading): void {
+  turn.closed = true
+  if (turn.finishReason === null) readStopReason(turn, givenReason)
+  const isGood = turn.finishReason === 'stop' || turn.finishReason === 'tool-calls'
+  const unknown = blocks.filter(({ type }) => !shownKinds.has(type))
+  if (isGood && turn.text.trim() === '' && turn.calls.length === 0 && unknown.length > 0) {
+    throw notShown(unknown)
+  }
+}
+
+const shownKinds: ReadonlySet<unknown> = new Set([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+])
+
+/** Only these words, as they are written here, mean that an answer is whole. */
+const goodReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
-  ['pause_turn', 'stop'],
   ['tool_use', 'tool-calls'],
+])
+
+const badReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'content-filter'],
 ])
 
 function readStopReason(turn: Turn, reason: string): void {
-  if (reason !== '') turn.finishReason = finishReasons.get(reason) ?? 'stop'
+  if (reason === '') return
+  if (reason === 'pause_turn') throw paused()
+  const known = goodReasons.get(reason) ?? badReasons.get(reason.toLowerCase())
+  if (!known) throw unknownEnd(reason)
+  turn.finishReason = known
 }
 
-function openBlock({ turn, open }: Reading, body: JsonObject): void {
+function openBlock(reading: Reading, body: JsonObject): void {
+  const { turn, open, blocks } = reading
   const block = objectAt(body, 'content_block')
+  const native: NativeBlock = { ...block }
+  blocks.push(native)
   switch (textAt(block, 'type')) {
     case 'text':
-      open.set(body.index, { type: 'text' })
+      open.set(body.index, { type: 'text', native })
       addText(turn, textAt(block, 'text'))
       return
     case 'thinking': {
       const thinking = startReasoning(turn, textAt(block, 'signature') || null)
-      open.set(body.index, { type: 'thinking', block: thinking })
+      open.set(body.index, { type: 'thinking', block: thinking, native })
       addReasoning(turn, thinking, textAt(block, 'thinking'))
       return
     }
     case 'redacted_thinking':
       turn.reasoning.push({ text: '', signature: textAt(block, 'data'), redacted: true })
-      open.set(body.index, { type: 'other' })
+      open.set(body.index, { type: 'other', inputText: '', native })
       return
     case 'tool_use': {
+      if (!isDirect(block.caller)) throw calledByProgram(block)
       const call = addCall(turn, textAt(block, 'id') || null, textAt(block, 'name'))
-      open.set(body.index, { type: 'tool-use', call, input: objectAt(block, 'input') })
+      open.set(body.index, { type: 'tool-use', call, input: objectAt(block, 'input'), native })
       return
     }
+    case 'server_tool_use':
+      addReasoning(turn, startReasoning(turn, null), ranItself(textAt(block, 'name')))
+      open.set(body.index, { type: 'other', inputText: '', native })
+      return
     default:
-      open.set(body.index, { type: 'other' })
+      open.set(body.index, { type: 'other', inputText: '', native })
       return
   }
+}
+
+/** What the trace shows of a tool that the provider ran: that it did. */
+function ranItself(name: string): string {
+  const isName = /^\w{1,64}$/.test(name)
+  return `The provider ran a tool of its own${isName ? `: ${name}` : ''}.`
 }
 
 function startReasoning(turn: Turn, signature: string | null): ReasoningBlock {
@@ -120,6 +204,7 @@ function growBlock({ turn, open }: Reading, body: JsonObject): void {
   const delta = objectAt(body, 'delta')
   const block = open.get(body.index)
   if (!block) throw outOfOrder(body)
+  growNative(block.native, delta)
   switch (block.type) {
     case 'text':
       addText(turn, textAt(delta, 'text'))
@@ -134,6 +219,7 @@ function growBlock({ turn, open }: Reading, body: JsonObject): void {
       addFragment(turn, block.call, textAt(delta, 'partial_json'))
       return
     case 'other':
+      block.inputText += textAt(delta, 'partial_json')
       return
     default:
       block satisfies never
@@ -148,11 +234,37 @@ function addFragment(turn: Turn, call: GrowingCall, fragment: string): void {
 function closeBlock({ turn, open }: Reading, index: unknown): void {
   const block = open.get(index)
   open.delete(index)
+  if (block?.type === 'other') endNativeInput(block.native, block.inputText)
   if (block?.type !== 'tool-use') return
   block.call.whole = true
   if (block.call.argumentsText === '' && Object.keys(block.input).length > 0) {
     addArguments(turn, block.call, JSON.stringify(block.input))
   }
+  endNativeInput(block.native, block.call.argumentsText)
+}
+
+function paused(): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider paused its answer to go on in another request. It does so for tools that it runs itself, which Toolgate does not continue. Run it again without such tools.',
+    { reason: 'pause_turn' },
+  )
+}
+
+function calledByProgram(block: JsonObject): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'A program that the provider runs asked for a tool. Toolgate runs only calls that the model itself makes. Remove code execution from the extra fields of the request.',
+    { received: block },
+  )
+}
+
+function notShown(blocks: readonly NativeBlock[]): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider answered only with parts of tools that it runs itself, which Toolgate cannot show. Run it again without such tools.',
+    { received: blocks.slice(0, 5) },
+  )
 }
 
 function outOfOrder(body: JsonObject): WireFailure {
@@ -161,29 +273,4 @@ function outOfOrder(body: JsonObject): WireFailure {
     `The provider sent its answer out of order. Try again. ${checkWire}`,
     { received: body },
   )
-}
-
-const figures = [
-  'input_tokens',
-  'output_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-] as const
-
-/**
- * Figures come in two events, the later ones cumulative; the first one cannot know the output yet. Cache reads and
- * writes are beside the input here.
- */
-function readUsage(reading: Reading, usage: JsonObject, final: boolean): void {
-  const known = reading.usage
-  for (const name of figures) known.set(name, tokenCount(usage[name]) ?? known.get(name) ?? null)
-  const thinking = tokenCount(objectAt(usage, 'output_tokens_details').thinking_tokens)
-  const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
-  if (fresh == null || output == null) return
-  const cached = read ?? 0
-  const cacheWrite = written ?? 0
-  const input = fresh + cached + cacheWrite
-  const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
-  const isFinal = final && tokenCount(usage.output_tokens) !== null
-  reading.turn.usage = { ...counted, estimated: counted.estimated || !isFinal }
 }

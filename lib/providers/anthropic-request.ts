@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { createJsonCache, objectBytes } from './json-bytes'
+import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
@@ -26,9 +26,11 @@ const thinkingBudgets = {
 const leastThinking = 1_024
 const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
 
-const spokenBytes = createJsonCache(wireMessage)
+const spokenBytes = createTextCache(messageText)
 const plainBytes = createJsonCache(wireMessageAsText)
-const resultBytes = createJsonCache(toolResult)
+const resultBytes = createJsonCache((message: ToolMessage) => toolResult(message, wireId))
+/** Of calls that go back as they came: their results name them as they came, too. */
+const nativeResultBytes = createJsonCache((message: ToolMessage) => toolResult(message, ownId))
 const plainResultBytes = createJsonCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
@@ -39,8 +41,8 @@ const toolBytes = createJsonCache(wireTool)
 export function anthropicBody(request: ModelRequest): Uint8Array {
   const withTools = request.tools.length > 0
   const messages = withTools
-    ? turns(request.messages, spokenBytes, resultBytes)
-    : turns(request.messages, plainBytes, plainResultBytes)
+    ? turns(request.messages, spokenBytes, resultBytes, nativeResultBytes)
+    : turns(request.messages, plainBytes, plainResultBytes, plainResultBytes)
   const tools = request.tools.map(toolBytes)
   return objectBytes(fields(request), withTools ? { messages, tools } : { messages })
 }
@@ -89,17 +91,21 @@ function turns(
   messages: readonly Message[],
   bytesOf: (message: SpokenMessage) => Buffer,
   resultOf: (message: ToolMessage) => Buffer,
+  nativeResultOf: (message: ToolMessage) => Buffer,
 ): Buffer[] {
   const whole: Buffer[] = []
   let results: Buffer[] = []
+  let isNative = false
   const flush = () => {
     if (results.length > 0) whole.push(objectBytes({ role: 'user' }, { content: results }))
     results = []
   }
   for (const message of messages) {
-    if (message.role === 'tool') results.push(resultOf(message))
-    else {
+    if (message.role === 'tool') {
+      results.push(isNative ? nativeResultOf(message) : resultOf(message))
+    } else {
       flush()
+      isNative = message.role === 'assistant' && message.native !== undefined
       whole.push(bytesOf(message))
     }
   }
@@ -107,21 +113,32 @@ function turns(
   return whole
 }
 
+/** What the provider wrote goes back byte for byte (SPEC R15c). */
+function messageText(message: SpokenMessage): string {
+  if (message.role === 'assistant' && message.native !== undefined) {
+    return `{"role":"assistant","content":${message.native}}`
+  }
+  return JSON.stringify(wireMessage(message))
+}
+
 function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
   if (message.role === 'user') return { role: 'user', content: spoken(message.text) }
   return { role: 'assistant', content: assistantBlocks(message) }
 }
 
-function toolResult(message: ToolMessage): Anthropic.ToolResultBlockParam {
+function toolResult(
+  message: ToolMessage,
+  idOf: (id: string) => string,
+): Anthropic.ToolResultBlockParam {
   return {
     type: 'tool_result',
-    tool_use_id: wireId(message.providerCallId),
+    tool_use_id: idOf(message.providerCallId),
     content: message.content,
     ...(message.isError ? { is_error: true } : {}),
   }
 }
 
-function assistantBlocks(message: AssistantMessage): Anthropic.ContentBlockParam[] {
+export function assistantBlocks(message: AssistantMessage): Anthropic.ContentBlockParam[] {
   const blocks = message.reasoning.flatMap(thinkingBlock)
   if (message.text.trim() !== '') blocks.push({ type: 'text', text: message.text })
   for (const call of message.toolCalls) {
@@ -168,4 +185,8 @@ function spoken(text: string): string {
 /** Ids of another wire may hold characters that this one refuses. */
 function wireId(id: string): string {
   return id.replace(/[^\w-]/g, '_')
+}
+
+function ownId(id: string): string {
+  return id
 }

@@ -2,77 +2,155 @@ import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'
 import { readChatUsage } from './chat-completions-usage'
+import { createChatNative } from './chat-native'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
-import { createSseParser, type ServerSentEvent } from './sse'
+import { WireFailure } from './provider-error'
+import { eventReader } from './read-events'
+import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
-import { addArguments, addCall, addReasoning, addText, type GrowingCall, type Turn } from './turn'
+import { createThinkSplitter } from './think-tags'
+import {
+  addArguments,
+  addCall,
+  addReasoning,
+  addText,
+  type GrowingCall,
+  type Turn,
+  unknownEnd,
+} from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
-/** Reads a Chat Completions stream into a turn, with the liberties that compatible servers take. */
+type Reading = {
+  turn: Turn
+  think: ReturnType<typeof createThinkSplitter>
+  native: ReturnType<typeof createChatNative>
+  /** The call of the field that came before `tool_calls`. */
+  legacyCall: GrowingCall | null
+  refused: boolean
+}
+
+/** Reads a Chat Completions answer into a turn, with the liberties that compatible servers take. */
 export function readChatCompletions(turn: Turn): WireReader {
-  const parser = createSseParser()
-  return {
-    push: (bytes) => {
-      for (const event of parser.push(bytes)) readEvent(turn, event)
+  const native = createChatNative()
+  const think = createThinkSplitter({
+    text: (text) => addText(turn, text),
+    thought: (text) => addReasoning(turn, reasoningBlock(turn, null), text),
+  })
+  const reading: Reading = { turn, think, native, legacyCall: null, refused: false }
+  turn.native = (finish) => native.message(finish, turn.calls, think.raw())
+  const events = eventReader({
+    event: (event) => readEvent(reading, event),
+    // What the end of the stream left unfinished counts only when it is whole.
+    rest: (event) => {
+      if (isDone(event.data) || parseObject(event.data)) readEvent(reading, event)
     },
+    whole: (answer) => {
+      readChunk(reading, answer)
+      end(reading)
+      turn.closed = true
+    },
+  })
+  return {
+    push: events.push,
     end: () => {
-      // What the end of the stream left unfinished counts only when it is whole.
-      for (const event of parser.end()) {
-        if (isDone(event.data) || parseObject(event.data)) readEvent(turn, event)
-      }
-      for (const call of turn.calls) call.whole = turn.finishReason !== null
+      events.end()
+      end(reading)
     },
   }
+}
+
+function end({ turn, think }: Reading): void {
+  think.flush()
+  for (const call of turn.calls) call.whole = turn.finishReason !== null
 }
 
 function isDone(data: string): boolean {
   return data.trim() === '[DONE]'
 }
 
-function readEvent(turn: Turn, { event, data }: ServerSentEvent): void {
+/** The marker ends the stream, but says nothing of how the answer ended: that is for a finish reason to say. */
+function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
+  const { turn } = reading
   if (turn.closed || data.trim() === '') return
   if (isDone(data)) {
-    // Said nothing and gave no reason: that is no answer.
-    if (turn.finishReason !== null || turn.shown) close(turn, turn.finishReason ?? 'stop')
+    end(reading)
     turn.closed = true
     return
   }
-  const chunk = eventObject(data)
-  if (event === 'error' || (chunk.error !== undefined && chunk.error !== null)) {
-    throw errorEvent(chunk.error ?? chunk)
+  readChunk(reading, eventObject(data), event)
+}
+
+function readChunk(reading: Reading, chunk: JsonObject, event = ''): void {
+  const failed = chunk.error !== undefined && chunk.error !== null
+  if (event === 'error' || chunk.object === 'error' || failed) {
+    throw errorEvent(failed ? chunk.error : chunk)
   }
   const usage = readChatUsage(chunk)
-  if (usage) turn.usage = usage
+  if (usage) reading.turn.usage = usage
   for (const choice of listAt(chunk, 'choices')) {
-    if (isObject(choice) && (choice.index ?? 0) === 0) readChoice(turn, choice)
+    if (isObject(choice) && (choice.index ?? 0) === 0) readChoice(reading, choice)
   }
 }
 
-function readChoice(turn: Turn, choice: JsonObject): void {
+function readChoice(reading: Reading, choice: JsonObject): void {
+  const { turn, native } = reading
   const delta = isObject(choice.delta) ? choice.delta : objectAt(choice, 'message')
+  native.readDelta(delta)
   readReasoning(turn, delta)
-  readContent(turn, delta.content)
-  addText(turn, textAt(delta, 'refusal'))
+  readContent(reading, delta)
+  readRefusal(reading, textAt(delta, 'refusal'))
   for (const fragment of listAt(delta, 'tool_calls')) {
-    if (isObject(fragment)) readCall(turn, fragment)
+    if (isObject(fragment)) native.readCall(readCall(turn, fragment), fragment)
   }
+  readLegacyCall(reading, objectAt(delta, 'function_call'))
   const reason = textAt(choice, 'finish_reason')
-  if (reason === 'error') throw errorEvent(choice)
-  if (reason !== '') close(turn, finishReasons.get(reason) ?? 'stop')
+  if (reason !== '') finish(reading, reason, choice)
 }
 
-const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+/** Only these words, as they are written here, mean that an answer is whole. */
+const goodReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
+  ['eos', 'stop'],
   ['tool_calls', 'tool-calls'],
   ['function_call', 'tool-calls'],
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['content_filter', 'content-filter'],
 ])
 
-function close(turn: Turn, reason: FinishReason): void {
-  turn.finishReason = reason
-  for (const call of turn.calls) call.whole = true
+/** What says that an answer is not whole is believed in capitals, too, as Google writes it. */
+const badReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['content_filter', 'content-filter'],
+  ['safety', 'content-filter'],
+  ['recitation', 'content-filter'],
+  ['prohibited_content', 'content-filter'],
+  ['sensitive', 'content-filter'],
+])
+
+function finish(reading: Reading, reason: string, choice: JsonObject): void {
+  const { turn, refused } = reading
+  if (reason === 'error') throw errorEvent(choice)
+  if (reason === 'insufficient_system_resource') throw overloaded(reason)
+  const good = goodReasons.get(reason)
+  const known = good && refused ? 'content-filter' : (good ?? badReasons.get(reason.toLowerCase()))
+  if (!known) throw unknownEnd(reason)
+  turn.finishReason = known
+  end(reading)
+}
+
+function overloaded(reason: string): WireFailure {
+  return new WireFailure(
+    'overloaded',
+    'The provider ran out of capacity in the middle of its answer. Try again later, or add a fallback model to the configuration.',
+    { reason },
+  )
+}
+
+function readRefusal(reading: Reading, refusal: string): void {
+  if (refusal === '') return
+  reading.refused = true
+  addText(reading.turn, refusal)
 }
 
 function readReasoning(turn: Turn, delta: JsonObject): void {
@@ -81,6 +159,11 @@ function readReasoning(turn: Turn, delta: JsonObject): void {
     if (text === '') continue
     addReasoning(turn, reasoningBlock(turn, reasoningSignature(field)), text)
     return
+  }
+  for (const detail of listAt(delta, 'reasoning_details')) {
+    if (!isObject(detail)) continue
+    const text = textAt(detail, 'text') || textAt(detail, 'summary')
+    addReasoning(turn, reasoningBlock(turn, null), text)
   }
 }
 
@@ -92,15 +175,23 @@ function reasoningBlock(turn: Turn, signature: string | null): ReasoningBlock {
   return block
 }
 
-/** Content is text, or with some servers a list of parts of which some are thinking. */
-function readContent(turn: Turn, content: unknown): void {
-  if (typeof content === 'string') addText(turn, content)
+/** Content is text, which may begin with thinking in tags, or a list of parts of which some are thinking. */
+function readContent({ turn, think }: Reading, { content, extra_content }: JsonObject): void {
+  if (typeof content === 'string') {
+    if (isThought(extra_content)) addReasoning(turn, reasoningBlock(turn, null), content)
+    else think.push(content)
+  }
   if (!Array.isArray(content)) return
   for (const part of content) {
     if (!isObject(part)) continue
     if (part.type === 'thinking') readThinking(turn, part.thinking)
     else addText(turn, textAt(part, 'text'))
   }
+}
+
+/** Gemini's mark of content that is thinking. */
+function isThought(extra: unknown): boolean {
+  return isObject(extra) && objectAt(extra, 'google').thought === true
 }
 
 function readThinking(turn: Turn, thinking: unknown): void {
@@ -111,14 +202,33 @@ function readThinking(turn: Turn, thinking: unknown): void {
   }
 }
 
-function readCall(turn: Turn, fragment: JsonObject): void {
+function readCall(turn: Turn, fragment: JsonObject): GrowingCall {
   const asked = objectAt(fragment, 'function')
   const name = textAt(asked, 'name')
-  const id = textAt(fragment, 'id') || null
-  const call = findCall(turn, wireIndex(fragment), id, name) ?? startCall(turn, fragment, id, name)
-  if (call.name === '') call.name = name
-  call.id ??= id
   const text = argumentsOf(asked.arguments)
+  const id = textAt(fragment, 'id') || null
+  const place = { index: wireIndex(fragment), id, name, text }
+  const call = findCall(turn, place) ?? startCall(turn, fragment, id, name)
+  call.id ??= id
+  growCall(turn, call, name, text)
+  return call
+}
+
+/** One call, without an id, in a field of its own. */
+function readLegacyCall(reading: Reading, asked: JsonObject): void {
+  const name = textAt(asked, 'name')
+  const text = argumentsOf(asked.arguments)
+  if (name === '' && text === '') return
+  reading.legacyCall ??= addCall(reading.turn, null, name)
+  growCall(reading.turn, reading.legacyCall, name, text)
+}
+
+/** Names come whole, in pieces, or again with every fragment; pieces of a name come before the arguments. */
+function growCall(turn: Turn, call: GrowingCall, name: string, text: string): void {
+  if (name !== '' && name !== call.name && call.argumentsText === '') {
+    call.name = name.startsWith(call.name) ? name : call.name + name
+    addArguments(turn, call, '')
+  }
   if (text !== '') addArguments(turn, call, text)
 }
 
@@ -129,17 +239,26 @@ function wireIndex(fragment: JsonObject): number | null {
 
 const indexOfCall = new WeakMap<GrowingCall, number>()
 
+type Place = { index: number | null; id: string | null; name: string; text: string }
+
 /**
- * The call a fragment goes on with. Some servers number no call, some give every call the index 0, some repeat
- * id and name in every fragment: a new id that comes with a name is a new call.
+ * The call a fragment goes on with. Some servers number no call, some give every call the index 0, with ids or without,
+ * some repeat id and name in every fragment: a new id that comes with a name is a new call.
  */
-function findCall(turn: Turn, index: number | null, id: string | null, name: string) {
+function findCall(turn: Turn, { index, id, name, text }: Place) {
   const calls = turn.calls
   const sameId = id === null ? undefined : calls.find((call) => call.id === id)
   if (index === null) return sameId ?? (name === '' ? calls.at(-1) : undefined)
   const sameIndex = calls.findLast((call) => indexOfCall.get(call) === index)
-  if (!sameIndex || id === null || sameIndex.id === null || sameIndex.id === id) return sameIndex
-  return name === '' ? sameIndex : undefined
+  if (!sameIndex || name === '') return sameIndex
+  if (id === null) return startsAnew(sameIndex, name, text) ? undefined : sameIndex
+  return sameIndex.id === null || sameIndex.id === id ? sameIndex : undefined
+}
+
+/** Without an id: the call before has all its arguments, and what comes is not just its name again. */
+function startsAnew(call: GrowingCall, name: string, text: string): boolean {
+  const isNext = text !== '' || name !== call.name
+  return isNext && parseObject(call.argumentsText) !== null
 }
 
 function startCall(turn: Turn, fragment: JsonObject, id: string | null, name: string): GrowingCall {

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { createJsonCache, objectBytes } from './json-bytes'
+import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsJson } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
@@ -16,7 +16,7 @@ type WireMessage = OpenAI.ChatCompletionMessageParam
 type WireTool = OpenAI.ChatCompletionFunctionTool
 type Fields = Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'messages' | 'tools'>
 
-const messageBytes = createJsonCache(wireMessage)
+const messageBytes = createTextCache(messageText)
 const toolBytes = createJsonCache(wireTool)
 
 /** The body of one request, as bytes; nothing that was not set is sent. */
@@ -54,6 +54,12 @@ function wireTool(tool: ToolSpec): WireTool {
   }
 }
 
+/** What the provider wrote goes back byte for byte (SPEC R15c). */
+function messageText(message: Message): string {
+  if (message.role === 'assistant' && message.native !== undefined) return message.native
+  return JSON.stringify(wireMessage(message))
+}
+
 function wireMessage(message: Message): WireMessage {
   switch (message.role) {
     case 'user':
@@ -82,7 +88,7 @@ function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMe
 }
 
 /** The fields servers send reasoning in. */
-export const reasoningFieldNames = ['reasoning_content', 'reasoning'] as const
+export const reasoningFieldNames = ['reasoning_content', 'reasoning', 'thinking'] as const
 type ReasoningField = (typeof reasoningFieldNames)[number]
 
 /** The field a reasoning text came in, kept in its signature; such text goes back only where it came from. */
@@ -91,7 +97,7 @@ export function reasoningSignature(field: ReasoningField): string {
 }
 
 /** Servers that send reasoning with tool calls refuse the next request without it; others never see the field. */
-function reasoningFields(reasoning: readonly ReasoningBlock[]): Record<string, string> {
+export function reasoningFields(reasoning: readonly ReasoningBlock[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const field of reasoningFieldNames) {
     const blocks = reasoning.filter((block) => block.signature === reasoningSignature(field))

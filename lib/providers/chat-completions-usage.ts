@@ -1,5 +1,5 @@
 import type { Usage } from '@/lib/protocol/usage'
-import { isObject, type JsonObject, objectAt } from './json-value'
+import { isObject, type JsonObject, listAt, objectAt } from './json-value'
 import { tokenCount, usageOf } from './token-count'
 
 /**
@@ -7,7 +7,7 @@ import { tokenCount, usageOf } from './token-count'
  * prompt here already. Some servers count reasoning beside the completion; the total shows it.
  */
 export function readChatUsage(chunk: JsonObject): Usage | null {
-  const usage = isObject(chunk.usage) ? chunk.usage : objectAt(objectAt(chunk, 'x_groq'), 'usage')
+  const usage = usageIn(chunk)
   const input = tokenCount(usage.prompt_tokens)
   const completion = tokenCount(usage.completion_tokens)
   if (input === null || completion === null) return null
@@ -18,8 +18,19 @@ export function readChatUsage(chunk: JsonObject): Usage | null {
     input,
     output: Math.max(completion, total - input),
     cached:
-      tokenCount(inputDetails.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0,
+      tokenCount(inputDetails.cached_tokens) ??
+      tokenCount(usage.cached_tokens) ??
+      tokenCount(usage.prompt_cache_hit_tokens) ??
+      0,
     cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
     reasoning: tokenCount(outputDetails.reasoning_tokens) ?? 0,
   })
+}
+
+/** Servers put it into the chunk, into a field of their own, or into the first choice. */
+function usageIn(chunk: JsonObject): JsonObject {
+  if (isObject(chunk.usage)) return chunk.usage
+  const [choice] = listAt(chunk, 'choices')
+  const inChoice = isObject(choice) ? choice.usage : undefined
+  return isObject(inChoice) ? inChoice : objectAt(objectAt(chunk, 'x_groq'), 'usage')
 }

@@ -5,11 +5,18 @@
 export function createJsonCache<T extends object>(
   toWire: (value: T) => unknown,
 ): (value: T) => Buffer {
+  return createTextCache((value) => JSON.stringify(toWire(value)))
+}
+
+/** The same for values that are JSON text already, in whole or in part. */
+export function createTextCache<T extends object>(
+  toText: (value: T) => string,
+): (value: T) => Buffer {
   const known = new WeakMap<T, Buffer>()
   return (value) => {
     const cached = known.get(value)
     if (cached) return cached
-    const bytes = Buffer.from(JSON.stringify(toWire(value)))
+    const bytes = Buffer.from(toText(value))
     known.set(value, bytes)
     return bytes
   }

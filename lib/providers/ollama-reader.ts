@@ -1,39 +1,67 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { FinishReason } from '@/lib/protocol/model-event'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { createLineSplitter } from './line-splitter'
+import { createObjectCollector } from './read-events'
 import type { WireReader } from './stream-turn'
+import { createThinkSplitter } from './think-tags'
 import { tokenCount, usageOf } from './token-count'
-import { addArguments, addCall, addReasoning, addText, type Turn } from './turn'
+import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
-/** Reads an `/api/chat` stream, one JSON object a line, into a turn. Calls come whole and without ids. */
+/**
+ * Reads an answer of `/api/chat` into a turn: one JSON object a line, or one object over many lines from a server that
+ * does not stream. Calls come whole and without ids.
+ */
 export function readOllama(turn: Turn): WireReader {
   const splitter = createLineSplitter()
+  const think = createThinkSplitter({
+    text: (text) => addText(turn, text),
+    thought: (text) => addReasoning(turn, reasoningBlock(turn), text),
+  })
+  const take = (line: JsonObject) => {
+    if (!turn.closed) readLine(turn, think, line)
+  }
+  let whole: WireReader | null = null
+  let isFirst = true
+
+  function push(line: string): void {
+    if (turn.closed || line.trim() === '') return
+    if (isFirst && line.trimStart().startsWith('{') && !parseObject(line)) {
+      whole = createObjectCollector(take)
+    }
+    isFirst = false
+    if (whole) whole.push(Buffer.from(line))
+    else take(eventObject(line))
+  }
+
   return {
     push: (bytes) => {
-      for (const line of splitter.push(bytes)) {
-        if (line.trim() !== '' && !turn.closed) readLine(turn, eventObject(line))
-      }
+      for (const line of splitter.push(bytes)) push(line)
     },
     end: () => {
-      for (const line of splitter.end()) {
-        const whole = parseObject(line)
-        if (whole && !turn.closed) readLine(turn, whole)
-      }
+      // What the end of the body left unfinished counts only when it is whole.
+      for (const line of splitter.end()) if (whole || parseObject(line)) push(line)
+      whole?.end()
+      think.flush()
     },
   }
 }
 
-function readLine(turn: Turn, line: JsonObject): void {
+type ThinkSplitter = ReturnType<typeof createThinkSplitter>
+
+function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject): void {
   if (line.error !== undefined) throw errorEvent(line.error)
   const message = objectAt(line, 'message')
   const thinking = textAt(message, 'thinking')
   if (thinking !== '') addReasoning(turn, reasoningBlock(turn), thinking)
-  addText(turn, textAt(message, 'content'))
+  think.push(textAt(message, 'content'))
   for (const asked of listAt(message, 'tool_calls')) {
     if (isObject(asked)) readCall(turn, objectAt(asked, 'function'))
   }
-  if (line.done === true) readEnd(turn, line)
+  if (line.done !== true) return
+  think.flush()
+  readEnd(turn, line)
 }
 
 function reasoningBlock(turn: Turn): ReasoningBlock {
@@ -52,12 +80,26 @@ function readCall(turn: Turn, asked: JsonObject): void {
   if (text !== '') addArguments(turn, call, text)
 }
 
-/** The prompt's figure is missing when all of it was cached; then nothing is claimed. */
+/** No reason is given when the model's process ended early, and `load` or `unload` when nothing was asked of it. */
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+])
+
 function readEnd(turn: Turn, line: JsonObject): void {
-  turn.finishReason = line.done_reason === 'length' ? 'length' : 'stop'
   turn.closed = true
+  readUsage(turn, line)
+  const reason = textAt(line, 'done_reason')
+  const known = finishReasons.get(reason)
+  if (reason !== '' && !known) throw unknownEnd(reason)
+  turn.finishReason = known ?? null
+}
+
+/** The prompt's figure is missing when all of it was cached; the answer's counts all the same. */
+function readUsage(turn: Turn, line: JsonObject): void {
   const input = tokenCount(line.prompt_eval_count)
   const output = tokenCount(line.eval_count)
-  if (input === null || output === null) return
-  turn.usage = usageOf({ input, output, cached: 0, cacheWrite: 0, reasoning: 0 })
+  if (output === null) return
+  const counted = usageOf({ input: input ?? 0, output, cached: 0, cacheWrite: 0, reasoning: 0 })
+  turn.usage = { ...counted, estimated: input === null }
 }

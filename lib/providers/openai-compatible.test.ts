@@ -37,21 +37,17 @@ describe('openai-compatible', () => {
   })
 
   it.each([
-    ['nothing', '{}', false],
-    ['content of a shape that nobody knows', '{"content":[[["deep"]]]}', false],
-    ['nothing but a reason', '{},"finish_reason":"stop"', true],
-  ])(
-    'takes an answer that ends with %s for none unless it gave a reason',
-    async (_, delta, isAnswer) => {
-      const server = await serve((_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.end(`data: {"choices":[{"index":0,"delta":${delta}}]}\n\ndata: [DONE]\n\n`)
-      })
-      const { events, failure } = await ask('openai-compatible', server)
-      if (isAnswer) expect(events.at(-1)).toMatchObject({ type: 'finish', text: '' })
-      else expect(failure).toMatchObject({ category: 'invalid-response' })
-    },
-  )
+    ['nothing', '{}'],
+    ['content of a shape that nobody knows', '{"content":[[["deep"]]]}'],
+    ['nothing but a reason', '{},"finish_reason":"stop"'],
+  ])('takes an answer that ends with %s for none', async (_, delta) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: {"choices":[{"index":0,"delta":${delta}}]}\n\ndata: [DONE]\n\n`)
+    })
+    const { failure } = await ask('openai-compatible', server)
+    expect(failure).toMatchObject({ category: 'invalid-response' })
+  })
 
   it('says that a connection without address needs one', async () => {
     const { failure } = await ask('openai-compatible', '')

@@ -32,6 +32,12 @@ type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>
 
 const headBytes = 2_000
 
+/**
+ * How long a finished answer may stay open until it is taken as it is: servers send token counts after the finish
+ * reason, and some never close the stream.
+ */
+const tailMs = { counted: 250, uncounted: 2_000 }
+
 /** How long the rest of a finished answer may take until its connection is given up instead of reused. */
 const drainMs = 1_000
 
@@ -85,11 +91,15 @@ async function* readBody(
   const iterator = bytes[Symbol.asyncIterator]()
   let size = 0
   let written = 0
+  let finishedAt: number | null = null
+  let isLeftOpen = false
   try {
     refuseHtml(response)
     while (!turn.closed) {
-      const next = await iterator.next()
-      if (next.done) {
+      if (turn.finishReason !== null) finishedAt ??= Date.now()
+      const next = await nextPiece(iterator, finishedAt, turn)
+      isLeftOpen = next === null
+      if (!next || next.done) {
         reader.end()
         turn.closed = true
       } else {
@@ -104,8 +114,30 @@ async function* readBody(
       yield* deltas
     }
   } finally {
-    if (turn.closed) void drain(iterator, bytes.destroy)
+    if (turn.closed && !isLeftOpen) void drain(iterator, bytes.destroy)
     else bytes.destroy()
+  }
+}
+
+/** The next piece of a body; null when the answer is finished and nothing more came in time. */
+async function nextPiece(
+  iterator: AsyncIterator<Uint8Array>,
+  finishedAt: number | null,
+  { usage }: Turn,
+): Promise<IteratorResult<Uint8Array> | null> {
+  const next = iterator.next()
+  if (finishedAt === null) return next
+  const waitMs = finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(waitMs, 1))
+  })
+  try {
+    return await Promise.race([next, late])
+  } finally {
+    clearTimeout(timer)
+    // Left behind, it fails when the connection is given up.
+    next.catch(() => {})
   }
 }
 

@@ -87,8 +87,10 @@ export function addArguments(turn: Turn, call: GrowingCall, fragment: string): v
   call.argumentsText += fragment
   turn.shown = true
   const last = turn.deltas.at(-1)
-  if (last?.type === 'tool-call-delta' && last.index === call.index) last.argumentsText += fragment
-  else {
+  if (last?.type === 'tool-call-delta' && last.index === call.index) {
+    last.argumentsText += fragment
+    last.name = call.name
+  } else {
     turn.deltas.push({
       type: 'tool-call-delta',
       index: call.index,
@@ -107,8 +109,8 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
 
 /**
  * The whole turn as one event. Calls are given only when the answer came to its own end: after `length`,
- * `content-filter` or a cut any of them may be half (SPEC R10). Throws `WireFailure` when nothing came at all, or
- * when a finished answer holds a call that is not usable.
+ * `content-filter` or a cut any of them may be half (SPEC R10). Throws `WireFailure` when nothing came at all, when an
+ * answer is finished but empty, and when it holds a call that is not usable.
  */
 export function finishTurn(turn: Turn): ModelFinish {
   if (turn.finishReason === null && !turn.shown) throw nothingCame(turn.head)
@@ -118,6 +120,7 @@ export function finishTurn(turn: Turn): ModelFinish {
   for (const call of calls) {
     if (call.name === '' || !call.whole) throw unusableCall(call)
   }
+  if (complete && calls.length === 0 && turn.text.trim() === '') throw emptyAnswer(turn)
   const finish: ModelFinish = {
     type: 'finish',
     finishReason: complete ? (calls.length > 0 ? 'tool-calls' : 'stop') : finishReason,
@@ -146,6 +149,25 @@ function nothingCame(received: string): WireFailure {
   return new WireFailure('invalid-response', `The provider sent an empty answer. ${checkWire}`, {
     received,
   })
+}
+
+function emptyAnswer({ reasoning, head }: Turn): WireFailure {
+  const thought = reasoning.some((block) => block.text !== '' || block.redacted)
+  const what = thought ? 'thought, but then answered nothing' : 'ended its answer without a word'
+  return new WireFailure(
+    'invalid-response',
+    `The model ${what}. Try again, or pick another model.`,
+    { received: head },
+  )
+}
+
+/** How an answer ended that no wire has a good meaning for (SPEC R10). The reason itself goes to the log only. */
+export function unknownEnd(reason: string): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The provider ended its answer for a reason that Toolgate does not know, so the answer does not count as complete. Try again, or pick another model.',
+    { reason },
+  )
 }
 
 function unusableCall(call: GrowingCall): WireFailure {

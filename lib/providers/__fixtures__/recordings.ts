@@ -144,7 +144,11 @@ export const recordings: [wire: Wire, file: string, expected: Expected][] = [
   ],
   ['ollama', 'ollama-length.ndjson', { finishReason: 'length', text: 'Half' }],
   ['ollama', 'ollama-error-event.ndjson', { failure: 'server' }],
-  ['ollama', 'ollama-cached-prompt.ndjson', { finishReason: 'stop', text: 'Ok', usage: null }],
+  [
+    'ollama',
+    'ollama-cached-prompt.ndjson',
+    { finishReason: 'stop', text: 'Ok', usage: { ...usage(0, 282), estimated: true } },
+  ],
 ]
 
 export const bytesOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url))

@@ -1,0 +1,82 @@
+import { cleanText } from '@/lib/protocol/clean-text'
+import type { ModelFinish } from '@/lib/protocol/model-event'
+import { assistantBlocks } from './anthropic-request'
+import { isObject, type JsonObject, textAt } from './json-value'
+import { argumentsObject } from './tool-arguments'
+
+/** A block of an answer as it came, with what its pieces added. */
+export type NativeBlock = JsonObject
+
+/** Adds a piece of a block that was begun; pieces of input are added when the block ends. */
+export function growNative(block: NativeBlock, delta: JsonObject): void {
+  switch (delta.type) {
+    case 'text_delta':
+      block.text = textAt(block, 'text') + textAt(delta, 'text')
+      return
+    case 'thinking_delta':
+      block.thinking = textAt(block, 'thinking') + textAt(delta, 'thinking')
+      return
+    case 'signature_delta':
+      block.signature = textAt(block, 'signature') + textAt(delta, 'signature')
+      return
+    case 'citations_delta':
+      if (Array.isArray(block.citations)) block.citations.push(delta.citation)
+      else block.citations = [delta.citation]
+      return
+  }
+}
+
+/** Gives a block the input that came in pieces. What was never an object goes back as none, as everywhere. */
+export function endNativeInput(block: NativeBlock, inputText: string): void {
+  if (inputText !== '') block.input = argumentsObject(inputText)
+}
+
+/**
+ * The content of an answer as JSON text, its blocks in the order in which they came; null when the portable form says the
+ * same. Blank text is left out, because the wire refuses it.
+ */
+export function nativeContent(
+  blocks: readonly NativeBlock[],
+  { text, reasoning, toolCalls }: ModelFinish,
+): string | null {
+  if (toolCalls.some((call) => call.id === null)) return null
+  const kept = blocks.filter(
+    (block) => block.type !== 'text' || textAt(block, 'text').trim() !== '',
+  )
+  const portable = assistantBlocks({
+    role: 'assistant',
+    text: cleanText(text),
+    reasoning: reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
+    toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
+  })
+  const isSame = JSON.stringify(kept.map(plainBlock)) === JSON.stringify(portable)
+  return isSame || kept.length === 0 ? null : JSON.stringify(kept)
+}
+
+/** What the portable form keeps of a block, by kind and in its order. */
+const plainFields: Record<string, readonly string[]> = {
+  text: ['type', 'text'],
+  thinking: ['type', 'thinking', 'signature'],
+  redacted_thinking: ['type', 'data'],
+  tool_use: ['type', 'id', 'name', 'input'],
+}
+
+/** The block without what says nothing; the block itself when it has more than the portable form keeps. */
+function plainBlock(block: NativeBlock): JsonObject {
+  const fields = plainFields[textAt(block, 'type')]
+  if (!fields) return block
+  const more = Object.entries(block).some(
+    ([name, value]) => !fields.includes(name) && !saysNothing(name, value),
+  )
+  return more ? block : Object.fromEntries(fields.map((name) => [name, block[name]]))
+}
+
+function saysNothing(name: string, value: unknown): boolean {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return true
+  return name === 'caller' && isDirect(value)
+}
+
+/** Whether the model itself asked, and not a program that the provider runs for it. */
+export function isDirect(caller: unknown): boolean {
+  return !isObject(caller) || caller.type === 'direct'
+}

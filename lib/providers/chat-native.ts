@@ -1,0 +1,142 @@
+import type { ModelFinish } from '@/lib/protocol/model-event'
+import { reasoningFields } from './chat-completions-request'
+import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
+import { argumentsJson } from './tool-arguments'
+import type { GrowingCall } from './turn'
+
+/**
+ * What a Chat Completions answer carries beside text, calls and plain reasoning, and a server wants back: Gemini's
+ * thought signatures (`extra_content`), OpenRouter's `reasoning_details`, Mistral's thinking among the parts of the
+ * content, thinking in tags.
+ */
+export function createChatNative() {
+  const details: JsonObject[] = []
+  const parts: JsonObject[] = []
+  const extraOfCall = new Map<GrowingCall, JsonObject>()
+  let extra: JsonObject = {}
+
+  function addPart(part: JsonObject): void {
+    const last = parts.at(-1)
+    if (last && last.type === part.type && mergePart(last, part)) return
+    parts.push({ ...part })
+  }
+
+  return {
+    readDelta(delta: JsonObject): void {
+      for (const detail of listAt(delta, 'reasoning_details')) {
+        if (isObject(detail)) addDetail(details, detail)
+      }
+      if (isObject(delta.extra_content)) extra = { ...extra, ...delta.extra_content }
+      if (Array.isArray(delta.content)) {
+        for (const part of delta.content) if (isObject(part)) addPart(part)
+      } else if (parts.length > 0 && textAt(delta, 'content') !== '') {
+        addPart({ type: 'text', text: delta.content })
+      }
+    },
+    readCall(call: GrowingCall, fragment: JsonObject): void {
+      const own = extraFields(fragment)
+      if (own) extraOfCall.set(call, { ...extraOfCall.get(call), ...own })
+    },
+    /** The message as JSON text, or null when the portable form has all of it. */
+    message(finish: ModelFinish, calls: readonly GrowingCall[], tagged: string | null) {
+      const thoughtParts = parts.some((part) => part.type !== 'text')
+      const carriesMore =
+        details.length > 0 ||
+        thoughtParts ||
+        tagged !== null ||
+        isSigned(extra) ||
+        extraOfCall.size > 0
+      // Results go back by the ids of the calls, which these have not.
+      if (!carriesMore || calls.some((call) => call.id === null)) return null
+      return JSON.stringify({
+        role: 'assistant',
+        content: thoughtParts ? parts : (tagged ?? spoken(finish)),
+        ...(details.length > 0
+          ? { reasoning_details: details }
+          : reasoningFields(calls.length > 0 ? finish.reasoning : [])),
+        ...(isSigned(extra) ? { extra_content: extra } : {}),
+        ...(calls.length > 0
+          ? { tool_calls: calls.map((call) => wireCall(call, extraOfCall.get(call))) }
+          : {}),
+      })
+    },
+  }
+}
+
+/** The fields of a call in which servers keep what they want back: Gemini's own, and LiteLLM's for it. */
+function extraFields(fragment: JsonObject): JsonObject | null {
+  const own: JsonObject = {}
+  for (const field of ['extra_content', 'provider_specific_fields']) {
+    if (isObject(fragment[field])) own[field] = fragment[field]
+  }
+  return Object.keys(own).length > 0 ? own : null
+}
+
+/** Gemini marks thoughts in the same field, which is nothing to send back. */
+function isSigned(extra: JsonObject): boolean {
+  return textAt(objectAt(extra, 'google'), 'thought_signature') !== ''
+}
+
+function spoken({ text, toolCalls }: ModelFinish): string | null {
+  return text === '' && toolCalls.length > 0 ? null : text
+}
+
+function wireCall({ id, name, argumentsText }: GrowingCall, own: JsonObject = {}): JsonObject {
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: argumentsJson(argumentsText) },
+    ...own,
+  }
+}
+
+const grownFields = ['text', 'summary']
+
+/** How far back the beginning of a detail is looked for. */
+const openDetails = 64
+
+/** A detail comes in pieces with the same kind and index; what is encrypted comes whole. */
+function addDetail(details: JsonObject[], piece: JsonObject): void {
+  const same = details
+    .slice(-openDetails)
+    .findLast((detail) => detail.type === piece.type && detail.index === piece.index)
+  const grows = grownFields.some((field) => typeof piece[field] === 'string')
+  const signs = same === details.at(-1) && typeof piece.signature === 'string'
+  if (!same || textAt(piece, 'data') !== '' || !(grows || signs)) {
+    details.push({ ...piece })
+    return
+  }
+  for (const [field, value] of Object.entries(piece)) {
+    if (value === null || value === undefined) continue
+    const grows = grownFields.includes(field) && typeof value === 'string'
+    same[field] = grows ? textAt(same, field) + value : value
+  }
+}
+
+/** Pieces of the same text or thought become one part; anything else stays as it came. */
+function mergePart(last: JsonObject, piece: JsonObject): boolean {
+  if (last.type === 'text') {
+    last.text = textAt(last, 'text') + textAt(piece, 'text')
+    return true
+  }
+  if (last.type !== 'thinking' || !Array.isArray(last.thinking) || !Array.isArray(piece.thinking)) {
+    return false
+  }
+  const { thinking, ...rest } = piece
+  const items: unknown[] = [...last.thinking]
+  for (const item of piece.thinking) {
+    const before = items.at(-1)
+    if (isText(before) && isText(item)) items[items.length - 1] = joined(before, item)
+    else items.push(item)
+  }
+  Object.assign(last, rest, { thinking: items })
+  return true
+}
+
+function isText(value: unknown): value is JsonObject {
+  return isObject(value) && value.type === 'text'
+}
+
+function joined(before: JsonObject, piece: JsonObject): JsonObject {
+  return { ...before, ...piece, text: textAt(before, 'text') + textAt(piece, 'text') }
+}
