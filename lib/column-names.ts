@@ -10,6 +10,7 @@ const wires: Record<WireColumn, Wire> = {
   anthropic: 'anthropic',
   ollama: 'ollama',
   openai_compatible: 'openai-compatible',
+  azure_openai: 'azure-openai',
   demo: 'demo',
 }
 const zones: Record<ZoneColumn, TrustZone> = {
@@ -23,6 +24,7 @@ const wireColumns: Record<Wire, WireColumn> = {
   anthropic: 'anthropic',
   ollama: 'ollama',
   'openai-compatible': 'openai_compatible',
+  'azure-openai': 'azure_openai',
   demo: 'demo',
 }
 const zoneColumns: Record<TrustZone, ZoneColumn> = {

@@ -25,6 +25,7 @@ import { readSecret } from './read-standard-input'
 /** What `add` and `change` say alike; null = its default again. */
 type FactOptions = {
   baseUrl?: string | null
+  setting?: Record<string, string>
   organisation?: string | null
   allowPrivate?: boolean
   connectTimeout?: number | null
@@ -78,6 +79,10 @@ export async function showConnection(name: string, options: CommonOptions): Prom
     ['Address', connection.baseUrl ?? 'default'],
     ['Private addresses', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
     ['Trust zone', zoneWord(connection)],
+    ...Object.entries(connection.settings).map(([key, value]): [string, string] => [
+      `Setting ${key}`,
+      value,
+    ]),
     ['Organisation', connection.organisation ?? 'none'],
     ['Key', keyWord(connection)],
     ['Headers', headerNames.join(', ') || 'none'],
@@ -152,6 +157,7 @@ export async function changeConnection(
 function factsOf(options: FactOptions) {
   return {
     baseUrl: options.baseUrl,
+    settings: options.setting,
     organisation: options.organisation,
     privateAddressAllowed: options.allowPrivate,
     connectTimeoutMs: options.connectTimeout,

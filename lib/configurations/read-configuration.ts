@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addressHash } from '../address-hash'
-import { trustZoneOf, wireOf } from '../column-names'
+import { addressHash, addressOf } from '../address-hash'
+import { trustZoneOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
@@ -110,14 +110,14 @@ function named(idOrIdentifier: string): { id: string } | { identifier: string } 
 function toTarget(
   model: Model & { connection: Connection; prices: readonly ModelPrice[] },
 ): ModelTarget {
-  const { name, baseUrl, trustZone } = model.connection
-  const wire = wireOf(model.connection.wire)
+  const { name, trustZone } = model.connection
+  const address = addressOf(model.connection)
   return {
     connectionId: model.connectionId,
     connectionName: name,
-    wire,
+    wire: address.wire,
     trustZone: trustZoneOf(trustZone),
-    addressHash: addressHash({ wire, baseUrl }),
+    addressHash: addressHash(address),
     modelRecordId: model.id,
     modelId: model.modelId,
     contextTokens: model.contextTokens,

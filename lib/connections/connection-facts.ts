@@ -1,4 +1,5 @@
-import { trustZoneOf, wireOf } from '../column-names'
+import { addressOf } from '../address-hash'
+import { trustZoneOf } from '../column-names'
 import type { Connection } from '../generated/prisma/client'
 import type { ConnectionFacts } from './schemas'
 
@@ -6,8 +7,7 @@ import type { ConnectionFacts } from './schemas'
 export function connectionFacts(row: Connection): ConnectionFacts {
   return {
     name: row.name,
-    wire: wireOf(row.wire),
-    baseUrl: row.baseUrl,
+    ...addressOf(row),
     organisation: row.organisation,
     trustZone: trustZoneOf(row.trustZone),
     privateAddressAllowed: row.privateAddressAllowed,

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { addressOf } from '../address-hash'
 import type { Wire } from '../column-names'
-import { wireOf } from '../column-names'
 import type { Tx } from '../db'
 import type { Connection } from '../generated/prisma/client'
+import type { ConnectionSettings } from '../protocol/connection-settings'
 import { openSecret } from '../vault/open-secret'
 
 /** What is needed to reach a provider. Holds its key: for lib/runs and the doctor alone, never for a page. */
 export type OpenConnection = {
   wire: Wire
   baseUrl: string | null
+  settings: ConnectionSettings
   organisation: string | null
   apiKey: string | null
   /** Further request headers, names in small letters; values are secrets, too. */
@@ -23,8 +25,7 @@ const Headers = z.record(z.string(), z.string())
 /** Opens a connection's secrets, whether it is enabled or not. */
 export async function openConnection(tx: Tx, row: Connection): Promise<OpenConnection> {
   return {
-    wire: wireOf(row.wire),
-    baseUrl: row.baseUrl,
+    ...addressOf(row),
     organisation: row.organisation,
     apiKey: row.secretId ? await openSecret(tx, row.secretId) : null,
     headers: await openHeaders(tx, row),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { completeSettings } from '../protocol/connection-settings'
 import { connectionPresets } from './presets'
 import { ConnectionFacts, CreateConnection } from './schemas'
 
@@ -11,6 +12,7 @@ it.each(connectionPresets)(
       name,
       wire,
       baseUrl,
+      settings: completeSettings(wire, {}),
       trustZone,
       privateAddressAllowed,
       organisation: null,

@@ -1,4 +1,4 @@
-import { wireOf } from '../column-names'
+import { addressOf } from '../address-hash'
 import { ConflictError } from '../errors'
 import type { Connection } from '../generated/prisma/client'
 import { secretsHost } from '../protocol/secrets-host'
@@ -8,10 +8,10 @@ import { secretsHost } from '../protocol/secrets-host'
  * saw; undefined = they did not say. ConflictError when it is another.
  */
 export function requireSeenHost(
-  { wire, baseUrl }: Pick<Connection, 'wire' | 'baseUrl'>,
+  connection: Pick<Connection, 'wire' | 'baseUrl' | 'settings'>,
   host: string | null | undefined,
 ): void {
-  if (host === undefined || host === secretsHost({ wire: wireOf(wire), baseUrl })) return
+  if (host === undefined || host === secretsHost(addressOf(connection))) return
   throw new ConflictError(
     'Somebody changed the address of this connection in the meantime. Your input was not sent or stored. Check the address and enter it again.',
   )

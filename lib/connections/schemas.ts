@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
+import { completeSettings, settingProblems } from '../protocol/connection-settings'
 import type { FailureCategory } from '../protocol/failure'
 import { ModelTarget } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
@@ -41,11 +42,16 @@ const timeout = (most: number, words: string) =>
     .max(most, words)
     .nullable()
 
+const SettingKey = z.string().max(50, 'The name of a setting has at most 50 characters.')
+const SettingValue = z.string().trim().max(500, 'A setting has at most 500 characters.')
+
 /** `baseUrl` null = the wire's own public address, where it has one. `trustZone` says where prompts go (SPEC G7). */
 const facts = {
   name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   wire: ModelTarget.shape.wire,
   baseUrl: BaseUrl.nullable(),
+  /** What the API type needs beside its address; `lib/protocol/connection-settings.ts` describes them. */
+  settings: z.record(SettingKey, SettingValue),
   organisation: z
     .string()
     .trim()
@@ -70,6 +76,15 @@ export const ConnectionFacts = z
     path: ['baseUrl'],
     message: 'Enter the address of the OpenAI-compatible server.',
   })
+  .refine(({ wire, baseUrl }) => wire !== 'azure-openai' || baseUrl !== null, {
+    path: ['baseUrl'],
+    message: 'Azure OpenAI needs the address of your resource.',
+  })
+  .superRefine(({ wire, settings }, issues) => {
+    for (const { key, message } of settingProblems(wire, settings))
+      issues.addIssue({ code: 'custom', path: ['settings', key], message })
+  })
+  .transform((given) => ({ ...given, settings: completeSettings(given.wire, given.settings) }))
 
 /** The host's name, typed to confirm a trust zone that its address contradicts; "" = not confirmed. */
 const ConfirmZone = z.string().trim().max(300, 'A host name has at most 300 characters.')
@@ -77,6 +92,7 @@ const ConfirmZone = z.string().trim().max(300, 'A host name has at most 300 char
 export const CreateConnection = z.object({
   ...facts,
   baseUrl: facts.baseUrl.default(null),
+  settings: facts.settings.default({}),
   organisation: facts.organisation.default(null),
   privateAddressAllowed: facts.privateAddressAllowed.default(false),
   connectTimeoutMs: facts.connectTimeoutMs.default(null),
@@ -98,6 +114,8 @@ export type CreateConnection = z.input<typeof CreateConnection>
  */
 export const UpdateConnection = z.object({
   ...z.object(facts).partial().shape,
+  /** What is changed of them; null takes one away. */
+  settings: z.record(SettingKey, SettingValue.nullable()).optional(),
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
   confirmZone: ConfirmZone.default(''),

@@ -1,4 +1,4 @@
-import { wireOf } from '../column-names'
+import { addressOf } from '../address-hash'
 import type { Tx } from '../db'
 import { ValidationError } from '../errors'
 import type { Connection } from '../generated/prisma/client'
@@ -29,7 +29,7 @@ export async function secretChanges(
   row: Connection,
   { after, apiKey, headers }: Wanted,
 ): Promise<SecretChanges> {
-  const from = secretsHost({ wire: wireOf(row.wire), baseUrl: row.baseUrl })
+  const from = secretsHost(addressOf(row))
   const isMoved = secretsHost(after) !== from
   if (isMoved) requireAnew(row, from, { apiKey, headers })
   // Who read the old address and opens its secret only now finds nothing, instead of what is meant for another host.

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneColumn, wireColumn } from '../column-names'
 import { type Ctx, requireRole } from '../context'
@@ -40,7 +41,12 @@ export async function updateConnection(
   if (!row) throw new NotFoundError('The connection')
   if (updatedAt !== undefined && updatedAt !== row.updatedAt.toISOString()) throw changedSince()
   const before = connectionFacts(row)
-  const after = parseInput(ConnectionFacts, { ...before, ...given(wanted) })
+  const { settings: _, ...others } = wanted
+  const after = parseInput(ConnectionFacts, {
+    ...before,
+    ...given(others),
+    settings: changedSettings(before, wanted),
+  })
   const changes = differing(before, after)
   const rezoned = changes.trustZone !== undefined
   if (rezoned && reason === '') {
@@ -112,7 +118,16 @@ export async function updateConnection(
   }
 }
 
-function given(wanted: Partial<ConnectionFacts>): Partial<ConnectionFacts> {
+/** Those of another API type mean nothing to this one. */
+function changedSettings(before: ConnectionFacts, { wire, settings = {} }: Wanted) {
+  const stored = wire === undefined || wire === before.wire ? before.settings : {}
+  const merged = Object.entries({ ...stored, ...settings })
+  return Object.fromEntries(merged.filter(([, value]) => value !== null && value !== ''))
+}
+
+type Wanted = Pick<z.output<typeof UpdateConnection>, 'wire' | 'settings'>
+
+function given(wanted: object): object {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
@@ -129,13 +144,17 @@ type Changes = {
 
 function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
   const names = Object.keys(before) as (keyof ConnectionFacts)[]
-  const changed = new Set<string>(names.filter((name) => before[name] !== after[name]))
+  const changed = new Set<string>(
+    names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+  )
   const pick = (facts: ConnectionFacts) =>
     Object.fromEntries(Object.entries(facts).filter(([name]) => changed.has(name)))
   return {
     any: changed.size > 0,
-    moved: ['wire', 'baseUrl', 'privateAddressAllowed'].some((name) => changed.has(name)),
-    elsewhere: changed.has('wire') || changed.has('baseUrl'),
+    moved: ['wire', 'baseUrl', 'settings', 'privateAddressAllowed'].some((name) =>
+      changed.has(name),
+    ),
+    elsewhere: ['wire', 'baseUrl', 'settings'].some((name) => changed.has(name)),
     trustZone: changed.has('trustZone') ? after.trustZone : undefined,
     before: pick(before),
     after: pick(after),

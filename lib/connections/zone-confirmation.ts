@@ -5,7 +5,7 @@ import type { TrustZone } from '../protocol/model-target'
 import { connectionHost } from '../protocol/secrets-host'
 import { type ConnectionFacts, ZoneConfirmation, type ZoneState } from './schemas'
 
-type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'trustZone'>
+type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
 
 /** The zones that say that data stays in networks of one's own. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])

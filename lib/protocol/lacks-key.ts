@@ -16,6 +16,7 @@ export function lacksKey({ wire, trustZone, hasSecret }: Keyed): boolean {
   switch (wire) {
     case 'openai':
     case 'anthropic':
+    case 'azure-openai':
       return true
     case 'openai-compatible':
       return trustZone === 'external-eu' || trustZone === 'external-global'

@@ -1,18 +1,40 @@
 import { expect, it } from 'vitest'
-import { secretsHost } from './secrets-host'
+import { connectionHost, secretsHost } from './secrets-host'
 
 it('is scheme, host and port, of the wire’s own address where there is none', () => {
   expect([
-    secretsHost({ wire: 'openai', baseUrl: null }),
-    secretsHost({ wire: 'openai', baseUrl: 'https://API.openai.com/v2' }),
-    secretsHost({ wire: 'openai', baseUrl: 'http://api.openai.com/v1' }),
-    secretsHost({ wire: 'openai-compatible', baseUrl: 'https://x.example:8443/v1' }),
-    secretsHost({ wire: 'demo', baseUrl: null }),
+    secretsHost({ wire: 'openai', baseUrl: null, settings: {} }),
+    secretsHost({ wire: 'openai', baseUrl: 'https://API.openai.com/v2', settings: {} }),
+    secretsHost({ wire: 'openai', baseUrl: 'http://api.openai.com/v1', settings: {} }),
+    secretsHost({ wire: 'openai-compatible', baseUrl: 'https://x.example:8443/v1', settings: {} }),
+    secretsHost({ wire: 'demo', baseUrl: null, settings: {} }),
   ]).toEqual([
     'https://api.openai.com',
     'https://api.openai.com',
     'http://api.openai.com',
     'https://x.example:8443',
     null,
+  ])
+})
+
+it('names the place, too, where a key becomes a token', () => {
+  const azure = {
+    wire: 'azure-openai',
+    baseUrl: 'https://acme.openai.azure.com/openai/v1',
+  } as const
+  const entra = { authentication: 'entra', tenantId: 't', clientId: 'c' }
+  expect([
+    secretsHost({ ...azure, settings: { authentication: 'key' } }),
+    secretsHost({ ...azure, settings: entra }),
+    secretsHost({
+      ...azure,
+      settings: { ...entra, authority: 'https://login.microsoftonline.us' },
+    }),
+    connectionHost({ ...azure, settings: entra }),
+  ]).toEqual([
+    'https://acme.openai.azure.com',
+    'https://acme.openai.azure.com and https://login.microsoftonline.com',
+    'https://acme.openai.azure.com and https://login.microsoftonline.us',
+    'acme.openai.azure.com',
   ])
 })

@@ -1,22 +1,22 @@
-import type { ModelTarget } from './model-target'
-import { wireAddress } from './wire-address'
-
-type Address = { wire: ModelTarget['wire']; baseUrl: string | null }
+import { authorityAddress, type ConnectionAddress, wireAddress } from './wire-address'
 
 /**
- * Where the secrets of a connection may go: scheme, host and port of its address, or its wire's own. Null = nowhere
- * (the demo). What was entered for one is never sent to another.
+ * Where the secrets of a connection may go: scheme, host and port of its address, or its wire's own, and of the place
+ * where its key becomes a token. Null = nowhere (the demo). What was entered for one is never sent to another.
  */
-export function secretsHost(address: Address): string | null {
-  return urlOf(address)?.origin ?? null
+export function secretsHost(address: ConnectionAddress): string | null {
+  const origin = urlOf(address)?.origin ?? null
+  const authority = authorityAddress(address)
+  if (origin === null || authority === null || !URL.canParse(authority)) return origin
+  return `${origin} and ${new URL(authority).origin}`
 }
 
 /** The host alone, in small letters: what a trust zone is about. Null = nothing is sent anywhere. */
-export function connectionHost(address: Address): string | null {
+export function connectionHost(address: ConnectionAddress): string | null {
   return urlOf(address)?.hostname ?? null
 }
 
-function urlOf({ wire, baseUrl }: Address): URL | null {
-  const url = wire === 'demo' ? null : (baseUrl ?? wireAddress[wire])
+function urlOf(address: ConnectionAddress): URL | null {
+  const url = address.wire === 'demo' ? null : (address.baseUrl ?? wireAddress(address))
   return url === null ? null : new URL(url)
 }

@@ -1,5 +1,6 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicClient } from './anthropic'
+import { azureModels } from './azure-openai'
 import { openAiClient } from './chat-completions'
 import { correctAddress } from './connection-advice'
 import { ollamaAddress, ollamaFetch } from './ollama'
@@ -35,6 +36,8 @@ function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): 
       if (baseUrl === '') throw withoutAddress()
       return openAiClient(options, baseUrl).get('/models', { signal }).asResponse()
     }
+    case 'azure-openai':
+      return azureModels(options, signal)
     case 'anthropic':
       return anthropicClient(options)
         .get('/v1/models', { query: { limit: 1000 }, signal })

@@ -8,8 +8,11 @@ import { wireFetch } from './wire-fetch'
  * Sends Chat Completions requests to the address the official client would, with our `fetch`, headers and bytes. The
  * client is asked once, since the address is the same in every request and asking costs more than one.
  */
-export function createChatClient(options: ProviderOptions, baseUrl: string) {
-  const send = openAiFetch(options)
+export function createChatClient(
+  options: ProviderOptions,
+  baseUrl: string,
+  send = openAiFetch(options),
+) {
   let prepared: Promise<string> | undefined
   return async (
     request: ModelRequest,
@@ -31,7 +34,11 @@ async function chatAddress(options: ProviderOptions, baseUrl: string): Promise<s
 }
 
 /** The official client with our `fetch`, and nothing of its own environment variables. */
-export function openAiClient(options: ProviderOptions, baseUrl: string): OpenAI {
+export function openAiClient(
+  options: ProviderOptions,
+  baseUrl: string,
+  fetch = openAiFetch(options),
+): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: 'none',
@@ -41,7 +48,7 @@ export function openAiClient(options: ProviderOptions, baseUrl: string): OpenAI 
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: openAiFetch(options),
+    fetch,
   })
 }
 

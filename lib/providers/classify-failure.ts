@@ -35,7 +35,11 @@ export function reportIncident(error: unknown, wire: string, options: ProviderOp
   const detail = { wire, address: options.baseUrl, error: rootOf(error) }
   options.onIncident(
     incidentId,
-    scrubSecrets(detail, [options.apiKey, ...Object.values(options.headers)]),
+    scrubSecrets(detail, [
+      options.apiKey,
+      ...Object.values(options.headers),
+      ...(options.issuedSecrets?.() ?? []),
+    ]),
   )
   return incidentId
 }

@@ -10,6 +10,7 @@ import type { Provider, ProviderOptions } from './provider'
 const nothing = {
   baseUrl: null,
   apiKey: null,
+  settings: {},
   organisation: null,
   headers: {},
   privateAddressAllowed: false,

@@ -33,6 +33,8 @@ function isForChat(entry: JsonObject): boolean {
     kindsOfChat.has(kind) &&
     entry.active !== false &&
     capabilities.completion_chat !== false &&
+    // Azure's word for it.
+    capabilities.chat_completion !== false &&
     entry.supports_chat !== false
   )
 }

@@ -1,5 +1,6 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicProvider } from './anthropic'
+import { azureOpenAiProvider } from './azure-openai'
 import { demoProvider } from './demo'
 import { ollamaProvider } from './ollama'
 import { openaiProvider } from './openai'
@@ -13,6 +14,8 @@ export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions
       return openaiProvider(options)
     case 'openai-compatible':
       return openaiCompatibleProvider(options)
+    case 'azure-openai':
+      return azureOpenAiProvider(options)
     case 'anthropic':
       return anthropicProvider(options)
     case 'ollama':

@@ -29,7 +29,10 @@ export function probeOutcome(error: unknown, options: ProviderOptions): ProbeFin
   const root = rootOf(error)
   if (root instanceof EgressError) return found('egress', null, root.message)
   if (root instanceof HttpFailure) return ofStatus(root)
-  if (root instanceof WireFailure) return found('wrong-wire', root.status, root.advice)
+  if (root instanceof WireFailure) {
+    const outcome = root.category === 'auth' ? 'unauthorised' : 'wrong-wire'
+    return found(outcome, root.status, root.advice)
+  }
   return ofNetwork(root, options)
 }
 

@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 
 /**
@@ -26,12 +27,16 @@ export const defaultTimeouts: ProviderTimeouts = {
  */
 export type ProviderOptions = {
   baseUrl: string | null
+  /** What the wire needs beside an address (`lib/protocol/connection-settings.ts`). */
+  settings: ConnectionSettings
   apiKey: string | null
   organisation: string | null
   headers: Record<string, string>
   privateAddressAllowed: boolean
   onIncident: (incidentId: string, detail: unknown) => void
   newId: () => string
+  /** What was issued in exchange for the key, such as tokens: removed from logs as the key is. */
+  issuedSecrets?: () => readonly string[]
   timeouts?: Partial<ProviderTimeouts>
 }
 

@@ -11,6 +11,7 @@ const mostModels = 2_000
 const discover = {
   openai: discoverCompatible,
   'openai-compatible': discoverCompatible,
+  'azure-openai': discoverCompatible,
   anthropic: discoverAnthropic,
   ollama: discoverOllama,
 } satisfies Record<RemoteWire, (entry: JsonObject) => DiscoveredModel | null>

@@ -27,6 +27,7 @@ describe('over a real connection', () => {
     const provider = openProvider(wire, {
       baseUrl: server.url,
       apiKey: 'key-0123456789',
+      settings: {},
       organisation: null,
       headers: {},
       privateAddressAllowed: true,

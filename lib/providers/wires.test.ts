@@ -53,6 +53,7 @@ async function ask(wire: Wire, turns: ScriptedTurn[], model = request(asked)) {
   const provider = openProvider(wire, {
     baseUrl: wire.startsWith('openai') ? `${server.url}/v1` : server.url,
     apiKey: 'sk-test-key-0123456789',
+    settings: {},
     organisation: wire === 'openai' ? 'org-1' : null,
     headers: {},
     privateAddressAllowed: true,

@@ -8,11 +8,12 @@ const stored = {
   enabled: true,
   wire: 'openai',
   baseUrl: null,
+  settings: {},
   trustZone: 'private',
 } satisfies Partial<Connection>
 const began = modelTarget({
   trustZone: 'private',
-  addressHash: addressHash({ wire: 'openai', baseUrl: null }),
+  addressHash: addressHash({ wire: 'openai', baseUrl: null, settings: {} }),
 })
 
 it('lets a run ask the connection it began with, at whatever path of its host', () => {

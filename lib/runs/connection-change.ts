@@ -1,10 +1,10 @@
-import { addressHash } from '@/lib/address-hash'
-import { trustZoneOf, wireOf } from '@/lib/column-names'
+import { addressHash, addressOf } from '@/lib/address-hash'
+import { trustZoneOf } from '@/lib/column-names'
 import type { Connection } from '@/lib/generated/prisma/client'
 import { lessTrusted } from '@/lib/protocol/least-trusted'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
-type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'trustZone'>
+type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
 
 /**
  * Why a run may ask its connection no more, as a sentence for people; null = it is still the one the run began with
@@ -18,11 +18,9 @@ export function connectionChange(target: ModelTarget, stored: Stored | null): st
   if (!stored.enabled) {
     return `${connectionName} was switched off after this run started, so nothing was sent to it. Switch it on, or change the model of the configuration, and start the run again.`
   }
-  const { baseUrl } = stored
-  const wire = wireOf(stored.wire)
-  const isMoved =
-    target.addressHash !== undefined && target.addressHash !== addressHash({ wire, baseUrl })
-  if (wire !== target.wire || isMoved) {
+  const address = addressOf(stored)
+  const isMoved = target.addressHash !== undefined && target.addressHash !== addressHash(address)
+  if (address.wire !== target.wire || isMoved) {
     return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
   }
   if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {

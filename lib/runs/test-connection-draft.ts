@@ -33,6 +33,7 @@ export async function testConnectionDraft(
   const connection: OpenConnection = {
     wire: facts.wire,
     baseUrl: facts.baseUrl,
+    settings: facts.settings,
     organisation: facts.organisation,
     apiKey: apiKey ?? stored.apiKey,
     headers: changedHeaders(stored.headers, headers),

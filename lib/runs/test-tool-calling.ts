@@ -1,5 +1,5 @@
 import 'server-only'
-import { addressHash } from '@/lib/address-hash'
+import { addressHash, addressOf } from '@/lib/address-hash'
 import { trustZoneOf } from '@/lib/column-names'
 import { openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
@@ -58,14 +58,14 @@ function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): 
   return { outcome: 'failed', message: end?.message ?? 'The provider sent no answer. Try again.' }
 }
 
-function targetOf(model: ModelDetails, { trustZone }: Connection): ModelTarget {
-  const { connectionId, connectionName, wire, baseUrl } = model
+function targetOf(model: ModelDetails, connection: Connection): ModelTarget {
+  const { connectionId, connectionName, wire } = model
   const { contextTokens, maxOutputTokens, toolCalling, unsupportedParameters, prices } = model
   return {
     ...{ connectionId, connectionName, wire, contextTokens, maxOutputTokens, toolCalling },
     ...{ unsupportedParameters, prices, modelRecordId: model.id, modelId: model.modelId },
-    trustZone: trustZoneOf(trustZone),
-    addressHash: addressHash({ wire, baseUrl }),
+    trustZone: trustZoneOf(connection.trustZone),
+    addressHash: addressHash(addressOf(connection)),
     maxTries: 1,
   }
 }

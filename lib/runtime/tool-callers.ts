@@ -8,4 +8,5 @@ export const toolCallers: Record<ModelTarget['wire'], string> = {
   'openai-compatible':
     'Llama 3.1 and later, Qwen 2.5 and later, Mistral Small and Large, Gemini 1.5 and later',
   demo: 'the demo, when the prompt asks for something that a tool can find out',
+  'azure-openai': 'GPT-4o, GPT-4.1 and later, o3 and later',
 }

@@ -5,6 +5,7 @@ import { setConnectionEnabled } from '../connections/set-connection-enabled'
 import { updateConnection } from '../connections/update-connection'
 import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
+import { completeSettings } from '../protocol/connection-settings'
 import type { EntryChange, Handler } from './handler'
 import { lostRaisesElsewhere } from './lost-raise'
 import { pick } from './pick'
@@ -13,6 +14,7 @@ import type { GivenOf } from './site-file'
 const facts = [
   'wire',
   'baseUrl',
+  'settings',
   'organisation',
   'trustZone',
   'privateAddressAllowed',
@@ -33,6 +35,7 @@ export const connectionHandler: Handler<'connections'> = {
     })),
   // A file cannot take a confirmation back: it ends with the host or the zone it was given for.
   becomes: {
+    settings: (before, given) => completeSettings(given.wire ?? before.wire, given.settings ?? {}),
     trustZoneConfirmed: (before, given) => given.trustZoneConfirmed ?? before.trustZoneConfirmed,
   },
   consequences: lostRaisesElsewhere,
@@ -67,7 +70,7 @@ async function create(
 
 async function update(
   ctx: Ctx,
-  { given, changed }: EntryChange<'connections'>,
+  { before, given, changed }: EntryChange<'connections'>,
   reason: string,
 ): Promise<void> {
   const { id } = await findConnection(ctx, given.name)
@@ -76,18 +79,26 @@ async function update(
     facts.filter((field) => changed.has(field)),
   )
   const { trustZone, trustZoneConfirmed: confirmed } = given
-  const isMoved = changed.has('baseUrl') || changed.has('wire')
+  const isMoved = ['wire', 'baseUrl', 'settings'].some((field) => changed.has(field))
   const isZoneAsked = isMoved || changed.has('trustZone') || changed.has('trustZoneConfirmed')
   const confirms = isZoneAsked && confirmed
   if (Object.keys(wanted).length > 0 || confirms) {
     await updateConnection(ctx, id, {
       ...wanted,
+      ...(wanted.settings && { settings: { ...gone(before, wanted.wire), ...wanted.settings } }),
       ...(isMoved && { trustZone }),
       ...(confirms && { confirmZone: confirms.host }),
       reason: confirms ? confirms.reason : reason,
     })
   }
   if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
+}
+
+/** A file says all settings there are. */
+function gone(before: EntryChange<'connections'>['before'], wire: string | undefined) {
+  const isOther = wire !== undefined && wire !== before?.wire
+  const keys = isOther ? [] : Object.keys(before?.settings ?? {})
+  return Object.fromEntries(keys.map((key) => [key, null]))
 }
 
 async function turn(ctx: Ctx, name: string, enabled: boolean, reason: string): Promise<void> {

@@ -23,7 +23,8 @@ async function problemOf(
   // What a new connection lacks is said when it is added.
   if (!wire || !trustZone) return null
   const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
-  const host = connectionHost({ wire, baseUrl })
+  const settings = given.settings ?? (before?.wire === wire ? before.settings : {})
+  const host = connectionHost({ wire, baseUrl, settings })
   if (host === null) return null
   const isMoved = before !== null && connectionHost(before) !== host
   if (isMoved && given.trustZone === undefined) {
@@ -31,6 +32,6 @@ async function problemOf(
   }
   if (before && !isMoved && before.trustZone === trustZone) return null
   if (given.trustZoneConfirmed?.host.toLowerCase() === host) return null
-  if ((await contradictingHost({ wire, baseUrl, trustZone })) === null) return null
+  if ((await contradictingHost({ wire, baseUrl, settings, trustZone })) === null) return null
   return `The connection ${name}: ${confirmWords(trustZone, host)} In this file: trustZoneConfirmed: { host: ${host}, reason: TEXT }.`
 }

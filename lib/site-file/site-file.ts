@@ -41,6 +41,7 @@ const ConnectionEntry = z.strictObject({
   name: connection.name,
   wire: connection.wire,
   baseUrl: connection.baseUrl.unwrap(),
+  settings: connection.settings.unwrap(),
   organisation: connection.organisation.unwrap(),
   trustZone: connection.trustZone,
   /** For a zone that its public address contradicts: the host's name, and why it is trusted (SPEC A8). */

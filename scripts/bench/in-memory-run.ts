@@ -22,6 +22,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
   const provider = openProvider('openai', {
     baseUrl: `${url}/v1`,
     apiKey: 'sk-none',
+    settings: {},
     organisation: null,
     headers: {},
     privateAddressAllowed: true,

@@ -81,6 +81,7 @@ export const checkZone = action(
   z.object({
     wire: ModelTarget.shape.wire,
     baseUrl: z.url().max(500).nullable(),
+    settings: CreateConnection.shape.settings,
     trustZone: TrustZone,
   }),
   'admin',

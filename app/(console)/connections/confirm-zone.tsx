@@ -42,8 +42,8 @@ export function contradictionWords(host: string, zone: TrustZone): string {
 /** The host that has to be confirmed before the draft is saved; null = none, or the server will say what is wrong. */
 export async function hostToConfirm(draft: ConnectionDraft): Promise<string | null> {
   if (draft.trustZone === '') return null
-  const { wire, baseUrl = null } = toNewConnection(draft)
+  const { wire, baseUrl = null, settings } = toNewConnection(draft)
   const { trustZone } = draft
-  const answer = await sendAction(() => checkZone({ wire, baseUrl, trustZone }))
+  const answer = await sendAction(() => checkZone({ wire, baseUrl, settings, trustZone }))
   return answer.ok ? answer.value : null
 }

@@ -14,6 +14,7 @@ const stored: ConnectionListing = {
   name: 'Gateway',
   wire: 'openai-compatible',
   baseUrl: 'https://llm.example.org/v1',
+  settings: {},
   organisation: null,
   trustZone: 'external-eu',
   privateAddressAllowed: false,

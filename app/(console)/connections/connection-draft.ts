@@ -4,6 +4,7 @@ import type {
   CreateConnection,
   UpdateConnection,
 } from '@/lib/connections/schemas'
+import { type ConnectionSettings, completeSettings } from '@/lib/protocol/connection-settings'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { connectionHost, secretsHost } from '@/lib/protocol/secrets-host'
 
@@ -15,6 +16,8 @@ export type ConnectionDraft = {
   name: string
   wire: ModelTarget['wire']
   baseUrl: string
+  /** As typed, those of other API types too: what does not count is not sent. */
+  settings: ConnectionSettings
   organisation: string
   /** "" = to be chosen: the host is another. */
   trustZone: ModelTarget['trustZone'] | ''
@@ -33,6 +36,7 @@ export const emptyDraft: ConnectionDraft = {
   name: '',
   wire: 'openai-compatible',
   baseUrl: '',
+  settings: {},
   organisation: '',
   trustZone: cautious,
   privateAddressAllowed: false,
@@ -61,6 +65,7 @@ export function draftOf(connection: ConnectionListing): ConnectionDraft {
     name: connection.name,
     wire: connection.wire,
     baseUrl: connection.baseUrl ?? '',
+    settings: connection.settings,
     organisation: connection.organisation ?? '',
     trustZone: connection.trustZone,
     privateAddressAllowed: connection.privateAddressAllowed,
@@ -91,7 +96,12 @@ export function toChange(
   stored: ConnectionListing,
 ): Omit<UpdateConnection, 'reason'> {
   const trustZone = draft.trustZone === '' ? undefined : draft.trustZone
-  const facts = { ...factsOf(draft), trustZone, updatedAt: stored.updatedAt }
+  const gone = Object.keys(stored.settings).map((key) => [key, null])
+  const settings = {
+    ...Object.fromEntries(stored.wire === draft.wire ? gone : []),
+    ...settingsOf(draft),
+  }
+  const facts = { ...factsOf(draft), settings, trustZone, updatedAt: stored.updatedAt }
   if (!goesElsewhere(draft, stored)) return facts
   const headers = Object.fromEntries(stored.headerNames.map((name) => [name, null]))
   return { ...facts, apiKey: textOrNull(draft.apiKey), headers }
@@ -101,7 +111,8 @@ export function toChange(
 export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing): boolean {
   const baseUrl = textOrNull(draft.baseUrl)
   if (baseUrl !== null && !URL.canParse(baseUrl)) return false
-  return secretsHost({ wire: draft.wire, baseUrl }) !== secretsHost(stored)
+  const { wire } = draft
+  return secretsHost({ wire, baseUrl, settings: settingsOf(draft) }) !== secretsHost(stored)
 }
 
 /** A change of the form: another host needs its zone chosen anew, the stored host has the stored one. */
@@ -121,10 +132,10 @@ export function hasOtherHost(draft: ConnectionDraft, stored: ConnectionListing):
 }
 
 /** Undefined while an address is half typed. */
-function hostOf({ wire, baseUrl: typed }: ConnectionDraft): string | null | undefined {
-  const baseUrl = textOrNull(typed)
+function hostOf(draft: ConnectionDraft): string | null | undefined {
+  const baseUrl = textOrNull(draft.baseUrl)
   if (baseUrl !== null && !URL.canParse(baseUrl)) return undefined
-  return connectionHost({ wire, baseUrl })
+  return connectionHost({ wire: draft.wire, baseUrl, settings: settingsOf(draft) })
 }
 
 function factsOf(draft: ConnectionDraft) {
@@ -136,6 +147,7 @@ function factsOf(draft: ConnectionDraft) {
     trustZone: trustZone || cautious,
     privateAddressAllowed,
     baseUrl: textOrNull(draft.baseUrl),
+    settings: settingsOf(draft),
     organisation: textOrNull(draft.organisation),
     connectTimeoutMs: toMilliseconds(draft.connectTimeout),
     firstByteTimeoutMs: toMilliseconds(draft.firstByteTimeout),
@@ -147,6 +159,11 @@ function factsOf(draft: ConnectionDraft) {
 /** Rows that were begun; a name without a value is for the server to refuse. */
 export function filled(rows: readonly HeaderRow[]): HeaderRow[] {
   return rows.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
+}
+
+function settingsOf({ wire, settings }: ConnectionDraft): ConnectionSettings {
+  const typed = Object.entries(settings).map(([key, value]) => [key, value.trim()])
+  return completeSettings(wire, Object.fromEntries(typed))
 }
 
 function textOrNull(text: string): string | null {

@@ -8,7 +8,10 @@ export const noErrors: ConnectionErrors = { fields: {}, general: null }
 /** What the server said about a connection, each header's sentence with the headers. */
 export function connectionErrors({ message, fields }: ActionError): ConnectionErrors {
   if (!fields) return { fields: {}, general: message }
-  const named = Object.entries(fields).map(([path, text]) => [path.split('.')[0] ?? '', text])
+  const named = Object.entries(fields).map(([path, text]) => [
+    path.startsWith('settings.') ? path : (path.split('.')[0] ?? ''),
+    text,
+  ])
   const { '': general, confirmZone, ...rest }: Record<string, string> = Object.fromEntries(named)
   // The zone's field is where a person chooses another one.
   const placed = confirmZone === undefined ? rest : { trustZone: confirmZone, ...rest }

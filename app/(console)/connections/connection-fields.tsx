@@ -9,6 +9,7 @@ import { zoneWords } from '../configurations/configuration-words'
 import type { ConnectionDraft } from './connection-draft'
 import type { ConnectionErrors } from './connection-errors'
 import { wireWords, zoneHints } from './connection-words'
+import { SettingFields } from './setting-fields'
 
 export type FieldsProps = {
   draft: ConnectionDraft
@@ -21,7 +22,7 @@ const zones = ModelTarget.shape.trustZone.options
 
 /** What a provider is and where: the part of the form that always matters. */
 export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
-  const usual = wireAddress[draft.wire]
+  const usual = wireAddress(draft)
   return (
     <>
       <Field id="name" label="Name" hint="Shown to people." error={errors.name}>
@@ -73,6 +74,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
               />
             )}
           </Field>
+          <SettingFields draft={draft} errors={errors} onChange={onChange} />
           <PrivateAddress
             checked={draft.privateAddressAllowed}
             error={errors.privateAddressAllowed}

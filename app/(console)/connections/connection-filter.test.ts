@@ -7,6 +7,7 @@ const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionLi
   name,
   wire: 'openai',
   baseUrl: null,
+  settings: {},
   organisation: null,
   trustZone: 'external-global',
   privateAddressAllowed: false,

@@ -1,5 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
 import { failureName } from '@/lib/protocol/mend'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
@@ -9,6 +10,7 @@ export const wireWords: Record<ConnectionListing['wire'], string> = {
   anthropic: 'Anthropic',
   ollama: 'Ollama',
   'openai-compatible': 'OpenAI-compatible',
+  'azure-openai': 'Azure OpenAI',
   demo: 'Demo',
 }
 
@@ -73,14 +75,22 @@ export function healthPill({
 }
 
 /** Where its requests go. */
-export function addressOfConnection({
-  wire,
-  baseUrl,
-}: Pick<ConnectionListing, 'wire' | 'baseUrl'>): string {
-  return baseUrl ?? wireAddress[wire] ?? 'Built in'
+export function addressOfConnection(
+  connection: Pick<ConnectionListing, 'wire' | 'baseUrl' | 'settings'>,
+): string {
+  return connection.baseUrl ?? wireAddress(connection) ?? 'Built in'
 }
 
 export function keyWord({ key }: Pick<ConnectionListing, 'key'>): string {
   if (!key) return 'None'
   return key.lastFour === '' ? 'Stored' : `…${key.lastFour}`
+}
+
+export function settingWord(
+  { key, choices }: ConnectionSetting,
+  settings: ConnectionSettings,
+): string {
+  const value = settings[key]
+  if (value === undefined) return 'Default'
+  return choices?.find((choice) => choice.value === value)?.label ?? value
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import type {
@@ -48,6 +48,7 @@ function addAdd(connection: Command): void {
     .requiredOption('--name <name>', 'name of the connection')
     .addOption(zoneOption().makeOptionMandatory())
     .option('--base-url <url>', 'its address (default: the public address of the API type)')
+    .addOption(settingOption())
     .option('--organisation <id>', 'organisation to bill, if the provider supports it')
     .option('--allow-private', 'allow addresses in private networks and on this machine')
     .option('--key-stdin', 'read its API key from standard input')
@@ -73,6 +74,7 @@ function addChange(connection: Command): void {
       'new address; if the host changes, give the key and --trust-zone again',
     )
     .option('--no-base-url', 'use the public address of the API type')
+    .addOption(settingOption())
     .option('--organisation <id>', 'organisation to bill')
     .option('--no-organisation', 'remove the organisation')
     .option('--allow-private', 'allow addresses in private networks and on this machine')
@@ -135,6 +137,18 @@ function withApiType(command: Command, mandatory: boolean): Command {
     .addOption(option('--api-type <type>').makeOptionMandatory(mandatory))
     .addOption(option('--wire <type>').hideHelp())
     .on('option:wire', (type: string) => command.setOptionValue('apiType', type))
+}
+
+/** Several may be given; an empty value takes a setting away. */
+function settingOption(): Option {
+  return new Option(
+    '--setting <name=value>',
+    'setting of the API type, such as authentication=entra; repeatable, NAME= for its default',
+  ).argParser((text: string, given: Record<string, string> = {}) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new InvalidArgumentError('Give NAME=VALUE.')
+    return { ...given, [text.slice(0, at).trim()]: text.slice(at + 1).trim() }
+  })
 }
 
 function zoneOption(): Option {

@@ -32,7 +32,7 @@ export function findInCatalogue({
   baseUrl: string | null
   modelId: string
 }): CatalogueEntry | null {
-  const address = baseUrl ?? wireAddress[wire]
+  const address = baseUrl ?? wireAddress({ wire, settings: {} })
   if (address === null || !URL.canParse(address)) return null
   const { hostname } = new URL(address)
   const provider = catalogue.find(({ host }) => host === hostname)

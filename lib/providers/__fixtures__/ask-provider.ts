@@ -67,6 +67,7 @@ export async function ask(
   const provider = openProvider(wire, {
     baseUrl,
     apiKey: change.apiKey === undefined ? key : change.apiKey,
+    settings: {},
     organisation: null,
     headers: {},
     privateAddressAllowed: true,

@@ -5,6 +5,7 @@ export function providerOptions(change: Partial<ProviderOptions> = {}): Provider
   return {
     baseUrl: null,
     apiKey: null,
+    settings: {},
     organisation: null,
     headers: {},
     privateAddressAllowed: true,

@@ -3,11 +3,12 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
+import { settingsFor } from '@/lib/protocol/connection-settings'
 import { zoneWords } from '../../configurations/configuration-words'
-import { addressOfConnection, keyWord, wireWords } from '../connection-words'
+import { addressOfConnection, keyWord, settingWord, wireWords } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
-  const { wire, trustZone, zone, key, organisation, updatedAt } = connection
+  const { wire, settings, trustZone, zone, key, organisation, updatedAt } = connection
   return (
     <Card className="p-3">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
@@ -30,6 +31,11 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
         <Fact label="Organisation">
           {organisation === null ? 'None' : <VisibleText text={organisation} />}
         </Fact>
+        {settingsFor(wire, settings).map((setting) => (
+          <Fact key={setting.key} label={setting.label}>
+            <VisibleText text={settingWord(setting, settings)} />
+          </Fact>
+        ))}
         <Fact label="Changed">
           <RelativeTime at={updatedAt} />
         </Fact>

@@ -14,6 +14,7 @@ import { Waited } from '@/components/ui/waited'
 import type { ActionError } from '@/lib/action'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { removeKey, replaceKey } from '../actions'
 import { keyWord } from '../connection-words'
@@ -22,7 +23,8 @@ import { TestResult } from '../test-result'
 
 /** A new key takes the old one's place once the provider took it; runs that are going keep theirs. */
 export function KeySection({ connection }: { connection: ConnectionListing }) {
-  const { id, name, key } = connection
+  const { id, name, key, wire, settings } = connection
+  const label = keyLabel(wire, settings)
   const router = useRouter()
   const toast = useToast()
   const [typed, setTyped] = useState('')
@@ -76,7 +78,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
       <form noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-3">
         <Field
           id="key"
-          label={key ? 'New API key' : 'API key'}
+          label={key ? `New ${label}` : label}
           error={error?.fields && Object.values(error.fields)[0]}
         >
           {(control) => (

@@ -8,6 +8,7 @@ import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/action'
 import type { ConnectionListing } from '@/lib/connections/schemas'
+import { keyLabel } from '@/lib/protocol/connection-settings'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { changeConnection } from '../actions'
 import { ConfirmZone, hostToConfirm } from '../confirm-zone'
@@ -152,7 +153,7 @@ function OtherHost({
       {key && (
         <Field
           id="new-host-key"
-          label="API key for the new host"
+          label={`${keyLabel(draft.wire, draft.settings)} for the new host`}
           optional
           hint="If you leave this empty, the connection will have no key."
           error={errors.apiKey}

@@ -11,6 +11,7 @@ import type { ActionResult } from '@/lib/action'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/connections/presets'
 import type { ConnectionTest } from '@/lib/connections/schemas'
+import { keyLabel } from '@/lib/protocol/connection-settings'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { addConnection, testStored } from '../actions'
 import { ConfirmZone, hostToConfirm } from '../confirm-zone'
@@ -66,7 +67,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
             <>
               <Field
                 id="api-key"
-                label="API key"
+                label={keyLabel(draft.wire, draft.settings)}
                 optional
                 hint={keyHint(preset)}
                 error={errors.fields.apiKey}

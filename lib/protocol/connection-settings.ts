@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import type { ModelTarget } from './model-target'
+
+/** What a connection's API type needs to know beside its address, by the key of its descriptor. Never a secret. */
+export type ConnectionSettings = Record<string, string>
+
+/** One setting of an API type: everything that form, API, terminal and site file need to know of it. */
+export type ConnectionSetting = {
+  key: string
+  label: string
+  hint: string
+  schema: z.ZodType<string>
+  required: boolean
+  /** A fixed set to pick from; the first is what counts when nothing is given. */
+  choices?: readonly { value: string; label: string }[]
+  /** It is there only while another setting has this value. */
+  when?: { key: string; is: string }
+}
+
+/** An id as clouds issue them. */
+const id = (words: string) => z.string().regex(/^[\w.-]{1,200}$/, words)
+
+const isEntra = { key: 'authentication', is: 'entra' } as const
+
+export const defaultAuthority = 'https://login.microsoftonline.com'
+export const defaultScope = 'https://cognitiveservices.azure.com/.default'
+
+const azureOpenAi: readonly ConnectionSetting[] = [
+  {
+    key: 'authentication',
+    label: 'Authentication',
+    hint: 'How requests prove who sends them.',
+    schema: z.enum(['key', 'entra'], 'Pick "key" or "entra".'),
+    required: false,
+    choices: [
+      { value: 'key', label: 'API key' },
+      { value: 'entra', label: 'Microsoft Entra ID (client secret)' },
+    ],
+  },
+  {
+    key: 'tenantId',
+    label: 'Tenant id',
+    hint: 'The directory of the app registration.',
+    schema: id('A tenant id has letters, digits, dots and hyphens.'),
+    required: true,
+    when: isEntra,
+  },
+  {
+    key: 'clientId',
+    label: 'Client id',
+    hint: 'The app registration. Its client secret is the key of this connection.',
+    schema: id('A client id has letters, digits and hyphens.'),
+    required: true,
+    when: isEntra,
+  },
+  {
+    key: 'authority',
+    label: 'Sign-in address',
+    hint: `Default: ${defaultAuthority}. National clouds have another.`,
+    schema: z
+      .url({ protocol: /^https?$/, error: 'Enter an address that starts with https://.' })
+      .max(300, 'An address has at most 300 characters.')
+      .refine((text) => !URL.canParse(text) || new URL(text).origin === text, {
+        message: 'Enter only https:// and the host name.',
+      }),
+    required: false,
+    when: isEntra,
+  },
+  {
+    key: 'scope',
+    label: 'Scope',
+    hint: `Default: ${defaultScope}.`,
+    schema: z.string().regex(/^[\x21-\x7e]{1,300}$/, 'A scope is one word of plain characters.'),
+    required: false,
+    when: isEntra,
+  },
+]
+
+/** The settings of each API type; those that are not named have none. */
+const settings: Partial<Record<ModelTarget['wire'], readonly ConnectionSetting[]>> = {
+  'azure-openai': azureOpenAi,
+}
+
+type Wire = ModelTarget['wire']
+
+/** Returns the settings that count for an API type, given the values of the others. */
+export function settingsFor(wire: Wire, values: ConnectionSettings): ConnectionSetting[] {
+  return (settings[wire] ?? []).filter(
+    ({ when }) => when === undefined || settingValue(wire, values, when.key) === when.is,
+  )
+}
+
+/** Returns what a setting is: as given, else its default; undefined = nothing. */
+export function settingValue(wire: Wire, values: ConnectionSettings, key: string) {
+  const given = Object.hasOwn(values, key) ? values[key] : undefined
+  if (given) return given
+  return settings[wire]?.find((each) => each.key === key)?.choices?.[0]?.value
+}
+
+/** Returns what is stored: the settings that count, in their order, with what is picked when nothing was given. */
+export function completeSettings(wire: Wire, values: ConnectionSettings): ConnectionSettings {
+  const pairs = settingsFor(wire, values).flatMap(({ key }) => {
+    const value = settingValue(wire, values, key)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Returns what is wrong with the settings of an API type, a sentence each. */
+export function settingProblems(
+  wire: Wire,
+  values: ConnectionSettings,
+): { key: string; message: string }[] {
+  const known = (settings[wire] ?? []).map(({ key }) => key)
+  const unknown = Object.keys(values).filter((key) => !known.includes(key))
+  const list = known.length > 0 ? `It has: ${known.join(', ')}.` : 'It has none.'
+  const wrong = settingsFor(wire, values).flatMap(({ key, label, required, schema }) => {
+    const value = settingValue(wire, values, key)
+    if (value === undefined) return required ? [{ key, message: `Enter the ${lower(label)}.` }] : []
+    const problem = schema.safeParse(value).error?.issues[0]
+    return problem ? [{ key, message: problem.message }] : []
+  })
+  return [
+    ...unknown.map((key) => ({ key, message: `This API type has no such setting. ${list}` })),
+    ...wrong,
+  ]
+}
+
+function lower(label: string): string {
+  return label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+/** Returns what the key of a connection is called, for whoever enters it. */
+export function keyLabel(wire: Wire, values: ConnectionSettings): string {
+  const isSecretOfApp =
+    wire === 'azure-openai' && settingValue(wire, values, 'authentication') === 'entra'
+  return isSecretOfApp ? 'Client secret' : 'API key'
+}

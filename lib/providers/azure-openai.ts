@@ -1,0 +1,94 @@
+import { createChatClient, openAiClient } from './chat-completions'
+import { readChatCompletions } from './chat-completions-reader'
+import type { ChatDialect } from './chat-completions-request'
+import { rootOf } from './classify-failure'
+import { correctAddress } from './connection-advice'
+import { entraTokens, usesEntra } from './entra-token'
+import type { Provider, ProviderOptions } from './provider'
+import { HttpFailure, WireFailure } from './provider-error'
+import { streamingProvider } from './stream-turn'
+import { wireFetch } from './wire-fetch'
+
+const dialect: ChatDialect = { maxTokensField: 'max_completion_tokens', includeUsage: true }
+
+/**
+ * Azure OpenAI over its v1 API, where the model id is the name of a deployment. The key goes as `api-key`, or a token of
+ * Microsoft Entra ID as bearer; a token that is refused is exchanged for a new one once.
+ */
+export function azureOpenAiProvider(given: ProviderOptions): Provider {
+  const { options, fetch, withFreshToken } = azureAccess(given)
+  const baseUrl = azureBaseUrl(options)
+  const client = createChatClient(options, baseUrl, fetch)
+  return streamingProvider(
+    {
+      name: 'azure-openai',
+      send: async (request, signal, onResend) => {
+        if (baseUrl === '') throw withoutAddress()
+        return withFreshToken(() => client(request, dialect, signal), onResend)
+      },
+      read: readChatCompletions,
+    },
+    options,
+  )
+}
+
+/** The list of models that the resource offers; its deployments are not listed here. */
+export async function azureModels(given: ProviderOptions, signal: AbortSignal): Promise<Response> {
+  const { options, fetch, withFreshToken } = azureAccess(given)
+  const baseUrl = azureBaseUrl(options)
+  if (baseUrl === '') throw withoutAddress()
+  const client = openAiClient(options, baseUrl, fetch)
+  return withFreshToken(() => client.get('/models', { signal }).asResponse())
+}
+
+/** The address in front of `/chat/completions`, '' when there is none; the bare address of a resource gets the path of the v1 API. */
+function azureBaseUrl({ baseUrl }: ProviderOptions): string {
+  const address = (baseUrl ?? '').replace(/\/(?:chat\/completions|responses)\/?$/, '')
+  if (!URL.canParse(address)) return ''
+  return new URL(address).pathname === '/' ? `${new URL(address).origin}/openai/v1` : address
+}
+
+function withoutAddress(): WireFailure {
+  return new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
+}
+
+type Access = {
+  options: ProviderOptions
+  fetch: ReturnType<typeof wireFetch>
+  /** Asks, and once more with a new token when the first was refused. */
+  withFreshToken: <T>(ask: () => Promise<T>, onResend?: () => void) => Promise<T>
+}
+
+function azureAccess(options: ProviderOptions): Access {
+  const keyless = { ...options, apiKey: null }
+  if (!usesEntra(options.settings)) {
+    const { apiKey } = options
+    const fetch = wireFetch(keyless, apiKey === null ? {} : { 'api-key': apiKey })
+    return { options, fetch, withFreshToken: (ask) => ask() }
+  }
+  const tokens = entraTokens(options)
+  return {
+    options: { ...options, issuedSecrets: tokens.issued },
+    fetch: async (input, init = {}) => {
+      const signal = init.signal ?? new AbortController().signal
+      const authorization = `Bearer ${await tokens.get(signal)}`
+      return wireFetch(keyless, { authorization })(input, init)
+    },
+    withFreshToken: async (ask, onResend) => {
+      try {
+        return await ask()
+      } catch (error) {
+        if (!isRefused(error)) throw error
+        tokens.forget()
+        onResend?.()
+        return ask()
+      }
+    },
+  }
+}
+
+/** The SDK wraps what our `fetch` threw. */
+function isRefused(error: unknown): boolean {
+  const root = rootOf(error)
+  return root instanceof HttpFailure && root.status === 401
+}

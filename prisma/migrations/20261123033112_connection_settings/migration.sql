@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "connections" ADD COLUMN     "settings" JSONB NOT NULL DEFAULT '{}';
