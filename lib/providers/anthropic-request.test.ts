@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { anthropicBody } from './anthropic-request'
@@ -55,6 +56,16 @@ function body(change: Partial<ModelRequest>) {
   return JSON.parse(Buffer.from(anthropicBody(request)).toString())
 }
 
+const uncached = { ...ConfigurationOptions.parse({}), promptCaching: false }
+
+/** Whether the last of these blocks, and no other one, carries the mark. */
+function isMarked(blocks: unknown): boolean {
+  if (!Array.isArray(blocks)) return false
+  const marked = blocks.map((block) => 'cache_control' in block)
+  expect(marked.slice(0, -1)).not.toContain(true)
+  return marked.at(-1) === true
+}
+
 const tools = [{ name: 'fetch_logs', description: 'd', parameters: { type: 'object' } }]
 
 describe('anthropicBody', () => {
@@ -74,7 +85,13 @@ describe('anthropicBody', () => {
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 'call_1__', content: 'lines' },
-          { type: 'tool_result', tool_use_id: 'p2', content: 'no', is_error: true },
+          {
+            type: 'tool_result',
+            tool_use_id: 'p2',
+            content: 'no',
+            is_error: true,
+            cache_control: { type: 'ephemeral' },
+          },
         ],
       },
     ])
@@ -96,6 +113,32 @@ describe('anthropicBody', () => {
         ],
       },
     ])
+  })
+
+  it.each<[string, Partial<ModelRequest>, string[]]>([
+    ['with tools', { tools }, ['tools', 'messages.0', 'messages.2']],
+    [
+      'with tools and a system text',
+      { tools, system: 'Be brief.' },
+      ['system', 'messages.0', 'messages.2'],
+    ],
+    ['in the first round', { tools, messages: messages.slice(0, 1) }, ['tools', 'messages.0']],
+    [
+      'when it is the only request',
+      { system: 'Be brief.', messages: messages.slice(0, 1) },
+      ['system'],
+    ],
+    ['in the closing round', { system: 'Be brief.' }, []],
+    ['when it is switched off', { tools, system: 'Be brief.', options: uncached }, []],
+  ])('R15d: marks what the provider is to keep %s', (_words, change, places) => {
+    const sent = body(change)
+    const marked = [
+      ...['tools', 'system'].flatMap((name) => (isMarked(sent[name]) ? [name] : [])),
+      ...sent.messages.flatMap(({ content }: { content: unknown }, index: number) =>
+        isMarked(content) ? [`messages.${index}`] : [],
+      ),
+    ]
+    expect(marked).toEqual(places)
   })
 
   it('always sends a limit, and neither temperature, top-p nor seed', () => {

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -44,13 +45,45 @@ export function anthropicBody(request: ModelRequest): Uint8Array {
     ? turns(request.messages, spokenBytes, resultBytes, nativeResultBytes)
     : turns(request.messages, plainBytes, plainResultBytes, plainResultBytes)
   const tools = request.tools.map(toolBytes)
-  return objectBytes(fields(request), withTools ? { messages, tools } : { messages })
+  const marks = cacheMarks(request)
+  if (marks.history) markHistory(messages)
+  if (marks.prefix && request.system === '' && withTools) markLast(tools)
+  return objectBytes(fields(request, marks), withTools ? { messages, tools } : { messages })
 }
 
-function fields(request: ModelRequest): Fields {
+const cacheControl = { cache_control: { type: 'ephemeral' as const } }
+const markBytes = Buffer.from(`,${JSON.stringify(cacheControl).slice(1, -1)}`)
+
+/** Puts the mark into the last object of bytes that end with it, `closing` and nothing else. */
+function withMark(bytes: Buffer, closing: string): Buffer {
+  const end = bytes.length - closing.length
+  return Buffer.concat([bytes.subarray(0, end), markBytes, bytes.subarray(end)])
+}
+
+function markLast(tools: Buffer[]): void {
+  const last = tools.at(-1)
+  if (last) tools[tools.length - 1] = withMark(last, '}')
+}
+
+const userStart = Buffer.from('{"role":"user"')
+
+/** What is marked changes from request to request, so the bytes that are kept stay without. */
+function markHistory(messages: Buffer[]): void {
+  const roles = messages.map((bytes) =>
+    bytes.subarray(0, userStart.length).equals(userStart) ? 'user' : 'assistant',
+  )
+  for (const index of markedMessages(roles)) {
+    const bytes = messages[index]
+    if (bytes) messages[index] = withMark(bytes, '}]}')
+  }
+}
+
+function fields(request: ModelRequest, marks: CacheMarks): Fields {
   const { modelId, system, parameters } = request
   const body: Fields = { model: modelId, stream: true, ...limits(request) }
-  if (system !== '') body.system = system
+  if (system !== '') {
+    body.system = marks.prefix ? [{ type: 'text', text: system, ...cacheControl }] : system
+  }
   if (parameters.stop.length > 0) body.stop_sequences = parameters.stop
   return body
 }
@@ -122,7 +155,9 @@ function messageText(message: SpokenMessage): string {
 }
 
 function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
-  if (message.role === 'user') return { role: 'user', content: spoken(message.text) }
+  if (message.role === 'user') {
+    return { role: 'user', content: [{ type: 'text', text: spoken(message.text) }] }
+  }
   return { role: 'assistant', content: assistantBlocks(message) }
 }
 
@@ -164,8 +199,8 @@ function thinkingBlock({
 }
 
 function wireMessageAsText(message: SpokenMessage): Anthropic.MessageParam {
-  const text = message.role === 'user' ? message.text : assistantAsText(message)
-  return { role: message.role, content: spoken(text) }
+  if (message.role === 'user') return wireMessage(message)
+  return { role: message.role, content: spoken(assistantAsText(message)) }
 }
 
 function toolResultAsText({ name, content, isError }: ToolMessage): Anthropic.TextBlockParam {

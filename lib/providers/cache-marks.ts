@@ -1,0 +1,27 @@
+import type { ModelRequest } from '@/lib/protocol/model-event'
+
+/**
+ * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text. `history`:
+ * behind the newest message and behind the newest one of the request before. Providers look back a few blocks only, and a
+ * round may have more of them, so the second mark finds what the first one wrote.
+ */
+export type CacheMarks = { prefix: boolean; history: boolean }
+
+const noMarks: CacheMarks = { prefix: false, history: false }
+
+/**
+ * A mark makes what it keeps dearer to read this once, so there is none where nothing reads it again: a request without
+ * tools is the only one of its run, or its last one (SPEC R4, R15d).
+ */
+export function cacheMarks({ options, tools, messages }: ModelRequest): CacheMarks {
+  if (options?.promptCaching === false) return noMarks
+  if (tools.length > 0) return { prefix: true, history: true }
+  const answers = messages.filter((message) => message.role === 'assistant')
+  const isClosing = answers.some(({ toolCalls }) => toolCalls.length > 0)
+  return isClosing ? noMarks : { prefix: true, history: answers.length > 0 }
+}
+
+/** The indexes of the messages at whose end `history` stands, of messages with these roles. */
+export function markedMessages(roles: readonly string[]): number[] {
+  return roles.flatMap((role, index) => (role === 'user' ? [index] : [])).slice(-2)
+}
