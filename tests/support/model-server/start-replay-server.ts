@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the next requests get: these bytes in these pieces, and how the connection ends after them. */
+/** What a request gets: these bytes in these pieces, and how the connection ends after them, if it does. */
 export type Replay = {
   contentType: string
   pieces: readonly Uint8Array[]
-  ending: 'end' | 'destroy'
+  ending: 'end' | 'destroy' | 'stay-open'
+  /** Gives the reader the time to take each piece before the next. */
+  slow?: boolean
 }
 
 /** A real HTTP server that answers every request with recorded bytes, each piece a write of its own. */
@@ -13,15 +15,16 @@ export async function startReplayServer(replayOf: (path: string) => Replay) {
   const server = createServer((message, response) => {
     message.resume()
     message.on('end', async () => {
-      const { contentType, pieces, ending } = replayOf(message.url ?? '')
+      const { contentType, pieces, ending, slow } = replayOf(message.url ?? '')
       response.writeHead(200, { 'content-type': contentType })
       response.flushHeaders()
       for (const piece of pieces) {
         // Waits until the socket took it, so that pieces are not joined into one.
         await new Promise<void>((resolve) => response.write(piece, () => resolve()))
+        if (slow) await turnsOfTheLoop(3)
       }
       if (ending === 'end') response.end()
-      else response.destroy()
+      else if (ending === 'destroy') response.destroy()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,4 +37,9 @@ export async function startReplayServer(replayOf: (path: string) => Replay) {
         server.closeAllConnections()
       }),
   }
+}
+
+async function turnsOfTheLoop(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++)
+    await new Promise<void>((resolve) => setImmediate(resolve))
 }

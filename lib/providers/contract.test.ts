@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ModelEvent } from '@/lib/protocol/model-event'
+import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'
+import { providerOptions } from './__fixtures__/provider-options'
+import {
+  expectResult,
+  expectSameOrClean,
+  inPieces,
+  type Result,
+  read,
+} from './__fixtures__/read-recording'
+import { bytesOf, recordings, type Wire } from './__fixtures__/recordings'
+import { openProvider } from './open-provider'
+
+type Playing = Omit<Replay, 'contentType'>
+
+const replays = new Map<string, Replay>()
+let server: Awaited<ReturnType<typeof startReplayServer>>
+beforeAll(async () => {
+  server = await startReplayServer((path) => replays.get(path.split('/')[1] ?? '') ?? nothing)
+})
+afterAll(() => server.close())
+
+const nothing: Replay = { contentType: '', pieces: [], ending: 'end' }
+
+/** What a provider makes of an answer that comes over a real connection. */
+async function play(wire: Wire, playing: Playing): Promise<Result> {
+  const place = `play-${replays.size}`
+  const contentType = framesLines(wire) ? 'application/x-ndjson' : 'text/event-stream'
+  replays.set(place, { ...playing, contentType })
+  const provider = openProvider(
+    wire,
+    providerOptions({ baseUrl: `${server.url}/${place}`, apiKey: 'key-0123456789' }),
+  )
+  const parameters = {
+    temperature: null,
+    topP: null,
+    maxOutputTokens: null,
+    stop: [],
+    seed: null,
+    reasoningEffort: null,
+  }
+  const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
+  const events: ModelEvent[] = []
+  for await (const event of provider.stream(request, new AbortController().signal)) {
+    events.push(event)
+  }
+  return resultOf(events)
+}
+
+/** Exactly one last event, and the text that was shown. */
+function resultOf(events: ModelEvent[]): Result {
+  const last = events.at(-1)
+  const ends = events.filter((event) => event.type === 'finish' || event.type === 'error')
+  expect(ends).toEqual([last])
+  const shown = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+  if (last?.type === 'error') return { finish: null, failure: last.failure.category, shown }
+  return { finish: last?.type === 'finish' ? last : null, failure: null, shown }
+}
+
+function framesLines(wire: Wire): boolean {
+  return wire === 'ollama'
+}
+
+/** The events of a recording, each with what ends it. */
+function eventsIn(wire: Wire, bytes: Buffer): string[] {
+  return bytes.toString('utf8').split(framesLines(wire) ? /(?<=\n)/ : /(?<=\n\n)/)
+}
+
+const whole = (text: string): Playing => ({ pieces: [Buffer.from(text)], ending: 'end' })
+
+/** How a recording may come, and still is the same answer. */
+const modes: [name: string, playing: (wire: Wire, bytes: Buffer) => Playing][] = [
+  ['whole', (_, bytes) => ({ pieces: [bytes], ending: 'end' })],
+  ['byte by byte', (_, bytes) => ({ pieces: inPieces(bytes, 1), ending: 'end' })],
+  ['in pieces of 7 bytes', (_, bytes) => ({ pieces: inPieces(bytes, 7), ending: 'end' })],
+  ['with CRLF', (_, bytes) => whole(bytes.toString('utf8').replaceAll('\n', '\r\n'))],
+  [
+    'with comments',
+    (wire, bytes) => {
+      const comment = framesLines(wire) ? '\n' : ': keep-alive\n\n'
+      return whole(comment + eventsIn(wire, bytes).join(comment) + comment)
+    },
+  ],
+  [
+    'without a space after data:',
+    (_, bytes) => whole(bytes.toString('utf8').replaceAll(/^data: /gm, 'data:')),
+  ],
+  [
+    'slowly, event by event',
+    (wire, bytes) => ({
+      pieces: eventsIn(wire, bytes).map((event) => Buffer.from(event)),
+      ending: 'end',
+      slow: true,
+    }),
+  ],
+  ['finished, but never closed', (_, bytes) => ({ pieces: [bytes], ending: 'stay-open' })],
+]
+
+const garbage = [
+  'garbage\n',
+  ': comment\n',
+  'data: {"half\n\n',
+  'data: <html>\n\n',
+  'id: 5\n',
+  '\u0000\ufffd\n',
+  'data: [1]\n\n',
+  '{"half\n',
+  'null\n',
+]
+
+describe.concurrent.each(recordings)('%s: %s', (wire, file, expected) => {
+  const bytes = bytesOf(file)
+  const plain = read(wire, [bytes])
+  const events = eventsIn(wire, bytes)
+
+  it.each(modes)('is read right when it comes %s', async (_name, playing) => {
+    expectResult(await play(wire, playing(wire, bytes)), expected)
+  })
+
+  it('ends clean without its end marker', async () => {
+    const result = await play(wire, whole(events.slice(0, -1).join('')))
+    expectSameOrClean(result, plain)
+  })
+
+  it('ends clean when it is cut after any event', async () => {
+    for (let at = 0; at < events.length; at++) {
+      const cut = Buffer.from(events.slice(0, at).join(''))
+      for (const ending of ['end', 'destroy'] as const) {
+        expectSameOrClean(await play(wire, { pieces: [cut], ending }), plain)
+      }
+    }
+  })
+
+  it('ends clean when it is cut at any of 60 places', async () => {
+    for (let cut = 1; cut <= 60; cut++) {
+      const pieces = [bytes.subarray(0, Math.floor((bytes.length * cut) / 61))]
+      const ending = cut % 2 === 0 ? 'destroy' : 'end'
+      expectSameOrClean(await play(wire, { pieces, ending }), plain)
+    }
+  })
+
+  it.each(garbage)('is the same or an error with %j between any two events', async (noise) => {
+    for (let at = 0; at <= events.length; at++) {
+      const noisy = [...events.slice(0, at), noise, ...events.slice(at)].join('')
+      expectSameOrClean(await play(wire, whole(noisy)), plain)
+    }
+  })
+})
