@@ -23,15 +23,17 @@ export function clientAddress(headers: HeaderReader): string | null {
 
 /**
  * The address of the person who sends a request, to count their failures; null when it may be a proxy's, behind which
- * everybody would share one. Without trusted proxies that is so when the request names a client of a proxy, when the
- * site's address is https (Toolgate itself speaks http), or when a private address calls a site with a public one.
+ * everybody would share one. Without trusted proxies that is so when a private address sends the header of a proxy, when
+ * the site's address is https (Toolgate itself speaks http), or when a private address calls a site with a public one.
  */
 export function countedAddress(headers: HeaderReader): string | null {
   const address = clientAddress(headers)
   if (address === null || env().TOOLGATE_TRUSTED_PROXIES > 0) return address
   const { protocol, hostname } = new URL(env().TOOLGATE_URL)
-  if (headers.get(forwardedHeader) !== null || protocol === 'https:') return null
-  return isPrivate(address) && !isPrivateHost(hostname) ? null : address
+  if (protocol === 'https:') return null
+  // From a public address anybody can write the header, and would count for nothing.
+  const named = headers.get(forwardedHeader) !== null
+  return isPrivate(address) && (named || !isPrivateHost(hostname)) ? null : address
 }
 
 function isPrivate(address: string): boolean {

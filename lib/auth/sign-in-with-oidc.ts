@@ -1,9 +1,11 @@
 import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
 import type { Tx } from '../db'
+import { withTransaction } from '../db'
 import type { User } from '../generated/prisma/client'
-import { followMemberships } from '../groups/follow-memberships'
-import { changePolicy } from '../policy-lock'
+import { followMemberships, membershipChanges } from '../groups/follow-memberships'
+import { changePolicy, lockPolicyShared } from '../policy-lock'
+import type { Role } from '../protocol/tool'
 import { admitProvidedUser } from '../users/admit-provided-user'
 import { closeDoors } from '../users/close-doors'
 import { followRole } from '../users/follow-role'
@@ -32,6 +34,8 @@ export async function signInWithOidc(
 ): Promise<OidcSignIn> {
   const identity = oidcIdentity(claims, settings)
   const role = mappedRole(identity.groups, settings)
+  const unchanged = role === null ? null : await signInUnchanged(identity, role, settings, origin)
+  if (unchanged) return unchanged
   return changePolicy(async (tx) => {
     await lockAdmins(tx)
     if (role === null) {
@@ -50,10 +54,46 @@ export async function signInWithOidc(
     const ctx = ctxOf(user, origin)
     await followRole(tx, ctx, user, role)
     await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))
-    const { authenticatedAt } = identity
-    const proof = { by: 'identity-provider' as const, userId: user.id, authenticatedAt }
-    const session = await openSession(tx, proof, origin)
-    return session ? { type: 'signed-in', ...session } : { type: 'refused', reason: 'disabled' }
+    return enter(tx, user, identity, origin)
+  })
+}
+
+async function enter(
+  tx: Tx,
+  user: User,
+  { authenticatedAt }: OidcIdentity,
+  origin: SignInOrigin,
+): Promise<OidcSignIn> {
+  const proof = { by: 'identity-provider' as const, userId: user.id, authenticatedAt }
+  const session = await openSession(tx, proof, origin)
+  return session ? { type: 'signed-in', ...session } : { type: 'refused', reason: 'disabled' }
+}
+
+/**
+ * Signs in somebody of whom the provider says nothing new, without a policy change: that would make every process look
+ * at all its runs. Null when anything differs.
+ */
+function signInUnchanged(
+  identity: OidcIdentity,
+  role: Role,
+  settings: OidcSettings,
+  origin: SignInOrigin,
+): Promise<OidcSignIn | null> {
+  return withTransaction(async (tx) => {
+    await lockPolicyShared(tx)
+    const user = await tx.user.findFirst({
+      where: {
+        oidcIssuer: identity.issuer,
+        oidcSubject: identity.subject,
+        role,
+        disabledAt: null,
+        deletedAt: null,
+      },
+    })
+    if (!user) return null
+    const mapped = mappedGroups(identity.groups, settings)
+    const { joins, leaves } = await membershipChanges(tx, user.id, mapped)
+    return joins.length + leaves.length === 0 ? enter(tx, user, identity, origin) : null
   })
 }
 

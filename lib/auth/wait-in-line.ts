@@ -2,7 +2,8 @@ import { RateLimitedError } from '../errors'
 
 export type Sleep = (ms: number) => Promise<unknown>
 
-const mostWaiting = 100
+/** A timer each: enough that a flood from some hundred networks leaves a place for everybody else. */
+const mostWaiting = 1_000
 const mostWaitingOfOne = 5
 
 // Actions and routes are separate bundles in one process: share one line through globalThis.
@@ -10,7 +11,7 @@ const slot = Symbol.for('toolgate.waiting-attempts')
 const shared = globalThis as { [slot]?: Map<string, number> }
 
 /**
- * Resolves after this time. At most 5 of one kind and 100 in all wait at once in a process, so that waiting costs a
+ * Resolves after this time. At most 5 of one kind and 1,000 in all wait at once in a process, so that waiting costs a
  * flood its speed and us nothing; RateLimitedError for those beyond.
  */
 export async function waitInLine(kind: string, ms: number, sleep: Sleep): Promise<void> {

@@ -2,6 +2,21 @@ import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
 import type { Tx } from '../db'
 
+type Mapped = { decided: string[]; wanted: string[] }
+
+/** The groups a person would join and leave; nothing is changed. */
+export async function membershipChanges(tx: Tx, userId: string, { decided, wanted }: Mapped) {
+  const groups = await tx.group.findMany({
+    where: { name: { in: decided } },
+    include: { members: { where: { userId } } },
+  })
+  const isWanted = new Set(wanted)
+  return {
+    joins: groups.filter(({ name, members }) => isWanted.has(name) && members.length === 0),
+    leaves: groups.filter(({ name, members }) => !isWanted.has(name) && members.length > 0),
+  }
+}
+
 /**
  * Puts a person into the groups the identity provider wants, and takes them out of those it decides about and does not
  * want; all other groups stay. Names that no group has are left out. Audited when it changes anything.
@@ -10,16 +25,10 @@ export async function followMemberships(
   tx: Tx,
   ctx: Ctx,
   userId: string,
-  { decided, wanted }: { decided: string[]; wanted: string[] },
+  mapped: Mapped,
 ): Promise<void> {
-  if (decided.length === 0) return
-  const groups = await tx.group.findMany({
-    where: { name: { in: decided } },
-    include: { members: { where: { userId } } },
-  })
-  const isWanted = new Set(wanted)
-  const joins = groups.filter(({ name, members }) => isWanted.has(name) && members.length === 0)
-  const leaves = groups.filter(({ name, members }) => !isWanted.has(name) && members.length > 0)
+  if (mapped.decided.length === 0) return
+  const { joins, leaves } = await membershipChanges(tx, userId, mapped)
   if (joins.length + leaves.length === 0) return
   await tx.groupMember.createMany({
     data: joins.map(({ id }) => ({ groupId: id, userId })),

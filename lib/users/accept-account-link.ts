@@ -50,9 +50,14 @@ export async function acceptAccountLink(
 /** The condition and the mark are one statement, so a link opens one door once. */
 async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: User }> {
   const now = new Date()
+  const tokenHash = hashAccountToken(token)
+  // The account before its link, as whoever resets it does: two of them never wait for each other in a circle.
+  await tx.$executeRaw`
+    SELECT u.id FROM users u JOIN account_links l ON l."userId" = u.id
+    WHERE l."tokenHash" = ${tokenHash} FOR UPDATE OF u`
   const [link] = await tx.accountLink.updateManyAndReturn({
     where: {
-      tokenHash: hashAccountToken(token),
+      tokenHash,
       usedAt: null,
       revokedAt: null,
       expiresAt: { gt: now },

@@ -122,6 +122,19 @@ describe('signing in through the identity provider', () => {
     expect(await loadSession(again.session?.sessionId ?? '')).toBeNull()
   })
 
+  test('changes no policy for somebody of whom the provider says nothing new', async () => {
+    const version = async () =>
+      (await db().$queryRaw<{ version: bigint }[]>`SELECT version FROM policy_version`)[0]?.version
+    const lee = { ...kim, sub: 'lee-1', email: 'lee@example.org', name: 'Lee' }
+    const first = await enter(lee)
+    const before = await version()
+    const again = await enter(lee)
+    expect(again.session?.actor.userId).toBe(first.session?.actor.userId)
+    expect(await version()).toBe(before)
+    await enter({ ...lee, groups: ['ops'] })
+    expect(await version()).not.toBe(before)
+  })
+
   test('keeps the last admin one, whatever the mapping says', async () => {
     const { session } = await enter({ ...kim, groups: ['ops'] })
     expect((await enter(kim)).session?.actor.role).toBe('admin')
