@@ -58,7 +58,12 @@ function WaitingForModel() {
   )
 }
 
-const beforeAnswer = new Set<string>(['context-pruned', 'tools-unconfirmed', 'offer-unavailable'])
+const beforeAnswer = new Set<string>([
+  'context-pruned',
+  'tools-unconfirmed',
+  'offer-unavailable',
+  'parameter-changed',
+])
 
 /** What happened on the way to the model stands above its answer, the rest below. */
 function isBeforeAnswer(note: RoundNote): boolean {

@@ -29,6 +29,7 @@ type FactOptions = {
   structuredOutput?: Answer
   vision?: Answer
   reasoning?: Answer
+  efforts?: string[]
   refuses?: string[]
 }
 export type ChangeModelOptions = ModelChoice & FactOptions
@@ -75,6 +76,7 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
       ],
       ['tools', toolsOf(model)],
       ...Capability.options.map((each) => [each, answerOf(model[each])]),
+      ['efforts', model.reasoningEfforts.join(', ') || 'unknown'],
       ['not accepted', model.unsupportedParameters.join(', ') || 'none'],
       ['used by', model.usedBy.map((use) => use.name).join(', ') || 'none'],
       ['state', model.enabled ? 'on' : 'off'],
@@ -155,7 +157,7 @@ function answerOf(value: boolean | null): Answer {
 function factsGiven(options: FactOptions): UpdateModel {
   const known = (answer: Answer | undefined) =>
     answer === undefined ? undefined : answer === 'unknown' ? null : answer === 'yes'
-  const { name, contextTokens, maxOutputTokens, toolCalling, refuses } = options
+  const { name, contextTokens, maxOutputTokens, toolCalling, efforts, refuses } = options
   const facts = {
     displayName: name,
     contextTokens,
@@ -164,6 +166,7 @@ function factsGiven(options: FactOptions): UpdateModel {
     structuredOutput: known(options.structuredOutput),
     vision: known(options.vision),
     reasoning: known(options.reasoning),
+    reasoningEfforts: efforts?.join() === 'unknown' ? [] : efforts,
     unsupportedParameters: refuses?.join() === 'none' ? [] : refuses,
   }
   const given = Object.entries(facts).filter(([, value]) => value !== undefined)

@@ -5,7 +5,7 @@ import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseInput } from '../parse-input'
 import { defaultOptions } from '../protocol/configuration-options'
-import { requireChain } from './require-chain'
+import { requireChain, requireExtraBody } from './require-chain'
 import { requireGroups } from './require-groups'
 import { CreateConfiguration } from './schemas'
 import { withOwnIdentifier } from './with-own-identifier'
@@ -26,6 +26,7 @@ export async function createConfiguration(
     withTransaction(async (tx) => {
       const { modelId } = facts
       await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
+      await requireExtraBody(tx, [modelId, ...fallbackModelIds], options.extraBody)
       await requireGroups(tx, groupIds)
       const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
       const { id } = await tx.configuration.create({

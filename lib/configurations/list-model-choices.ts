@@ -3,6 +3,7 @@ import { type TrustZone, trustZoneOf, type Wire, wireOf } from '../column-names'
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { pricesOf, validPrice } from '../model-prices'
+import { ReasoningEffort } from '../protocol/configuration-options'
 import type { Prices } from '../protocol/cost'
 import { ModelParameter } from '../protocol/model-target'
 
@@ -19,6 +20,10 @@ export type ModelChoice = {
   toolCalling: 'confirmed' | 'unconfirmed' | 'unsupported'
   contextTokens: number | null
   maxOutputTokens: number | null
+  /** Whether it thinks before it answers; null = not known. */
+  reasoning: boolean | null
+  /** The efforts it may be asked for; empty = not known. */
+  reasoningEfforts: ReasoningEffort[]
   /** What it refuses and is therefore not sent. */
   unsupportedParameters: ModelParameter[]
   prices: Prices
@@ -42,6 +47,8 @@ export async function listModelChoices(ctx: Ctx): Promise<ModelChoice[]> {
     toolCalling: row.toolCalling,
     contextTokens: row.contextTokens,
     maxOutputTokens: row.maxOutputTokens,
+    reasoning: row.reasoning,
+    reasoningEfforts: z.array(ReasoningEffort).parse(row.reasoningEfforts),
     unsupportedParameters: z.array(ModelParameter).parse(row.unsupportedParameters),
     prices: pricesOf(row),
   }))

@@ -1,5 +1,8 @@
+import { wireOf } from '../column-names'
 import type { Tx } from '../db'
 import { ValidationError } from '../errors'
+import type { JsonObject } from '../protocol/configuration-options'
+import { fieldsSetByUs } from '../protocol/own-body-fields'
 
 /** `known` are models of the chain as it was: one of those that was switched off since may stay. */
 type Chain = { modelId: string; fallbackIds: readonly string[]; known: readonly string[] }
@@ -41,4 +44,23 @@ const twice = (name: string) => `Add each model only once. ${name} appears twice
 
 function refuseFallback(sentence: string): never {
   throw new ValidationError({ fallbackModelIds: sentence })
+}
+
+/** Refuses further body fields that Toolgate sets itself on the API type of one of the models. */
+export async function requireExtraBody(
+  tx: Tx,
+  modelIds: readonly string[],
+  extraBody: JsonObject | null,
+): Promise<void> {
+  if (!extraBody) return
+  const rows = await tx.model.findMany({
+    where: { id: { in: [...modelIds] } },
+    select: { displayName: true, connection: { select: { wire: true } } },
+  })
+  for (const { displayName, connection } of rows) {
+    const taken = fieldsSetByUs(wireOf(connection.wire), extraBody)
+    if (taken.length === 0) continue
+    const sentence = `Toolgate sets ${taken.join(', ')} itself for ${displayName}. Remove it here and use the field of the configuration, if there is one.`
+    throw new ValidationError({ 'options.extraBody': sentence })
+  }
 }

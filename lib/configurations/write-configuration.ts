@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client'
 import type { ConfigurationForm } from '../protocol/configuration-form'
 import { keptRaise } from '../protocol/kept-raise'
 import type { TrustZone } from '../protocol/model-target'
-import { requireChain } from './require-chain'
+import { requireChain, requireExtraBody } from './require-chain'
 import { requireGroups } from './require-groups'
 import type { ConfigurationChanges } from './schemas'
 
@@ -19,6 +19,7 @@ export async function writeConfiguration(
   if (facts.modelId !== undefined || fallbackModelIds !== undefined) {
     await writeChain(tx, id, before, wanted)
   }
+  await checkExtraBody(tx, before, wanted)
   if (groupIds !== undefined) await writeGroups(tx, id, groupIds)
   await tx.configuration.update({
     where: { id },
@@ -30,6 +31,18 @@ export async function writeConfiguration(
       }),
     },
   })
+}
+
+async function checkExtraBody(
+  tx: Tx,
+  before: ConfigurationForm,
+  { modelId, fallbackModelIds, options }: ConfigurationChanges,
+): Promise<void> {
+  const isAsBefore = modelId === undefined && fallbackModelIds === undefined
+  if (isAsBefore && options?.extraBody === undefined) return
+  const fallbackIds = fallbackModelIds ?? before.fallbacks.map(({ id }) => id)
+  const extraBody = options?.extraBody === undefined ? before.options.extraBody : options.extraBody
+  await requireExtraBody(tx, [modelId ?? before.model.id, ...fallbackIds], extraBody)
 }
 
 async function writeChain(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import type { Wire } from '../column-names'
+import { ReasoningEffort } from '../protocol/configuration-options'
 import { type Prices, unpriced } from '../protocol/cost'
 import { ModelParameter } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
@@ -54,6 +55,9 @@ const facts = {
   structuredOutput: known,
   vision: known,
   reasoning: known,
+  reasoningEfforts: z
+    .array(ReasoningEffort)
+    .transform((efforts) => ReasoningEffort.options.filter((each) => efforts.includes(each))),
   unsupportedParameters: z
     .array(ModelParameter)
     .transform((names) => [...new Set(names)].toSorted()),
@@ -75,6 +79,7 @@ export const CreateModel = z.object({
   structuredOutput: known.default(null),
   vision: known.default(null),
   reasoning: known.default(null),
+  reasoningEfforts: facts.reasoningEfforts.default([]),
   unsupportedParameters: facts.unsupportedParameters.default([]),
   /** The capabilities that the provider itself reports; the other known ones are assumed. */
   reported: z.array(z.enum(['toolCalling', ...Capability.options])).default([]),
@@ -150,6 +155,8 @@ export type ModelListing = {
   vision: boolean | null
   reasoning: boolean | null
   capabilitySources: CapabilitySources
+  /** The efforts it may be asked for; empty = not known. */
+  reasoningEfforts: ReasoningEffort[]
   unsupportedParameters: ModelParameter[]
   enabled: boolean
   prices: Prices

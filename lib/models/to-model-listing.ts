@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { wireOf } from '../column-names'
 import type { Prisma } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
+import { ReasoningEffort } from '../protocol/configuration-options'
 import { ModelParameter } from '../protocol/model-target'
 import { usesOf, withUses } from './read-model-uses'
 import { CapabilitySources, type ModelListing } from './schemas'
@@ -37,6 +38,7 @@ export function toModelListing(row: Row): ModelListing {
     vision: row.vision,
     reasoning: row.reasoning,
     capabilitySources: CapabilitySources.parse(row.capabilitySources),
+    reasoningEfforts: z.array(ReasoningEffort).parse(row.reasoningEfforts),
     unsupportedParameters: z.array(ModelParameter).parse(row.unsupportedParameters),
     enabled: row.enabled,
     prices: pricesOf(row),

@@ -8,7 +8,7 @@ const mostJsonCharacters = 100_000
 const mostJsonDepth = 50
 
 type Json = string | number | boolean | null | Json[] | JsonObject
-type JsonObject = { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
 
 /** A JSON object, as a person writes it into a form or a file. */
 const JsonObject = z.custom<JsonObject>(

@@ -15,7 +15,7 @@ export type ModelParameters = {
 }
 
 /** What of a configuration's options goes to the provider. */
-type RequestOptions = Pick<
+export type RequestOptions = Pick<
   ConfigurationOptions,
   | 'verbosity'
   | 'toolChoice'

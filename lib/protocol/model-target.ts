@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReasoningEffort } from './configuration-options'
 import { Prices } from './cost'
 
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
@@ -33,6 +34,8 @@ export const ModelTarget = z.object({
   toolCalling: z.enum(['confirmed', 'unconfirmed', 'unsupported']),
   /** Whether it thinks before it answers; null or absent = not known. */
   reasoning: z.boolean().nullable().optional(),
+  /** The efforts it may be asked for; empty or absent = not known. */
+  reasoningEfforts: z.array(ReasoningEffort).optional(),
   /** What the model refuses and is therefore not sent. */
   unsupportedParameters: z.array(ModelParameter),
   /** Tries a request has in all (SPEC R15). */

@@ -184,6 +184,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'usage-missing',
         'native-too-large',
         'offer-unavailable',
+        'parameter-changed',
         'canary',
         'cost-cap',
         'budget-uncounted',

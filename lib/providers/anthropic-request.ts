@@ -1,13 +1,20 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
+import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
-type Fields = Omit<Anthropic.MessageCreateParamsStreaming, 'messages' | 'tools'>
+/** Service tiers are whatever the provider calls them. */
+type Fields = Omit<
+  Anthropic.MessageCreateParamsStreaming,
+  'messages' | 'tools' | 'service_tier'
+> & {
+  service_tier?: string
+}
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type SpokenMessage = Exclude<Message, ToolMessage>
@@ -85,7 +92,26 @@ function fields(request: ModelRequest, marks: CacheMarks): Fields {
     body.system = marks.prefix ? [{ type: 'text', text: system, ...cacheControl }] : system
   }
   if (parameters.stop.length > 0) body.stop_sequences = parameters.stop
-  return body
+  if (!request.options) return body
+  const choice = toolChoice(request.options)
+  if (choice) body.tool_choice = choice
+  const { serviceTier, extraBody } = request.options
+  const tier = serviceTier === null ? {} : { service_tier: serviceTier }
+  return withExtraBody('anthropic', { ...body, ...tier }, extraBody)
+}
+
+/** Here "one call at a time" is a part of the choice. */
+function toolChoice({
+  toolChoice: choice,
+  parallelToolCalls,
+}: RequestOptions): Anthropic.ToolChoice | null {
+  if (choice === 'none') return { type: 'none' }
+  if (choice === null && parallelToolCalls === null) return null
+  const calls = parallelToolCalls === null ? {} : { disable_parallel_tool_use: !parallelToolCalls }
+  if (choice !== null && typeof choice === 'object') {
+    return { type: 'tool', name: choice.tool, ...calls }
+  }
+  return { type: choice === 'required' ? 'any' : 'auto', ...calls }
 }
 
 /**

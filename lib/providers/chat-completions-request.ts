@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
+import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsJson } from './tool-arguments'
@@ -14,7 +15,11 @@ export type ChatDialect = {
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
 type WireTool = OpenAI.ChatCompletionFunctionTool
-type Fields = Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'messages' | 'tools'>
+/** Service tiers are whatever the server calls them. */
+type Fields = Omit<
+  OpenAI.ChatCompletionCreateParamsStreaming,
+  'messages' | 'tools' | 'service_tier'
+> & { service_tier?: string }
 
 const messageBytes = createTextCache(messageText)
 const toolBytes = createJsonCache(wireTool)
@@ -31,7 +36,7 @@ export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect)
   )
 }
 
-function fields({ modelId, parameters }: ModelRequest, dialect: ChatDialect): Fields {
+function fields({ modelId, parameters, options }: ModelRequest, dialect: ChatDialect): Fields {
   const body: Fields = { model: modelId, stream: true }
   if (dialect.includeUsage) body.stream_options = { include_usage: true }
   if (parameters.temperature !== null) body.temperature = parameters.temperature
@@ -40,7 +45,20 @@ function fields({ modelId, parameters }: ModelRequest, dialect: ChatDialect): Fi
   if (parameters.stop.length > 0) body.stop = parameters.stop
   if (parameters.seed !== null) body.seed = parameters.seed
   if (parameters.reasoningEffort !== null) body.reasoning_effort = parameters.reasoningEffort
-  return body
+  if (!options) return body
+  if (options.verbosity !== null) body.verbosity = options.verbosity
+  if (options.toolChoice !== null) body.tool_choice = wireToolChoice(options.toolChoice)
+  if (options.parallelToolCalls !== null) body.parallel_tool_calls = options.parallelToolCalls
+  const { serviceTier, extraBody } = options
+  const tier = serviceTier === null ? {} : { service_tier: serviceTier }
+  return withExtraBody('openai-compatible', { ...body, ...tier }, extraBody)
+}
+
+function wireToolChoice(
+  choice: NonNullable<RequestOptions['toolChoice']>,
+): OpenAI.ChatCompletionToolChoiceOption {
+  if (typeof choice === 'string') return choice
+  return { type: 'function', function: { name: choice.tool } }
 }
 
 function wireTool(tool: ToolSpec): WireTool {

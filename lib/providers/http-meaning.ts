@@ -19,6 +19,11 @@ const parameterNames = [
   'stop',
   'seed',
   'reasoning_effort',
+  'verbosity',
+  'tool_choice',
+  'parallel_tool_calls',
+  'disable_parallel_tool_use',
+  'service_tier',
   'thinking',
   'tools',
 ] as const

@@ -1,6 +1,7 @@
 import type { ChatRequest, Options, Tool, Message as WireMessage } from 'ollama'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
+import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -11,9 +12,9 @@ export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: tr
   if (request.system !== '') messages.unshift({ role: 'system', content: request.system })
   const options = wireOptions(request.parameters)
   const effort = request.parameters.reasoningEffort
-  return {
+  const body = {
     model: request.modelId,
-    stream: true,
+    stream: true as const,
     messages,
     ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
     ...(Object.keys(options).length > 0 ? { options } : {}),
@@ -22,6 +23,7 @@ export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: tr
       ? {}
       : { think: request.modelId.includes('gpt-oss') ? degrees[effort] : effort !== 'none' }),
   }
+  return withExtraBody('ollama', body, request.options?.extraBody)
 }
 
 const degrees = {

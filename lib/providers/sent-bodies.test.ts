@@ -1,11 +1,19 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { PlannedCall } from '@/lib/runtime/deps'
 import { runAgent } from '@/lib/runtime/run-agent'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
-import { modelTarget, runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+} from '@/tests/support/run-fixture'
 import { closeAll, closeLater, key, serve, type Wire, wires } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
 import { openProvider } from './open-provider'
@@ -15,12 +23,16 @@ afterEach(closeAll)
 type Asking = {
   target?: Partial<ModelTarget>
   parameters?: Partial<RunSnapshot['parameters']>
+  options?: Partial<ConfigurationOptions>
+  /** Whether there is a tool to offer. */
+  withTool?: boolean
   /** Whether a budget counts the call. */
   budgeted?: boolean
 }
 
 /** The one body that a run of the loop sends over a wire, and what was held for it. */
-async function sentBy(wire: Wire, { target, parameters, budgeted = false }: Asking) {
+async function sentBy(wire: Wire, asking: Asking) {
+  const { target, parameters, options, withTool = false, budgeted = false } = asking
   const bodies: Record<string, unknown>[] = []
   const model = await startModelServer({ turns: [{ text: 'Hello.' }] })
   closeLater(model.close)
@@ -36,7 +48,8 @@ async function sentBy(wire: Wire, { target, parameters, budgeted = false }: Aski
   const baseUrl = wire.startsWith('openai') ? `${url}/v1` : url
   const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key }))
   const held: PlannedCall[] = []
-  const { deps } = runFixture({
+  const { deps, events } = runFixture({
+    tools: withTool ? [testTool('look')] : [],
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       // Its only wait is for the end of its time.
@@ -52,11 +65,13 @@ async function sentBy(wire: Wire, { target, parameters, budgeted = false }: Aski
   const snapshot = runSnapshot({
     targets: [modelTarget({ wire, ...target })],
     parameters: { ...plain.parameters, ...parameters },
+    ...(options && { options: { ...defaultOptions, ...options } }),
   })
   const { end } = await runAgent(runInput({ snapshot }), deps)
   expect(end?.reason).toBe('completed')
   expect(bodies).toHaveLength(1)
-  return { body: bodies[0] ?? {}, held: held[0]?.outputTokens ?? 0 }
+  const warnings = eventsOf(events, 'warning').map(({ data }) => data.message)
+  return { body: bodies[0] ?? {}, held: held[0]?.outputTokens ?? 0, warnings }
 }
 
 /** The limit in a body, wherever this wire has it. */
@@ -110,4 +125,88 @@ it('anthropic: asks for no more than the model can write, thinking and all', asy
   })
   expect(body.max_tokens).toBe(64_000)
   expect(held).toBe(64_000)
+})
+
+const everything: Partial<ConfigurationOptions> = {
+  verbosity: 'low',
+  toolChoice: { tool: 'look' },
+  parallelToolCalls: false,
+  serviceTier: 'flex',
+  extraBody: { x_further: { deep: [1] }, model: 'other', tools: [], stream: false },
+}
+const without = ({ body }: { body: Record<string, unknown> }) => {
+  const { messages: _, tools, ...fields } = body
+  return { ...fields, tools: Array.isArray(tools) ? tools.length : 0 }
+}
+
+describe('with every option set', () => {
+  it.each(['openai-compatible', 'anthropic', 'ollama'] as const)('%s', async (wire) => {
+    const sent = await sentBy(wire, { options: everything, withTool: true })
+    expect(without(sent)).toMatchSnapshot()
+    expect(sent.warnings).toEqual([])
+  })
+
+  it('says nothing of tools to a model that is offered none', async () => {
+    const sent = await sentBy('openai-compatible', { options: everything })
+    expect(sent.body).toMatchObject({ verbosity: 'low', service_tier: 'flex' })
+    for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) {
+      expect(sent.body).not.toHaveProperty(field)
+    }
+  })
+
+  it('sends nothing that the model refuses', async () => {
+    const target = {
+      unsupportedParameters: ['verbosity', 'toolChoice', 'parallelToolCalls', 'serviceTier'],
+    } satisfies Partial<ModelTarget>
+    const { body } = await sentBy('openai-compatible', {
+      options: everything,
+      target,
+      withTool: true,
+    })
+    for (const field of ['verbosity', 'tool_choice', 'parallel_tool_calls', 'service_tier']) {
+      expect(body).not.toHaveProperty(field)
+    }
+  })
+})
+
+it.each([
+  ['required', { type: 'any', disable_parallel_tool_use: false }],
+  ['auto', { type: 'auto', disable_parallel_tool_use: false }],
+  ['none', { type: 'none' }],
+] as const)('anthropic: a choice of %s', async (toolChoice, expected) => {
+  const options = { toolChoice, parallelToolCalls: true }
+  const { body } = await sentBy('anthropic', { options, withTool: true })
+  expect(body.tool_choice).toEqual(expected)
+})
+
+it('anthropic: a model that reasons chooses by itself, and the trace says so', async () => {
+  const { body, warnings } = await sentBy('anthropic', {
+    options: { toolChoice: 'required' },
+    parameters: { reasoningEffort: 'low' },
+    withTool: true,
+  })
+  expect(body.tool_choice).toEqual({ type: 'auto' })
+  expect(warnings).toEqual([
+    expect.stringMatching(/cannot be made to call a tool while it reasons/),
+  ])
+})
+
+it('ollama: further options stand beside those of the configuration', async () => {
+  const { body } = await sentBy('ollama', {
+    parameters: { temperature: 0.5 },
+    options: { extraBody: { keep_alive: '5m', options: { num_ctx: 8_192, temperature: 2 } } },
+  })
+  expect(body).toMatchObject({ keep_alive: '5m', options: { num_ctx: 8_192, temperature: 0.5 } })
+})
+
+it('the nearest lower effort that a model takes is sent, and the trace says so', async () => {
+  const { body, warnings } = await sentBy('openai-compatible', {
+    target: { reasoningEfforts: ['low', 'medium'] },
+    parameters: { reasoningEffort: 'xhigh' },
+    options: {},
+  })
+  expect(body.reasoning_effort).toBe('medium')
+  expect(warnings).toEqual([
+    'test-model does not take the reasoning effort very high. It is asked for medium.',
+  ])
 })

@@ -22,6 +22,7 @@ export function newModelOf(offer: Omit<ModelOffer, 'here'>): NewModel {
     structuredOutput: offer.structuredOutput ?? catalogue?.structuredOutput ?? null,
     vision: offer.vision ?? catalogue?.vision ?? null,
     reasoning: offer.reasoning ?? catalogue?.reasoning ?? null,
+    reasoningEfforts: catalogue?.reasoningEfforts ?? [],
     unsupportedParameters: catalogue?.unsupportedParameters ?? [],
     reported: [
       ...(saysTools ? (['toolCalling'] as const) : []),

@@ -60,10 +60,12 @@ function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): 
 
 function targetOf(model: ModelDetails, connection: Connection): ModelTarget {
   const { connectionId, connectionName, wire } = model
-  const { contextTokens, maxOutputTokens, toolCalling, unsupportedParameters, prices } = model
+  const { contextTokens, maxOutputTokens, toolCalling, prices } = model
+  const { reasoning, reasoningEfforts, unsupportedParameters } = model
   return {
     ...{ connectionId, connectionName, wire, contextTokens, maxOutputTokens, toolCalling },
-    ...{ unsupportedParameters, prices, modelRecordId: model.id, modelId: model.modelId },
+    ...{ reasoning, reasoningEfforts, unsupportedParameters },
+    ...{ prices, modelRecordId: model.id, modelId: model.modelId },
     trustZone: trustZoneOf(connection.trustZone),
     addressHash: addressHash(addressOf(connection)),
     maxTries: 1,

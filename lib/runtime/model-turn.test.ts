@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { defaultOptions } from '@/lib/protocol/configuration-options'
 import { untrustedNote } from '@/lib/protocol/model-text'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
@@ -15,6 +16,31 @@ test('R1: every round runs on the snapshot', async () => {
     expect(request).toMatchObject({ modelId: 'test-model', parameters })
     expect(request.system).toBe(`Answer in German.\n\n${untrustedNote}`)
   }
+})
+
+test('a forced tool choice holds for the first round alone', async () => {
+  const options = { ...defaultOptions, toolChoice: { tool: 'look' }, parallelToolCalls: false }
+  const script = [asks(['look']), asks(['look', { more: 2 }]), says('Done.')]
+  const run = runFixture({ script, tools: [testTool('look')] })
+  await runAgent(runInput({ snapshot: runSnapshot({ options, maxRounds: 2 }) }), run.deps)
+  expect(run.model.calls.map(({ request }) => request.options)).toMatchObject([
+    { toolChoice: { tool: 'look' }, parallelToolCalls: false },
+    { toolChoice: 'auto', parallelToolCalls: false },
+    { toolChoice: null, parallelToolCalls: null },
+  ])
+})
+
+test('a choice of a tool that is not offered is left to the model, and said once', async () => {
+  const options = { ...defaultOptions, toolChoice: { tool: 'gone' } }
+  const run = runFixture({ script: [asks(['look']), says('Done.')], tools: [testTool('look')] })
+  await runAgent(runInput({ snapshot: runSnapshot({ options }) }), run.deps)
+  expect(run.model.calls.map(({ request }) => request.options?.toolChoice)).toEqual([
+    'auto',
+    'auto',
+  ])
+  expect(eventsOf(run.events, 'warning').map(({ data }) => [data.code, data.message])).toEqual([
+    ['parameter-changed', expect.stringContaining('a call of gone, which is not offered')],
+  ])
 })
 
 test('R2: an empty offer is one plain completion without tools or a word about them', async () => {

@@ -23,7 +23,7 @@ import {
 } from './reserve-call'
 import { isPassing, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, startOf } from './run-step'
-import { sentParameters } from './sent-parameters'
+import { sentOptions, sentParameters } from './sent-parameters'
 import { type Reply, streamReply } from './stream-reply'
 import { isHandover } from './watch-stop'
 
@@ -40,7 +40,7 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   for (let index = first; ; index++) {
     const target = targets[index]
     if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
-    const plan = planRequest(step, target, offer.tools)
+    const plan = planRequest(step, target, { tools: offer.tools, round: turn.round })
     if (!plan.fits) {
       const ending = doesNotFit(target, plan)
       // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
@@ -63,7 +63,10 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
       fallBack(step, { round: turn.round, from: index }, closed(step, begun.reason), null)
       continue
     }
-    if (offer.unavailable) warnOfOffer(step, turn.round, offer.unavailable)
+    if (offer.unavailable) warnBefore(step, turn.round, 'offer-unavailable', offer.unavailable)
+    if (turn.round === 1 || index !== first) {
+      for (const note of plan.notes) warnBefore(step, turn.round, 'parameter-changed', note)
+    }
     if (plan.prunedThrough > known) warnOfPruning(step, turn.round, plan.prunedThrough)
     if (held.warning) warnUncounted(step, turn.round, held.warning)
     const request = withinReservation(plan.request, target, held)
@@ -122,12 +125,13 @@ function lastTarget(step: RunStep): number {
   return step.base.rounds.at(-1)?.target ?? 0
 }
 
-type RequestPlan = ContextFit & { request: ModelRequest }
+/** `notes` say what is sent otherwise than the configuration sets it. */
+type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
 
 function planRequest(
   step: RunStep,
   target: ModelTarget,
-  tools: readonly ExecutableTool[],
+  { tools, round }: { tools: readonly ExecutableTool[]; round: number },
 ): RequestPlan {
   const state = settle(step)
   const start = startOf(state)
@@ -140,18 +144,27 @@ function planRequest(
     ? `${snapshot.systemPrompt}\n\n${untrustedNote}${skillNote(skills)}`.trimStart()
     : snapshot.systemPrompt
   const parameters = sentParameters(target, snapshot.parameters)
+  const sent =
+    options &&
+    sentOptions(target, {
+      wanted: { parameters: snapshot.parameters, options },
+      parameters,
+      offered: offered.map(({ name }) => name),
+      isFirstRound: round === 1,
+    })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot.targets, target)
   const fit = fitContext(state, { system, tools: offered, fenced, nativeOf }, limit)
   return {
     ...fit,
+    notes: sent?.notes ?? [],
     request: {
       modelId: target.modelId,
       system,
       messages: messagesOf(state, { fenced, prunedThrough: fit.prunedThrough, nativeOf }),
       tools: offered,
       parameters,
-      ...(options && { options }),
+      ...(sent && { options: sent.options }),
       mostOutputTokens: target.maxOutputTokens,
     },
   }
@@ -198,11 +211,14 @@ function roundStart(
   }
 }
 
-function warnOfOffer(step: RunStep, round: number, message: string): void {
-  record(step, {
-    type: 'warning',
-    data: { round, code: 'offer-unavailable', message, tellModel: false, prunedThrough: null },
-  })
+function warnBefore(
+  step: RunStep,
+  round: number,
+  code: 'offer-unavailable' | 'parameter-changed',
+  message: string,
+): void {
+  const data = { round, code, message, tellModel: false, prunedThrough: null }
+  record(step, { type: 'warning', data })
 }
 
 function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {

@@ -1,31 +1,84 @@
-import type { ModelParameters } from '@/lib/protocol/model-event'
+import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
+import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-
-const unset: Pick<ModelParameters, 'temperature' | 'topP' | 'stop' | 'seed' | 'reasoningEffort'> = {
-  temperature: null,
-  topP: null,
-  stop: [],
-  seed: null,
-  reasoningEffort: null,
-}
+import { effortWords } from '@/lib/protocol/setting-words'
+import { sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 
 /**
- * The configuration's parameters as this model takes them: what it refuses is left out, effort where it is known not to
- * reason, and it is not asked for more than it can write. Adapters leave out what their whole wire does not know.
+ * The configuration's parameters as this model takes them: what it refuses is left out, effort is one that it takes, and
+ * it is not asked for more than it can write. Adapters leave out what their whole wire does not know.
  */
-export function sentParameters(
-  { unsupportedParameters, maxOutputTokens, reasoning }: ModelTarget,
-  parameters: ModelParameters,
-): ModelParameters {
-  const most = maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const sent = {
-    ...parameters,
-    maxOutputTokens: parameters.maxOutputTokens && Math.min(parameters.maxOutputTokens, most),
-    reasoningEffort: reasoning === false ? null : parameters.reasoningEffort,
+export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
+  const refused = target.unsupportedParameters ?? []
+  const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  return {
+    temperature: refused.includes('temperature') ? null : wanted.temperature,
+    topP: refused.includes('topP') ? null : wanted.topP,
+    maxOutputTokens: wanted.maxOutputTokens && Math.min(wanted.maxOutputTokens, most),
+    stop: refused.includes('stop') ? [] : wanted.stop,
+    seed: refused.includes('seed') ? null : wanted.seed,
+    reasoningEffort: sentEffort(target, wanted.reasoningEffort),
   }
-  // Journals from before have no such list.
-  for (const name of unsupportedParameters ?? []) {
-    if (name in unset) Object.assign(sent, { [name]: unset[name as keyof typeof unset] })
+}
+
+type Asking = {
+  wanted: { parameters: ModelParameters; options: ConfigurationOptions }
+  /** Those that are sent. */
+  parameters: ModelParameters
+  /** The names of the tools that are offered. */
+  offered: readonly string[]
+  isFirstRound: boolean
+}
+
+/** The options of a request, and what is sent otherwise than it was set, a sentence each. */
+export type SentOptions = { options: RequestOptions; notes: string[] }
+
+/** The configuration's options as this model takes them in this round. */
+export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
+  const { options } = asking.wanted
+  const { choice, note } = toolChoiceOf(target, asking)
+  const calls = asking.offered.length > 0 && takesParameter(target, 'parallelToolCalls')
+  const notes = [note, effortNote(target, asking)].filter((each) => each !== null)
+  return {
+    options: {
+      verbosity: takesParameter(target, 'verbosity') ? options.verbosity : null,
+      toolChoice: choice,
+      parallelToolCalls: calls ? options.parallelToolCalls : null,
+      serviceTier: takesParameter(target, 'serviceTier') ? options.serviceTier : null,
+      extraBody: options.extraBody,
+      promptCaching: options.promptCaching,
+      outputSchema: options.outputSchema,
+    },
+    notes,
   }
-  return sent
+}
+
+/** A forced choice holds for the first round: no run would come to an answer otherwise. */
+function toolChoiceOf(
+  target: ModelTarget,
+  { wanted: { options }, parameters, offered, isFirstRound }: Asking,
+): { choice: RequestOptions['toolChoice']; note: string | null } {
+  const { toolChoice: wanted } = options
+  if (wanted === null || offered.length === 0 || !takesParameter(target, 'toolChoice')) {
+    return { choice: null, note: null }
+  }
+  if (!isFirstRound) return { choice: 'auto', note: null }
+  if (typeof wanted === 'object' && !offered.includes(wanted.tool)) {
+    const note = `The configuration asks for a call of ${wanted.tool}, which is not offered in this run. The model chooses instead.`
+    return { choice: 'auto', note }
+  }
+  const { reasoningEffort } = parameters
+  const isForced = wanted !== 'auto' && wanted !== 'none'
+  if (isForced && target.wire === 'anthropic' && reasoningEffort && reasoningEffort !== 'none') {
+    const note = `${target.modelId} cannot be made to call a tool while it reasons. The model chooses instead.`
+    return { choice: 'auto', note }
+  }
+  return { choice: wanted, note: null }
+}
+
+function effortNote({ modelId }: ModelTarget, { wanted, parameters }: Asking): string | null {
+  const [set, sent] = [wanted.parameters.reasoningEffort, parameters.reasoningEffort]
+  if (set === null || sent === null || set === sent) return null
+  const words = (effort: typeof set) => effortWords[effort].toLowerCase()
+  return `${modelId} does not take the reasoning effort ${words(set)}. It is asked for ${words(sent)}.`
 }

@@ -7,6 +7,7 @@ import { createModel } from '../models/create-model'
 import { setModelEnabled } from '../models/set-model-enabled'
 import { setModelPrice } from '../models/set-model-price'
 import { updateModel } from '../models/update-model'
+import { ReasoningEffort } from '../protocol/configuration-options'
 import { ModelParameter } from '../protocol/model-target'
 import type { EntryChange, Handler } from './handler'
 import { pick } from './pick'
@@ -20,6 +21,7 @@ const facts = [
   'structuredOutput',
   'vision',
   'reasoning',
+  'reasoningEfforts',
   'unsupportedParameters',
 ] as const
 
@@ -40,6 +42,7 @@ export const modelHandler: Handler<'models'> = {
       connection: row.connection.name,
       model: row.modelId,
       ...pick(row, facts),
+      reasoningEfforts: row.reasoningEfforts.map((effort) => ReasoningEffort.parse(effort)),
       unsupportedParameters: row.unsupportedParameters.map((name) => ModelParameter.parse(name)),
       enabled: row.enabled,
       prices: row.prices.map(toPrice),

@@ -93,6 +93,7 @@ const ModelEntry = z.strictObject({
   structuredOutput: model.structuredOutput.unwrap(),
   vision: model.vision.unwrap(),
   reasoning: model.reasoning.unwrap(),
+  reasoningEfforts: model.reasoningEfforts.unwrap(),
   unsupportedParameters: model.unsupportedParameters.unwrap(),
   enabled,
   prices: Prices,

@@ -27,7 +27,7 @@ function inCatalogue(wire: 'openai' | 'anthropic', modelId: string): KnownModel 
 
 function toKnownModel(modelId: string, entry: CatalogueEntry): KnownModel {
   const { contextTokens, maxOutputTokens, toolCalling, structuredOutput, vision } = entry
-  const { reasoning, unsupportedParameters, prices, sources, readOn } = entry
+  const { reasoning, reasoningEfforts, unsupportedParameters, prices, sources, readOn } = entry
   return {
     modelId,
     displayName: entry.name,
@@ -37,6 +37,7 @@ function toKnownModel(modelId: string, entry: CatalogueEntry): KnownModel {
     structuredOutput,
     vision,
     reasoning,
+    reasoningEfforts,
     unsupportedParameters,
     ...(prices && { prices, priceSource: `${sources[0]} (read ${readOn})` }),
   }

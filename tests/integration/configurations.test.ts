@@ -248,6 +248,11 @@ test('over HTTP: read with its version, changed with it, refused with an older o
   })
   expect((await patch({ version: 5, options: { verbositty: 'low' } })).status).toBe(422)
   expect((await patch({ version: 5, options: { extraBody: [] } })).status).toBe(422)
+  const taken = await patch({ version: 5, options: { extraBody: { model: 'other', ok: 1 } } })
+  expect([taken.status, JSON.stringify(await taken.json())]).toEqual([
+    422,
+    expect.stringMatching(/options\.extraBody.*Toolgate sets model itself/),
+  ])
   const list = await ask(all.GET, 'GET', '/api/v1/configurations', { key })
   expect(JSON.stringify(await list.json())).toContain(identifier)
   const reader = { ...here, key: await apiKeyOf(admin, 'configurations:read') }

@@ -104,11 +104,13 @@ describe('models', () => {
       contextTokens: 8_000,
       toolCalling: 'confirmed',
       vision: true,
+      reasoningEfforts: ['high', 'none', 'high'],
       unsupportedParameters: ['topP', 'seed', 'topP'],
     } as const
     expect(
       await updateModel(admin, id, {
         ...change,
+        reasoningEfforts: [...change.reasoningEfforts],
         unsupportedParameters: [...change.unsupportedParameters],
       }),
     ).toBe(true)
@@ -118,6 +120,7 @@ describe('models', () => {
       toolCalling: 'confirmed',
       toolCallingSource: 'assumed',
       capabilitySources: { vision: 'assumed' },
+      reasoningEfforts: ['none', 'high'],
       unsupportedParameters: ['seed', 'topP'],
     })
     expect(await updateModel(admin, id, { contextTokens: 8_000 })).toBe(false)

@@ -23,6 +23,7 @@ models:
     model: big
     displayName: Big
     toolCalling: confirmed
+    reasoningEfforts: [high, low]
     prices:
       - { validFrom: 2026-01-01T00:00:00Z, inputUsd: "0.75", outputUsd: 4.5 }
       - { validFrom: 2026-06-01T00:00:00Z, inputUsd: "0.000001", outputUsd: null }

@@ -4,12 +4,15 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Capability, type ToolCalling } from '@/lib/models/schemas'
+import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { ModelParameter } from '@/lib/protocol/model-target'
+import { effortWords } from '@/lib/protocol/setting-words'
 import { capabilityWords, parameterWords, toolWords } from './model-words'
 
 /** What is picked rather than typed. */
 export type PickedFacts = {
   toolCalling: ToolCalling
+  reasoningEfforts: ReasoningEffort[]
   unsupportedParameters: ModelParameter[]
 } & Record<Capability, boolean | null>
 
@@ -84,7 +87,24 @@ export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Pr
           </Field>
         ))}
       </div>
-      <Refused id={id} picked={picked} onPick={onPick} />
+      <SomeOf
+        id={`${id}-effort`}
+        legend="Reasoning efforts it accepts"
+        hint="An effort it does not accept is sent as the next lower one. Tick none if unknown."
+        options={ReasoningEffort.options}
+        words={effortWords}
+        chosen={picked.reasoningEfforts}
+        onChoose={(reasoningEfforts) => onPick({ ...picked, reasoningEfforts })}
+      />
+      <SomeOf
+        id={`${id}-refused`}
+        legend="Parameters it does not accept"
+        hint="They are never sent to this model, even if a configuration sets them."
+        options={ModelParameter.options}
+        words={parameterWords}
+        chosen={picked.unsupportedParameters}
+        onChoose={(unsupportedParameters) => onPick({ ...picked, unsupportedParameters })}
+      />
     </>
   )
 }
@@ -113,32 +133,42 @@ function Tokens(props: {
   )
 }
 
-function Refused({ id, picked, onPick }: Pick<Props, 'id' | 'picked' | 'onPick'>) {
-  const { unsupportedParameters: refused } = picked
-  const turn = (name: ModelParameter, on: boolean) =>
-    onPick({
-      ...picked,
-      unsupportedParameters: on ? [...refused, name] : refused.filter((each) => each !== name),
-    })
+function SomeOf<T extends string>({
+  id,
+  legend,
+  hint,
+  options,
+  words,
+  chosen,
+  onChoose,
+}: {
+  id: string
+  legend: string
+  hint: string
+  options: readonly T[]
+  words: Record<T, string>
+  chosen: readonly T[]
+  onChoose: (chosen: T[]) => void
+}) {
+  const turn = (name: T, on: boolean) =>
+    options.filter((each) => (each === name ? on : chosen.includes(each)))
   return (
     <fieldset>
-      <legend className="font-medium text-strong">Parameters it does not accept</legend>
-      <p className="mb-1 text-muted text-sm">
-        They are never sent to this model, even if a configuration sets them.
-      </p>
+      <legend className="font-medium text-strong">{legend}</legend>
+      <p className="mb-1 text-muted text-sm">{hint}</p>
       <ul className="flex flex-wrap gap-x-6 gap-y-1">
-        {ModelParameter.options.map((name) => (
+        {options.map((name) => (
           <li key={name}>
             <label
-              htmlFor={`${id}-refused-${name}`}
+              htmlFor={`${id}-${name}`}
               className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10"
             >
               <Checkbox
-                id={`${id}-refused-${name}`}
-                checked={refused.includes(name)}
-                onCheckedChange={(on) => turn(name, on)}
+                id={`${id}-${name}`}
+                checked={chosen.includes(name)}
+                onCheckedChange={(on) => onChoose(turn(name, on))}
               />
-              {parameterWords[name]}
+              {words[name]}
             </label>
           </li>
         ))}

@@ -21,6 +21,7 @@ const model = (id: string, part: Partial<ModelListing> = {}): ModelListing => ({
   vision: null,
   reasoning: null,
   capabilitySources: {},
+  reasoningEfforts: [],
   unsupportedParameters: [],
   enabled: true,
   prices: unpriced,

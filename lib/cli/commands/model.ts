@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { ModelParameter } from '@/lib/protocol/model-target'
 import {
   type CommonOptions,
@@ -135,6 +136,11 @@ function withFacts(command: Command): Command {
     .addOption(yesNo('structured-output', 'whether it supports structured output (JSON schema)'))
     .addOption(yesNo('vision', 'whether it accepts images'))
     .addOption(yesNo('reasoning', 'whether it reasons before it answers'))
+    .option(
+      '--efforts <names>',
+      `reasoning efforts it accepts, or unknown: ${ReasoningEffort.options.join(', ')}`,
+      nameList,
+    )
     .option(
       '--refuses <names>',
       `parameters it does not accept, or none: ${ModelParameter.options.join(', ')}`,

@@ -10,6 +10,7 @@ const factNames = [
   'structuredOutput',
   'vision',
   'reasoning',
+  'reasoningEfforts',
   'unsupportedParameters',
 ] as const
 export type CatalogueFact = (typeof factNames)[number]
@@ -42,7 +43,7 @@ export function factsToTake({ entry, facts }: CatalogueWord): Partial<CatalogueE
 
 function says(entry: CatalogueEntry, name: CatalogueFact): boolean {
   if (name === 'toolCalling') return entry.toolCalling !== 'unconfirmed'
-  if (name === 'unsupportedParameters') return entry.unsupportedParameters.length > 0
+  if (name === 'unsupportedParameters' || name === 'reasoningEfforts') return entry[name].length > 0
   return entry[name] !== null
 }
 

@@ -77,6 +77,7 @@ describe('what it says beside what is stored', () => {
     vision: null,
     reasoning: true,
     capabilitySources: {},
+    reasoningEfforts: [],
     unsupportedParameters: [],
     enabled: true,
     prices: unpriced,

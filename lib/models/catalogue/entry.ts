@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../../protocol/configuration-options'
 import { type Prices, unpriced } from '../../protocol/cost'
 import type { ModelParameter } from '../../protocol/model-target'
 import { parseUsd } from '../../protocol/usd-text'
@@ -15,6 +16,8 @@ export type CatalogueEntry = {
   structuredOutput: boolean | null
   vision: boolean | null
   reasoning: boolean | null
+  /** Empty = no source says. */
+  reasoningEfforts: ReasoningEffort[]
   unsupportedParameters: ModelParameter[]
   prices: Prices | null
   /** What the figures leave out, for people. */
@@ -46,6 +49,7 @@ export function entry(id: string, name: string, { usd, ...facts }: Facts): Catal
     structuredOutput: null,
     vision: null,
     reasoning: null,
+    reasoningEfforts: [],
     unsupportedParameters: [],
     note: null,
     ...facts,

@@ -4,7 +4,7 @@ import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
 import { draftOf, emptyDraft, figureErrors, identifierOf, toInput } from './configuration-draft'
 import { mergeDrafts } from './merge-drafts'
-import { refusalWords } from './refusal-words'
+import { loweredWords, refusalWords, refusedByAll } from './refusal-words'
 
 test('a form that is opened and saved says what was stored', () => {
   const stop = ['END', 'a\nb', 'back\\slash', '\\n']
@@ -76,23 +76,43 @@ test('what two people changed is joined field by field, and nothing typed is los
   })
 })
 
+const model = (name: string, ...unsupportedParameters: ModelChoice['unsupportedParameters']) => ({
+  id: name,
+  modelId: name,
+  name,
+  connectionName: 'Near',
+  wire: 'openai' as const,
+  trustZone: 'local' as const,
+  enabled: true,
+  toolCalling: 'confirmed' as const,
+  contextTokens: null,
+  maxOutputTokens: null,
+  reasoning: null,
+  reasoningEfforts: [],
+  unsupportedParameters,
+  prices: unpriced,
+})
+
 test('says which models refuse a parameter', () => {
-  const model = (name: string, ...unsupportedParameters: ModelChoice['unsupportedParameters']) => ({
-    id: name,
-    modelId: name,
-    name,
-    connectionName: 'Near',
-    wire: 'openai' as const,
-    trustZone: 'local' as const,
-    enabled: true,
-    toolCalling: 'confirmed' as const,
-    contextTokens: null,
-    maxOutputTokens: null,
-    unsupportedParameters,
-    prices: unpriced,
-  })
   const chain = [model('A', 'seed', 'topP'), model('B', 'seed')]
   expect(refusalWords(chain, 'temperature')).toBeNull()
   expect(refusalWords(chain, 'topP')).toBe('A does not accept it, so it is not sent there.')
   expect(refusalWords(chain, 'seed')).toBe('A and B do not accept it, so it is not sent.')
+  const claude = { ...model('C'), wire: 'anthropic' as const }
+  expect(refusalWords([claude], 'verbosity')).toBe('C does not accept it, so it is not sent.')
+  expect(refusedByAll([claude, model('A')], 'verbosity')).toBe(false)
+})
+
+test('says which models are asked for another effort', () => {
+  const some = {
+    ...model('A'),
+    reasoningEfforts: ['low', 'high'] as ModelChoice['reasoningEfforts'],
+  }
+  expect(loweredWords([some, model('B')], 'high')).toBeUndefined()
+  expect(loweredWords([some, model('B')], 'xhigh')).toBe(
+    'Not every model takes this effort: A is asked for high.',
+  )
+  expect(loweredWords([some], 'minimal')).toBe(
+    'Not every model takes this effort: A is asked for low.',
+  )
 })

@@ -19,6 +19,8 @@ const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelC
   toolCalling: 'confirmed',
   contextTokens: null,
   maxOutputTokens: null,
+  reasoning: null,
+  reasoningEfforts: [],
   unsupportedParameters,
   prices: unpriced,
 })

@@ -6,15 +6,10 @@ import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { formatTokens } from '@/lib/protocol/format'
 import type { ModelParameter } from '@/lib/protocol/model-target'
 import { effortWords } from '@/lib/protocol/setting-words'
+import { takenEfforts } from '@/lib/protocol/taken-parameters'
 import type { DraftProps } from './configuration-draft'
-import { refusalWords } from './refusal-words'
+import { loweredWords, refusalWords } from './refusal-words'
 import { TextField } from './text-field'
-
-const efforts = [
-  // The select keeps "" for "nothing chosen".
-  { value: 'default', label: 'Model’s default' },
-  ...ReasoningEffort.options.map((value) => ({ value, label: effortWords[value] })),
-] as const
 
 const byModel = 'Model’s default'
 
@@ -28,6 +23,10 @@ export function ParameterFields({
     const words = refusalWords(chain, parameter)
     return words ? <span className="text-warning">{words}</span> : otherwise
   }
+  const taken = chain[0] ? takenEfforts(chain[0]) : ReasoningEffort.options
+  const efforts = ReasoningEffort.options.filter(
+    (each) => taken.includes(each) || each === draft.reasoningEffort,
+  )
   const most = chain[0]?.maxOutputTokens ?? null
   const figure = { ...props, figure: true, placeholder: byModel }
   return (
@@ -60,12 +59,16 @@ export function ParameterFields({
         id="reasoningEffort"
         label="Reasoning effort"
         error={errors.reasoningEffort}
-        hint={refused('reasoningEffort')}
+        hint={refused('reasoningEffort', loweredWords(chain, draft.reasoningEffort))}
       >
         {(control) => (
           <Select
             {...control}
-            options={efforts}
+            options={[
+              // The select keeps "" for "nothing chosen".
+              { value: 'default', label: byModel },
+              ...efforts.map((value) => ({ value, label: effortWords[value] })),
+            ]}
             value={draft.reasoningEffort || 'default'}
             onValueChange={(value) => {
               const effort = ReasoningEffort.options.find((each) => each === value)

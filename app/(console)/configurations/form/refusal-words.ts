@@ -1,5 +1,8 @@
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import type { ModelParameter } from '@/lib/protocol/model-target'
+import { effortWords } from '@/lib/protocol/setting-words'
+import { sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 
 /** Which models of the chain refuse a parameter, in a sentence; null = none does. */
 export function refusalWords(
@@ -13,11 +16,28 @@ export function refusalWords(
   return `${names.join(' and ')} ${verb} ${where}.`
 }
 
+/** Which models are asked for another effort than the one that is picked; undefined = none is. */
+export function loweredWords(
+  chain: readonly ModelChoice[],
+  effort: '' | ReasoningEffort,
+): string | undefined {
+  if (effort === '') return undefined
+  const changed = chain.flatMap((model) => {
+    const sent = sentEffort(model, effort)
+    return sent === null || sent === effort
+      ? []
+      : `${model.name} is asked for ${effortWords[sent].toLowerCase()}`
+  })
+  return changed.length > 0
+    ? `Not every model takes this effort: ${changed.join(', ')}.`
+    : undefined
+}
+
 /** Whether no model that is picked takes a parameter; false while none is picked. */
 export function refusedByAll(chain: readonly ModelChoice[], parameter: ModelParameter): boolean {
   return chain.length > 0 && refusers(chain, parameter).length === chain.length
 }
 
 function refusers(chain: readonly ModelChoice[], parameter: ModelParameter): ModelChoice[] {
-  return chain.filter(({ unsupportedParameters }) => unsupportedParameters.includes(parameter))
+  return chain.filter((model) => !takesParameter(model, parameter))
 }

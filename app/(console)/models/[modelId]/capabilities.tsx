@@ -4,6 +4,7 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { Capability, type ModelDetails } from '@/lib/models/schemas'
 import { formatCount } from '@/lib/protocol/format'
+import { effortWords } from '@/lib/protocol/setting-words'
 import {
   capabilityWords,
   parameterWords,
@@ -46,6 +47,9 @@ export function Capabilities({ model }: { model: ModelDetails }) {
             </Fact>
           )
         })}
+        <Fact term="Reasoning efforts">
+          {model.reasoningEfforts.map((effort) => effortWords[effort]).join(', ') || 'Unknown'}
+        </Fact>
         <Fact term="Parameters not sent">
           {unsupportedParameters.length === 0
             ? 'None. As far as is known, the model accepts every parameter.'

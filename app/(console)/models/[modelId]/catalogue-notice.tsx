@@ -6,6 +6,7 @@ import { Card } from '@/components/ui/card'
 import type { CatalogueFact, CatalogueWord } from '@/lib/models/catalogue/catalogue-says'
 import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
 import { formatCount } from '@/lib/protocol/format'
+import { effortWords } from '@/lib/protocol/setting-words'
 import { takeOver } from '../actions'
 import {
   capabilityWords,
@@ -126,6 +127,8 @@ function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
       return toolWords[entry.toolCalling]
     case 'unsupportedParameters':
       return `Does not accept: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
+    case 'reasoningEfforts':
+      return `Reasoning efforts: ${entry.reasoningEfforts.map((each) => effortWords[each]).join(', ')}`
     case 'structuredOutput':
     case 'vision':
     case 'reasoning':

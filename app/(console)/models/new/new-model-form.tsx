@@ -20,6 +20,7 @@ const nothingKnown: PickedFacts = {
   structuredOutput: null,
   vision: null,
   reasoning: null,
+  reasoningEfforts: [],
   unsupportedParameters: [],
 }
 const nothingTyped = { displayName: '', contextTokens: null, maxOutputTokens: null }

@@ -61,8 +61,10 @@ export function EditModelForm({ model }: Props) {
 }
 
 function factsOf(model: ModelDetails): PickedFacts {
-  const { toolCalling, structuredOutput, vision, reasoning, unsupportedParameters } = model
-  return { toolCalling, structuredOutput, vision, reasoning, unsupportedParameters }
+  const { toolCalling, structuredOutput, vision, reasoning } = model
+  const { reasoningEfforts, unsupportedParameters } = model
+  const capabilities = { toolCalling, structuredOutput, vision, reasoning }
+  return { ...capabilities, reasoningEfforts, unsupportedParameters }
 }
 
 /** Only what was changed here is sent, so that nothing a colleague changes meanwhile is taken back. */

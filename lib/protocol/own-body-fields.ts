@@ -1,0 +1,108 @@
+import type { JsonObject } from './configuration-options'
+import type { ModelTarget } from './model-target'
+
+type Wire = ModelTarget['wire']
+
+const chatCompletions = [
+  'model',
+  'messages',
+  'tools',
+  'functions',
+  'function_call',
+  'stream',
+  'stream_options',
+  'n',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'seed',
+  'reasoning_effort',
+  'verbosity',
+  'tool_choice',
+  'parallel_tool_calls',
+  'service_tier',
+  'response_format',
+]
+
+/** What Toolgate itself writes into the body of a request, by wire; a dot leads into an object. */
+const ownBodyFields: Record<Wire, readonly string[]> = {
+  openai: chatCompletions,
+  'openai-compatible': chatCompletions,
+  'azure-openai': chatCompletions,
+  anthropic: [
+    'model',
+    'messages',
+    'system',
+    'tools',
+    'stream',
+    'max_tokens',
+    'stop_sequences',
+    'thinking',
+    'output_config.effort',
+    'output_config.format',
+    'tool_choice',
+    'service_tier',
+  ],
+  ollama: [
+    'model',
+    'messages',
+    'tools',
+    'stream',
+    'think',
+    'format',
+    'options.temperature',
+    'options.top_p',
+    'options.num_predict',
+    'options.stop',
+    'options.seed',
+  ],
+  demo: [],
+}
+
+/** Returns the fields of `extra` that Toolgate sets itself on this wire. */
+export function fieldsSetByUs(wire: Wire, extra: JsonObject): string[] {
+  return ownBodyFields[wire].filter((path) => reaches(extra, path.split('.')))
+}
+
+/** Whether an object says something at a path, or puts something there that is no object. */
+function reaches(value: unknown, [name, ...rest]: string[]): boolean {
+  if (name === undefined) return true
+  if (!isObject(value)) return true
+  return Object.hasOwn(value, name) && reaches(value[name], rest)
+}
+
+/** Adds further fields to the body of a request. What the body has, or Toolgate may set, always stays as it is. */
+export function withExtraBody<T extends object>(
+  wire: Wire,
+  body: T,
+  extra: JsonObject | null | undefined,
+): T {
+  if (!extra) return body
+  // Every field of the body stays.
+  return merged(body, extra, { own: ownBodyFields[wire], prefix: '' }) as T
+}
+
+function merged(
+  body: object,
+  extra: object,
+  { own, prefix }: { own: readonly string[]; prefix: string },
+): object {
+  const fields = new Map<string, unknown>(Object.entries(body))
+  for (const [name, value] of Object.entries(extra)) {
+    const path = `${prefix}${name}`
+    if (own.includes(path)) continue
+    const here = fields.get(name)
+    const isShared = isObject(here) || own.some((each) => each.startsWith(`${path}.`))
+    if (!isShared && here === undefined) fields.set(name, value)
+    if (isShared && isObject(value)) {
+      fields.set(name, merged(isObject(here) ? here : {}, value, { own, prefix: `${path}.` }))
+    }
+  }
+  return Object.fromEntries(fields)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
