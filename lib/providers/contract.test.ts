@@ -54,7 +54,10 @@ function resultOf(events: ModelEvent[]): Result {
   const ends = events.filter((event) => event.type === 'finish' || event.type === 'error')
   expect(ends).toEqual([last])
   const shown = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
-  if (last?.type === 'error') return { finish: null, failure: last.failure.category, shown }
+  if (last?.type === 'error') {
+    const { category, advice } = last.failure
+    return { finish: null, failure: category, shown, advice }
+  }
   return { finish: last?.type === 'finish' ? last : null, failure: null, shown }
 }
 

@@ -14,7 +14,13 @@ const readers = {
   ollama: readOllama,
 }
 
-export type Result = { finish: ModelFinish | null; failure: string | null; shown: string }
+export type Result = {
+  finish: ModelFinish | null
+  failure: string | null
+  shown: string
+  /** What a person is told of a failure. */
+  advice?: string
+}
 
 /** The adapter's own reading, without the network in between. */
 export function read(wire: Wire, pieces: readonly Uint8Array[]): Result {
@@ -35,7 +41,7 @@ export function read(wire: Wire, pieces: readonly Uint8Array[]): Result {
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error
     show()
-    return { finish: null, failure: error.category, shown }
+    return { finish: null, failure: error.category, shown, advice: error.advice }
   }
 }
 
@@ -48,6 +54,7 @@ export function inPieces(bytes: Uint8Array, size: number): Uint8Array[] {
 export function expectResult(result: Result, expected: Expected): void {
   if ('failure' in expected) {
     expect(result).toMatchObject({ finish: null, failure: expected.failure })
+    if (expected.says !== undefined) expect(result.advice).toContain(expected.says)
     return
   }
   expect(result.failure).toBeNull()

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 
 export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama'
-export type Expected = Partial<ModelFinish> | { failure: string }
+/** `says` = a part of what a person is told. */
+export type Expected = Partial<ModelFinish> | { failure: string; says?: string }
 
 const called = (...calls: [id: string | null, name: string, args: object][]) =>
   calls.map(([id, name, args]) => ({ id, name, argumentsText: JSON.stringify(args) }))

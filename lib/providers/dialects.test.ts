@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { anthropicAnswers } from './__fixtures__/dialects/anthropic-answers'
+import { chatCalls } from './__fixtures__/dialects/chat-calls'
+import { chatEnds } from './__fixtures__/dialects/chat-ends'
+import { chatThinking } from './__fixtures__/dialects/chat-thinking'
+import { ollamaAnswers } from './__fixtures__/dialects/ollama-answers'
+import { expectResult, expectSameOrClean, inPieces, read } from './__fixtures__/read-recording'
+
+const cases = [...chatEnds, ...chatCalls, ...chatThinking, ...anthropicAnswers, ...ollamaAnswers]
+
+describe.each(cases)('$wire, $name', ({ wire, answer, expected, native }) => {
+  const bytes = Buffer.from(answer)
+  const whole = read(wire, [bytes])
+
+  it('is read right', () => {
+    expectResult(whole, expected)
+    const given = whole.finish?.native
+    expect(given === undefined ? undefined : JSON.parse(given)).toEqual(native)
+  })
+
+  it('is read the same byte by byte and with CRLF', () => {
+    expect(read(wire, inPieces(bytes, 1))).toEqual(whole)
+    const crlf = Buffer.from(answer.replaceAll('\n', '\r\n'))
+    expect(read(wire, inPieces(crlf, 7))).toEqual(whole)
+  })
+
+  it('runs no call that it does not run whole, wherever it is cut', () => {
+    for (let at = 0; at < bytes.length; at++) {
+      const cut = read(wire, [bytes.subarray(0, at)])
+      if (whole.finish) expectSameOrClean(cut, whole)
+      else expect(cut.finish?.toolCalls ?? []).toEqual([])
+    }
+  })
+})
+
+it('has a row for every shape, and says where it is written down', () => {
+  expect(cases.length).toBeGreaterThan(100)
+  expect(new Set(cases.map(({ wire, name }) => `${wire}: ${name}`)).size).toBe(cases.length)
+  for (const { source } of cases) expect(source ?? '(2026-11-23)').toMatch(/\(\d{4}-\d\d-\d\d\)$/)
+})
