@@ -1,5 +1,5 @@
-// npm run proof: the numbers that take too long for every test run. No call starts against a committed switch, and no
-// call or model request after a right was taken away.
+// npm run proof: the numbers that take too long for every test run. No call starts against a committed switch, no call
+// or model request after a right was taken away, and no budget is passed by texts that are dense in tokens.
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(
@@ -8,6 +8,7 @@ const { status } = spawnSync(
     'vitest',
     'run',
     '--no-file-parallelism',
+    'tests/integration/dense-budgets.test.ts',
     'tests/integration/gates-under-load.test.ts',
     'tests/integration/rights-under-load.test.ts',
   ],

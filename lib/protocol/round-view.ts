@@ -59,6 +59,8 @@ export type RoundView = {
   target: number
   offered: string[]
   contextTokens: number
+  /** The most that its request can use; absent when no budget counts it. */
+  worst?: { inputTokens: number; outputTokens: number } | undefined
   startedAt: number
   /** null = no request is under way. */
   asked: AskedRequest | null

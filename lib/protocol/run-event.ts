@@ -78,6 +78,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       target: z.int().nonnegative(),
       offered: z.array(z.string()),
       contextTokens: z.int(),
+      /** The most that it can use, as budgets hold it; absent when no budget counts it. */
+      worst: z.object({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
       /** What budgets hold for this request; absent when no budget counts it. */
       reservationId: z.uuid().optional(),
     }),

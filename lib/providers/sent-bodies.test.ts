@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { PlannedCall } from '@/lib/runtime/deps'
+import type { WorstCase } from '@/lib/runtime/deps'
 import { runAgent } from '@/lib/runtime/run-agent'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
 import {
@@ -47,7 +47,7 @@ async function sentBy(wire: Wire, asking: Asking) {
   })
   const baseUrl = wire.startsWith('openai') ? `${url}/v1` : url
   const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key }))
-  const held: PlannedCall[] = []
+  const held: WorstCase[] = []
   const { deps, events } = runFixture({
     tools: withTool ? [testTool('look')] : [],
     deps: {
@@ -55,7 +55,7 @@ async function sentBy(wire: Wire, asking: Asking) {
       // Its only wait is for the end of its time.
       sleep: async (_ms, signal) => void (await once(signal, 'abort')),
       reserve: async (call) => {
-        held.push(call)
+        held.push(await call.worst())
         const reservationId = budgeted ? '00000000-0000-7000-8000-000000000001' : null
         return { type: 'held', reservationId, warning: null }
       },

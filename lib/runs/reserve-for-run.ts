@@ -3,11 +3,13 @@ import { v7 as newId } from 'uuid'
 import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
 import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   JournalLostError,
   type PlannedCall,
   type Reservation,
   type RunDeps,
+  type WorstCase,
 } from '@/lib/runtime/deps'
 import { sleep } from '@/lib/runtime/sleep'
 import { anyBudgetInForce } from './budgets-in-force'
@@ -24,7 +26,8 @@ export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
   return async (call, signal) => {
     if (!(await orLookAgain(anyBudgetInForce())))
       return { type: 'held', reservationId: null, warning: null }
-    const claim: Claim = { ...run, ...sizeOf(call), callId: newId() }
+    const size = sizeOf(call.target, await call.worst())
+    const claim: Claim = { ...run, ...size, callId: newId() }
     const deadline = Date.now() + patienceMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       const states = await orLookAgain(reserveInBudgets(claim))
@@ -47,7 +50,7 @@ async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-function sizeOf({ target, inputTokens, outputTokens }: PlannedCall) {
+function sizeOf(target: ModelTarget, { inputTokens, outputTokens }: WorstCase) {
   const tokens = inputTokens + outputTokens
   return { tokens, costMicroUsd: worstCostMicroUsd(inputTokens, outputTokens, target.prices) }
 }

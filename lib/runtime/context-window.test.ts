@@ -9,7 +9,8 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
-import { contextLimit, estimateTokens } from './context-window'
+import { contextLimit } from './context-window'
+import { estimateTokens } from './estimate-tokens'
 import { runAgent } from './run-agent'
 
 const big = testTool('big', { execute: async () => ({ content: 'x'.repeat(8000) }) })

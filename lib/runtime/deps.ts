@@ -54,8 +54,11 @@ export type StartType = 'round-start' | 'request-start' | 'call-start'
 /** What was said about a call that waits, by the id of its approval. */
 export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
 
-/** One provider call that is about to be made, at its largest; trying it again is part of it. */
-export type PlannedCall = { target: ModelTarget; inputTokens: number; outputTokens: number }
+/** The most tokens that one provider call can use. */
+export type WorstCase = { inputTokens: number; outputTokens: number }
+
+/** One provider call that is about to be made. Its worst case is counted only where a budget asks for it. */
+export type PlannedCall = { target: ModelTarget; worst: () => Promise<WorstCase> }
 
 /**
  * Whether a call may be made. `reservationId` goes into its message; null = no budget counts it. `warning` says which

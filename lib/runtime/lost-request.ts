@@ -3,8 +3,8 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
-import { estimateTokens } from './context-window'
 import { warnOfCostCaps } from './cost-cap-warnings'
+import { estimateTokens } from './estimate-tokens'
 import { type RunStep, record, settle } from './run-step'
 
 type LostRequest = RunEventOf<'request-lost'>

@@ -40,7 +40,8 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   for (let index = first; ; index++) {
     const target = targets[index]
     if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
-    const plan = planRequest(step, target, { tools: offer.tools, round: turn.round })
+    const { round } = turn
+    const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
     if (!plan.fits) {
       const ending = doesNotFit(target, plan)
       // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
@@ -48,7 +49,7 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
       fallBack(step, { round: turn.round, from: index }, tooSmall(step, ending.message), null)
       continue
     }
-    const held = await reserveCall(step, target, plan)
+    const held = await reserveCall(step, { target, index, plan })
     if (!held) return
     if (step.signal.aborted) return releaseCall(step, held)
 
@@ -130,7 +131,7 @@ type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
 
 function planRequest(
   step: RunStep,
-  target: ModelTarget,
+  { target, index }: { target: ModelTarget; index: number },
   { tools, round }: { tools: readonly ExecutableTool[]; round: number },
 ): RequestPlan {
   const state = settle(step)
@@ -154,7 +155,7 @@ function planRequest(
     })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot.targets, target)
-  const fit = fitContext(state, { system, tools: offered, fenced, nativeOf }, limit)
+  const fit = fitContext(state, index, { system, tools: offered, fenced, nativeOf }, limit)
   return {
     ...fit,
     notes: sent?.notes ?? [],
@@ -196,7 +197,7 @@ type Planned = { target: number; plan: RequestPlan; held: Held }
 
 function roundStart(
   { round, closing }: Turn,
-  { target, plan: { contextTokens, request }, held: { reservationId } }: Planned,
+  { target, plan: { contextTokens, request }, held: { reservationId, worst } }: Planned,
 ): RunEventOf<'round-start'> {
   return {
     type: 'round-start',
@@ -206,6 +207,7 @@ function roundStart(
       target,
       offered: request.tools.map((tool) => tool.name),
       contextTokens,
+      ...(worst && { worst }),
       ...(reservationId !== null && { reservationId }),
     },
   }

@@ -14,8 +14,8 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
 import { advance } from './advance'
-import { estimateTokens } from './context-window'
 import type { RunDeps } from './deps'
+import { estimateTokens } from './estimate-tokens'
 import { lostRequest } from './lost-request'
 import { runAgent } from './run-agent'
 

@@ -8,8 +8,9 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
-import type { PlannedCall, Reservation, RunDeps } from './deps'
+import type { PlannedCall, Reservation, RunDeps, WorstCase } from './deps'
 import { runAgent } from './run-agent'
+import { byteBound } from './token-counters'
 
 const targets = [
   modelTarget({ modelId: 'first', maxOutputTokens: 500 }),
@@ -17,11 +18,11 @@ const targets = [
 ]
 
 function budgets(warning: string | null = null) {
-  const planned: PlannedCall[] = []
+  const planned: ({ target: PlannedCall['target'] } & WorstCase)[] = []
   const released: string[] = []
   const deps: Partial<RunDeps> = {
     reserve: async (call): Promise<Reservation> => {
-      planned.push(call)
+      planned.push({ target: call.target, ...(await call.worst()) })
       return {
         type: 'held',
         reservationId: `00000000-0000-7000-8000-00000000000${planned.length}`,
@@ -59,13 +60,18 @@ test('the worst case is what the model may write, in the room its window leaves'
   expect(second?.outputTokens).toBe(300 - estimated)
 })
 
-test('more input is held than is estimated, but no more than the window takes', async () => {
+test('a byte is a token where no tokenizer is kept, but no more is held than the window takes', async () => {
   const { planned, deps } = budgets()
   const run = runFixture({ script: [says('Hi.')], deps })
-  await runAgent(runInput({ prompt: 'x'.repeat(3_000) }), run.deps)
-  const estimated = eventsOf(run.events, 'round-start')[0]?.data.contextTokens ?? 0
-  expect(planned[0]?.inputTokens).toBeGreaterThanOrEqual((estimated * 4) / 3)
-  expect(planned[0]?.inputTokens).toBeLessThan(estimated * 1.4)
+  await runAgent(runInput({ prompt: '💶 Grüße\n'.repeat(300) }), run.deps)
+  const bytes = byteBound('💶 Grüße\n'.repeat(300))
+  expect(bytes).toBe(13 * 300)
+  expect(planned[0]?.inputTokens).toBeGreaterThan(bytes)
+  expect(planned[0]?.inputTokens).toBeLessThan(bytes + 500)
+  expect(eventsOf(run.events, 'round-start')[0]?.data.worst).toEqual({
+    inputTokens: planned[0]?.inputTokens,
+    outputTokens: planned[0]?.outputTokens,
+  })
 
   const full = budgets()
   const small = runFixture({ script: [says('Hi.')], deps: full.deps })

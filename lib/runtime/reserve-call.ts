@@ -2,14 +2,18 @@ import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { Reservation } from './deps'
+import type { Reservation, WorstCase } from './deps'
 import { endRun } from './end-run'
+import { inputBound } from './input-bound'
+import type { InputReport } from './input-report'
 import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
-import { worstInputTokens, worstOutputTokens } from './worst-output'
+import { worstOutputTokens } from './worst-output'
 
-/** What a call may use, and may say at most, in tokens. */
-export type Held = Extract<Reservation, { type: 'held' }> & { outputTokens: number }
+/** `worst` null = no budget asked for the most that the call can use. */
+export type Held = Extract<Reservation, { type: 'held' }> & { worst: WorstCase | null }
+
+type Planned = { request: ModelRequest; contextTokens: number; report: InputReport | null }
 
 /**
  * Holds the worst case of asking this target in every budget that applies (SPEC M2, R5). Null when the call is not to
@@ -17,20 +21,26 @@ export type Held = Extract<Reservation, { type: 'held' }> & { outputTokens: numb
  */
 export async function reserveCall(
   step: RunStep,
-  target: ModelTarget,
-  { request, contextTokens }: { request: ModelRequest; contextTokens: number },
+  { target, index, plan }: { target: ModelTarget; index: number; plan: Planned },
 ): Promise<Held | null> {
   const state = settle(step)
   if (isEnforcing(state) && !isPriced(target.prices)) {
     endRun(step, { reason: 'cost-cap', message: unwatchable(target) })
     return null
   }
-  const outputTokens = worstOutputTokens(target, request.parameters, contextTokens)
-  const inputTokens = worstInputTokens(target, contextTokens)
-  const reservation = await step.deps.reserve({ target, inputTokens, outputTokens }, step.signal)
+  let worst: WorstCase | null = null
+  const ask = async () => {
+    const { request, contextTokens } = plan
+    worst ??= {
+      inputTokens: await inputBound(state, { target, index, ...plan }),
+      outputTokens: worstOutputTokens(target, request.parameters, contextTokens),
+    }
+    return worst
+  }
+  const reservation = await step.deps.reserve({ target, worst: ask }, step.signal)
   switch (reservation.type) {
     case 'held':
-      return { ...reservation, outputTokens }
+      return { ...reservation, worst }
     case 'refused':
       endRun(step, { reason: 'budget', message: reservation.reason })
       return null
@@ -55,8 +65,8 @@ export function withinReservation(
     parameters.maxOutputTokens !== null ||
     target.maxOutputTokens !== null ||
     target.wire === 'anthropic'
-  if (held.reservationId === null || isLimited) return request
-  return { ...request, parameters: { ...parameters, maxOutputTokens: held.outputTokens } }
+  if (held.reservationId === null || !held.worst || isLimited) return request
+  return { ...request, parameters: { ...parameters, maxOutputTokens: held.worst.outputTokens } }
 }
 
 function unwatchable({ modelId }: ModelTarget): string {

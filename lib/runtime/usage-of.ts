@@ -1,6 +1,6 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { emptyUsage, Usage } from '@/lib/protocol/usage'
-import { estimateTokens } from './context-window'
+import { estimateTokens } from './estimate-tokens'
 import type { Reply } from './stream-reply'
 
 type Answer = Pick<Reply, 'draftText'> & { finish: NonNullable<Reply['finish']> }

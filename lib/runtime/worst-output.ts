@@ -29,12 +29,3 @@ export function worstOutputTokens(
   const room = (target.contextTokens ?? Number.POSITIVE_INFINITY) - contextTokens
   return Math.max(1, Math.min(answer + thinking, most, room))
 }
-
-/**
- * The most tokens a request can turn out to have that is estimated at four characters a token: figures, code and JSON
- * come to three and fewer. Never more than the window takes.
- */
-export function worstInputTokens({ contextTokens: window }: ModelTarget, estimate: number): number {
-  const worst = Math.ceil((estimate * 4) / 3)
-  return window === null ? worst : Math.max(estimate, Math.min(worst, window))
-}

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { skillNote, skillText } from '@/lib/protocol/skill-text'
-import { estimateTokens } from '@/lib/runtime/context-window'
+import { estimateTokens } from '@/lib/runtime/estimate-tokens'
 import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
 import { type AttachedSkill, listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
 import { toolsByName } from './installed-tools'

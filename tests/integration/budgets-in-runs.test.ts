@@ -34,11 +34,11 @@ const prices = {
   cacheWrite: 3_750_000,
   reasoning: null,
 }
-/** What the model of this site may cost a call at most: 4,000 tokens of output, and 1,500 of input to be sure. */
-const worst = worstCostMicroUsd(1_500, 4_000, prices) ?? 0
-/** 1,000 tokens in, 3,800 out: close to the worst, as money for ten has to be nearly enough for ten. */
-const usage = '[[usage 1000 3800]]'
-const cost = 1_000 * 3 + 3_800 * 15
+/** What the model of this site may cost a call at most: 4,000 tokens of output, and 5,000 of input to be sure. */
+const worst = worstCostMicroUsd(5_000, 4_000, prices) ?? 0
+/** 2,000 tokens in, 4,000 out: close to the worst, as money for ten has to be nearly enough for ten. */
+const usage = '[[usage 2000 4000]]'
+const cost = 2_000 * 3 + 4_000 * 15
 
 let server: ModelServer
 let site: RunSite
@@ -167,7 +167,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(passed.end?.reason).toBe('completed')
     expect(passed.rounds[0]?.notes).toMatchObject([{ data: { code: 'budget-uncounted' } }])
     const spent = await db().budgetCounter.findMany({ orderBy: { spent: 'asc' } })
-    expect(spent.map((counter) => counter.spent)).toEqual([0n, 4_800n])
+    expect(spent.map((counter) => counter.spent)).toEqual([0n, 6_000n])
     await expectLedger(site.admin)
   })
 

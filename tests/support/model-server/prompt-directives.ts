@@ -1,3 +1,4 @@
+import type { Billing } from '../real-tokenizers'
 import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
 
 /**
@@ -7,7 +8,7 @@ import type { ScriptedCall, ScriptedTurn, ServedRequest } from './scripted-turn'
  *   [[reason: text]]  [[finish length]]  [[wait 200ms]]  [[slow 20ms]]
  *   [[cut 3]]  [[hang 3]]                          destroy or freeze the connection after 3 frames
  *   [[status 429 retry-after=1]]                   fail with this status and these headers
- *   [[usage 100 20]]  [[no usage]]
+ *   [[usage 100 20]]  [[no usage]]  [[bill o200k 20]]   with o200k, cl100k or bytes as the tokenizer
  *   [[always]]                                     this turn is repeated for ever
  * In `say`, {{results}} is what the tools returned, {{offer}} the names of the tools offered and {{now}} the moment its
  * own frame is sent (ns, monotonic). A prompt without directives is echoed. A turn with calls in a request without
@@ -83,6 +84,7 @@ function readDirective(turn: ScriptedTurn, text: string): void {
   else if (word === 'status') readStatus(turn, rest)
   else if (word === 'usage')
     turn.usage = { inputTokens: numbers[0] ?? 0, outputTokens: numbers[1] ?? 0 }
+  else if (word === 'bill') readBill(turn, rest)
   else if (text === 'no usage') turn.usage = null
 }
 
@@ -97,6 +99,12 @@ function readWords(turn: ScriptedTurn, rest: string): void {
   const slowly = /^\s*slowly\s+(\d+)\s*ms/.exec(rest)
   if (slowly) turn.chunkDelayMs = Number(slowly[1])
   turn.text = afterColon(rest)
+}
+
+function readBill(turn: ScriptedTurn, rest: string): void {
+  const [name, outputTokens] = rest.trim().split(/\s+/)
+  const by = (['o200k', 'cl100k', 'bytes'] satisfies Billing[]).find((billing) => billing === name)
+  if (by) turn.bill = { by, outputTokens: Number(outputTokens ?? 0) }
 }
 
 function readStatus(turn: ScriptedTurn, rest: string): void {

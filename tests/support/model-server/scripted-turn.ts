@@ -1,3 +1,5 @@
+import type { Billing } from '../real-tokenizers'
+
 export type ServedWire = 'openai' | 'anthropic' | 'ollama'
 
 export type ScriptedCall = {
@@ -16,6 +18,8 @@ export type ScriptedTurn = {
   calls?: ScriptedCall[]
   /** Null = the provider sends no usage. */
   usage?: Partial<ScriptedUsage> | null
+  /** The request is counted by a real tokenizer instead, or by its bytes, and the answer as this many tokens. */
+  bill?: { by: Billing; outputTokens: number }
   finish?: 'stop' | 'tool-calls' | 'length' | 'content-filter'
   /** Before the status line is sent. */
   beforeMs?: number

@@ -144,7 +144,15 @@ async function serveModel(
       error: { message: 'Unexpected request: no script step is left.' },
     })
   }
-  await playTurn(turn, request, response)
+  await playTurn(await billed(turn, request), request, response)
+}
+
+/** The tokenizers are loaded by the tests that bill with them. */
+async function billed(turn: ScriptedTurn, { body }: ServedRequest): Promise<ScriptedTurn> {
+  if (!turn.bill) return turn
+  const { by, outputTokens } = turn.bill
+  const { billedInput } = await import('../real-tokenizers')
+  return { ...turn, usage: { inputTokens: billedInput(by, body), outputTokens } }
 }
 
 function hasKey(headers: Record<string, string>, key: string): boolean {

@@ -1,0 +1,73 @@
+import type { Message } from '@/lib/protocol/message'
+import type { RoundView } from '@/lib/protocol/round-view'
+import type { RunEventOf } from '@/lib/protocol/run-event'
+import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
+import { roundMessages, type Telling } from './messages-of'
+
+type Start = RunEventOf<'run-start'>['data']
+
+/** Counted once per object: messages and tools are the same objects in every round of a run. */
+const tokensOfMessage = new WeakMap<Message, number>()
+const tokensOfTool = new WeakMap<ToolSpec, number>()
+
+/** Roughly how many tokens a text is: 4 characters of plain text each, and about one per character beyond Latin. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4 + (Buffer.byteLength(text) - text.length) / 2)
+}
+
+/** The same for a message, with a few tokens for what its wire puts around it. */
+export function messageTokens(message: Message): number {
+  let tokens = tokensOfMessage.get(message)
+  if (tokens === undefined) {
+    tokens = 4 + textsOf(message).reduce((sum, text) => sum + estimateTokens(text), 0)
+    tokensOfMessage.set(message, tokens)
+  }
+  return tokens
+}
+
+export function textsOf(message: Message): string[] {
+  switch (message.role) {
+    case 'user':
+      return [message.text]
+    case 'tool':
+      return [message.name, message.content]
+    case 'assistant':
+      return [
+        message.text,
+        ...message.reasoning.map((block) => block.text),
+        ...message.toolCalls.flatMap((call) => [call.name, call.argumentsText]),
+      ]
+    default:
+      return message satisfies never
+  }
+}
+
+/** What makes a request of a conversation. */
+export type RequestFrame = { system: string; tools: readonly ToolSpec[] } & Omit<
+  Telling,
+  'prunedThrough'
+>
+
+/** What of a request stands around its messages. */
+export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'tools'>): number {
+  return tools.reduce((sum, tool) => sum + toolTokens(tool), estimateTokens(system))
+}
+
+/** An answered round: the model's message and the results of its calls. */
+export function roundTokens(
+  round: RoundView,
+  start: Start,
+  { nativeOf }: Pick<RequestFrame, 'nativeOf'>,
+): number {
+  const messages = roundMessages(round, start, nativeOf(round))
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0)
+}
+
+function toolTokens(tool: ToolSpec): number {
+  let tokens = tokensOfTool.get(tool)
+  if (tokens === undefined) {
+    tokens = schemaTokens(tool)
+    tokensOfTool.set(tool, tokens)
+  }
+  return tokens
+}

@@ -1,0 +1,114 @@
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { textsOf } from './estimate-tokens'
+import type { InputReport } from './input-report'
+import { byteCounter, counterOf, type TokenCounter } from './token-counters'
+
+/** What wires and model templates put around a request, its tools, each of them, each message and each call, in tokens. */
+const around = { request: 256, tools: 768, tool: 32, message: 12, call: 24 }
+/** What a request may say anew beside its new messages: that earlier rounds were left out. */
+const newWords = 64
+
+type Asked = {
+  target: ModelTarget
+  index: number
+  request: ModelRequest
+  contextTokens: number
+  report: InputReport | null
+}
+
+/**
+ * Returns the most tokens that the provider can count of this request (SPEC M2). Where it has reported what an earlier
+ * request of this run had, only what is new since then is bounded. Never more than the window takes.
+ */
+export async function inputBound(
+  state: RunState,
+  { target, index, request, contextTokens, report }: Asked,
+): Promise<number> {
+  const counter = isOutdone(state, index) ? byteCounter : await counterOf(target.modelId)
+  const most = boundSince(request, report, counter) ?? wholeBound(request, counter)
+  const window = target.contextTokens ?? Number.POSITIVE_INFINITY
+  return Math.max(contextTokens, Math.min(most, window))
+}
+
+/** The provider counted more than was held for it: its model has another tokenizer than its name says. */
+function isOutdone({ rounds }: RunState, index: number): boolean {
+  return rounds.some(
+    ({ response, worst }) =>
+      response?.target === index &&
+      !response.usage.estimated &&
+      worst !== undefined &&
+      response.usage.inputTokens > worst.inputTokens,
+  )
+}
+
+function wholeBound(
+  { system, messages, tools, options }: ModelRequest,
+  counter: TokenCounter,
+): number {
+  const further = [options?.outputSchema, options?.extraBody].filter((part) => part)
+  const offer = tools.reduce((sum, tool) => sum + toolBound(tool, counter), 0)
+  return (
+    around.request +
+    counter.count(system + further.map((part) => JSON.stringify(part)).join('')) +
+    (tools.length > 0 ? around.tools + offer : 0) +
+    messages.reduce((sum, message) => sum + wholeMessageBound(message, counter), 0)
+  )
+}
+
+/** As the provider wrote it, an answer may hold more than is shown of it. */
+function wholeMessageBound(message: Message, counter: TokenCounter): number {
+  const portable = messageBound(message, counter)
+  if (message.role !== 'assistant' || message.native === undefined) return portable
+  return Math.max(portable, around.message + counter.count(message.native))
+}
+
+/**
+ * What was reported and what is new since. Each round begins with one message of the model; what it did not show of its
+ * thinking may go back with it, so it is at least the output that was reported. Null when more has changed than that.
+ */
+function boundSince(
+  { messages, tools }: ModelRequest,
+  report: InputReport | null,
+  counter: TokenCounter,
+): number | null {
+  if (!report || tools.some((tool) => !report.offered.includes(tool.name))) return null
+  const answers = messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : []))
+  const first = answers.at(-report.since.length)
+  if (first === undefined || answers.length < report.since.length) return null
+  const fresh = messages.slice(first)
+  const written = report.since.map(({ response }) => response?.usage.outputTokens ?? 0)
+  const bounds = fresh.map((message) => {
+    const said = messageBound(message, counter)
+    return message.role === 'assistant'
+      ? Math.max(said, around.message + (written.shift() ?? 0))
+      : said
+  })
+  // Without tools, wires that want them beside their turns get those as text.
+  const retold = tools.length < report.offered.length ? around.call * messages.length : 0
+  return report.inputTokens + newWords + retold + bounds.reduce((sum, tokens) => sum + tokens, 0)
+}
+
+function messageBound(message: Message, counter: TokenCounter): number {
+  let tokens = counter.messages.get(message)
+  if (tokens === undefined) {
+    const calls = message.role === 'assistant' ? message.toolCalls.length : 1
+    const said = textsOf(message).reduce((sum, text) => sum + counter.count(text), 0)
+    tokens = around.message + calls * around.call + said
+    counter.messages.set(message, tokens)
+  }
+  return tokens
+}
+
+function toolBound(tool: ToolSpec, counter: TokenCounter): number {
+  let tokens = counter.tools.get(tool)
+  if (tokens === undefined) {
+    const { name, description, parameters } = tool
+    tokens = around.tool + counter.count(JSON.stringify({ name, description, parameters }))
+    counter.tools.set(tool, tokens)
+  }
+  return tokens
+}

@@ -1,0 +1,84 @@
+import type { Message } from '@/lib/protocol/message'
+import type { ToolSpec } from '@/lib/protocol/tool'
+
+/**
+ * Says how many tokens a text has at most. What it counted of messages and tools is kept by identity: they are the same
+ * objects in every round of a run.
+ */
+export type TokenCounter = {
+  count: (text: string) => number
+  messages: WeakMap<Message, number>
+  tools: WeakMap<ToolSpec, number>
+}
+
+/** One token a byte. */
+export const byteCounter = newCounter(byteBound)
+
+/**
+ * The counter of a model's family. OpenAI's tokenizers are kept, and loaded when the first of their models has to be
+ * counted (130 ms and 65 MB once). Every other model counts a token for each byte.
+ */
+export async function counterOf(modelId: string): Promise<TokenCounter> {
+  const name = modelId.toLowerCase().replace(/^openai\//, '')
+  const family = families.find(({ pattern }) => pattern.test(name))
+  if (!family) return byteCounter
+  family.counter ??= family
+    .load()
+    .then(({ countTokens }) => newCounter((text) => countInPieces(text, countTokens)))
+    .catch(() => byteCounter)
+  return family.counter
+}
+
+type Family = {
+  pattern: RegExp
+  load: () => Promise<{ countTokens: CountTokens }>
+  counter?: Promise<TokenCounter>
+}
+
+const families: Family[] = [
+  {
+    pattern: /^(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5(?:\.\d)?|gpt-oss|chatgpt-4o|o1|o3|o4)(?=$|[-:@])/,
+    load: () => import('gpt-tokenizer/encoding/o200k_base'),
+  },
+  {
+    pattern: /^(?:gpt-4|gpt-3\.5)(?=$|[-:@])/,
+    load: () => import('gpt-tokenizer/encoding/cl100k_base'),
+  },
+]
+
+function newCounter(count: TokenCounter['count']): TokenCounter {
+  return { count, messages: new WeakMap(), tools: new WeakMap() }
+}
+
+/**
+ * The bytes of a text in UTF-8: no tokenizer makes more tokens of it, as each of them falls back to bytes. Some write
+ * letters out first ("ﬁ" as "fi"), so the longer of the two spellings counts.
+ */
+export function byteBound(text: string): number {
+  const bytes = Buffer.byteLength(text)
+  if (bytes === text.length) return bytes
+  return Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')))
+}
+
+/** Counting dense text takes half a millisecond a kilobyte, so what is behind this many characters counts by its bytes. */
+const mostCounted = 128 * 1024
+/** A run of letters, of signs or of white space is one piece to a tokenizer, and its time is the square of the length. */
+const longestPiece = 64
+const runs = /[\p{L}\p{M}]+|[^\s\p{L}\p{M}\p{N}]+|\s+/gu
+
+/** What a tokenizer is told of marks like `<|endoftext|>`: here they are words like any other. */
+const noMarks = { disallowedSpecial: new Set<string>() }
+type CountTokens = (text: string, options: typeof noMarks) => number
+
+/** Exact for what people and tools write; pieces that would take too long count by their bytes. */
+function countInPieces(text: string, countTokens: CountTokens): number {
+  const whole = text.length <= mostCounted ? text : text.slice(0, mostCounted)
+  let tokens = byteBound(text.slice(whole.length))
+  let from = 0
+  for (const { 0: run, index } of whole.matchAll(runs)) {
+    if (run.length <= longestPiece) continue
+    tokens += countTokens(whole.slice(from, index), noMarks) + byteBound(run)
+    from = index + run.length
+  }
+  return tokens + countTokens(from === 0 ? whole : whole.slice(from), noMarks)
+}

@@ -1,0 +1,55 @@
+import { Tiktoken } from 'js-tiktoken/lite'
+import cl100kBase from 'js-tiktoken/ranks/cl100k_base'
+import o200kBase from 'js-tiktoken/ranks/o200k_base'
+
+/** How a provider counts: with one of OpenAI's tokenizers, not the package that the product has, or a token a byte. */
+export const billings = ['o200k', 'cl100k', 'bytes'] as const
+export type Billing = (typeof billings)[number]
+
+let o200k: Tiktoken | null = null
+let cl100k: Tiktoken | null = null
+
+/** This package is slow, and a conversation has the same texts in each of its requests. */
+const known = new Map<string, number>()
+
+export function countWith(billing: Billing, text: string): number {
+  const key = `${billing} ${text}`
+  const tokens = known.get(key) ?? tokensOf(billing, text)
+  if (known.size > 1_000) known.clear()
+  known.set(key, tokens)
+  return tokens
+}
+
+function tokensOf(billing: Billing, text: string): number {
+  switch (billing) {
+    case 'o200k':
+      o200k ??= new Tiktoken(o200kBase)
+      return o200k.encode(text, [], []).length
+    case 'cl100k':
+      cl100k ??= new Tiktoken(cl100kBase)
+      return cl100k.encode(text, [], []).length
+    case 'bytes':
+      return Buffer.byteLength(text)
+    default:
+      return billing satisfies never
+  }
+}
+
+/** What is neither said by anybody nor shown to a model. */
+const unspoken = new Set(['id', 'type', 'role', 'tool_call_id', 'tool_use_id'])
+
+/** Tokens of the messages of a request's body, of its system text and of its tools, with what stands around each. */
+export function billedInput(billing: Billing, body: Record<string, unknown>): number {
+  const { messages, system, tools } = body
+  const said = [...wordsOf(messages), ...wordsOf(system)]
+  const around = 3 + 3 * (Array.isArray(messages) ? messages.length : 0)
+  const offer = Array.isArray(tools) ? countWith(billing, JSON.stringify(tools)) : 0
+  return said.reduce((sum, text) => sum + countWith(billing, text), around + offer)
+}
+
+function wordsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(wordsOf)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => (unspoken.has(key) ? [] : wordsOf(part)))
+}
