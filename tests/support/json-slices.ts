@@ -1,0 +1,30 @@
+/** The text of each field of a JSON object as it stands there, without parsing and writing it again. */
+export function fieldTexts(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const part of partsOf(text)) {
+    const name = /^"(?:[^"\\]|\\.)*"/.exec(part)?.[0] ?? ''
+    fields.set(JSON.parse(name), part.slice(name.length + 1))
+  }
+  return fields
+}
+
+/** The text of each item of a JSON list as it stands there. */
+export function itemTexts(text: string): string[] {
+  return partsOf(text)
+}
+
+/** What stands between the commas of the outermost object or list. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 1
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    if (token === '}' || token === ']') depth -= 1
+    const isEnd = depth === 0 && index === text.length - 1
+    if (!isEnd && !(token === ',' && depth === 1)) continue
+    if (index > from) parts.push(text.slice(from, index))
+    from = index + 1
+  }
+  return parts
+}
