@@ -4,6 +4,7 @@ import { Cost } from '@/components/ui/cost'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
+import { cacheWords, runCacheSavedMicroUsd } from '@/lib/protocol/cache-saving'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
@@ -26,10 +27,12 @@ export function EndStrip({ state, children }: Props) {
   const place = mendOfEnd(end)
   const { pill, word, sentence } = endWords(end.reason, end.notStarted)
   const { usage } = end
+  const cache = cacheWords(usage, runCacheSavedMicroUsd(state))
   const facts = [
     countOf(rounds.length, 'round'),
     countOf(calls, 'call'),
-    `${formatCount(usage.inputTokens)} in${usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : ''}`,
+    `${formatCount(usage.inputTokens)} in`,
+    ...(cache === '' ? [] : [cache]),
     `${formatCount(usage.outputTokens)} out`,
   ]
   return (

@@ -19,7 +19,11 @@ export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Pr
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
   return (
     <section aria-label={`Round ${round.round}`} className="flex flex-col gap-3">
-      <RoundSeparator round={round} modelName={targetName(targets, round.target)} />
+      <RoundSeparator
+        round={round}
+        modelName={targetName(targets, round.target)}
+        prices={targets[round.target]?.prices ?? null}
+      />
       <Notes notes={before} targets={targets} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}

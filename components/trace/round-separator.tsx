@@ -1,4 +1,6 @@
 import { cn } from '@/components/ui/cn'
+import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
+import type { Prices } from '@/lib/protocol/cost'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
@@ -12,10 +14,17 @@ const finishWords: Record<FinishReason, string> = {
   cut: 'stream cut off',
 }
 
+type Props = {
+  round: RoundView
+  modelName: string
+  /** Of the model that answered; null = not known. */
+  prices: Prices | null
+}
+
 /** The line between rounds: what this one cost in tokens, money and time. It keeps its height while it waits. */
-export function RoundSeparator({ round, modelName }: { round: RoundView; modelName: string }) {
+export function RoundSeparator({ round, modelName, prices }: Props) {
   const facts = round.response
-    ? responseFacts(round.response)
+    ? responseFacts(round.response, prices)
     : [`about ${formatCount(round.contextTokens)} tokens of context`]
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
@@ -34,13 +43,13 @@ export function RoundSeparator({ round, modelName }: { round: RoundView; modelNa
   )
 }
 
-function responseFacts(response: RoundResponse): string[] {
+function responseFacts(response: RoundResponse, prices: Prices | null): string[] {
   const { usage } = response
   const about = usage.estimated ? 'about ' : ''
-  const cached =
-    usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : ''
+  const cache = cacheWords(usage, prices && cacheSavedMicroUsd(usage, prices))
   return [
-    `${about}${formatCount(usage.inputTokens)} in${cached}`,
+    `${about}${formatCount(usage.inputTokens)} in`,
+    ...(cache === '' ? [] : [cache]),
     `${formatCount(usage.outputTokens)} out`,
     formatCostMicroUsd(response.costMicroUsd),
     formatDuration(response.latencyMs),

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { providerFailure } from '@/tests/support/scripted-model'
 import { start } from '@/tests/support/trace-events'
@@ -23,7 +23,7 @@ function print(bodies: RunEventBody[]): string {
   return written
 }
 
-function message(text: string, reasoning = ''): RunEventBody {
+function message(text: string, reasoning = ''): RunEventOf<'message'> {
   return {
     type: 'message',
     data: {
@@ -89,6 +89,25 @@ it('says that a run was not started instead of calling it truncated', () => {
     },
   }
   expect(print([refused])).toContain('── not started: budget ·')
+})
+
+it('says what the cache of the provider saved, of each round and of the run', () => {
+  const usage = { ...emptyUsage, inputTokens: 1200, cachedInputTokens: 1000 }
+  const { type, data } = message('Quiet.')
+  const round = { type, data: { ...data, usage } }
+  const ended: RunEventBody = {
+    type: 'run-end',
+    data: {
+      ...{ reason: 'completed', truncated: false, message: '', failure: null, wallTimeMs: 3 },
+      ...{ usage: { ...usage, inputTokens: 2400, cachedInputTokens: 2000 }, costMicroUsd: 0 },
+    },
+  }
+  const lines = print([start, round, round, ended]).replaceAll('\u202f', ',').split('\n')
+  expect(lines.filter((line) => line.includes('cache'))).toEqual([
+    '  1,000 of 1,200 input tokens from the cache, saved $0.000999',
+    '  1,000 of 1,200 input tokens from the cache, saved $0.000999',
+    '  2,000 of 2,400 input tokens from the cache, saved $0.001998',
+  ])
 })
 
 it('names the command that mends the run', () => {

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
+import { addCost } from '@/lib/protocol/cost'
 import {
   countOf,
   formatBytes,
@@ -13,6 +15,7 @@ import { mendOfEnd } from '@/lib/protocol/mend'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { Usage } from '@/lib/protocol/usage'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { mendCommand } from './mend-command'
 
@@ -25,12 +28,12 @@ export function createTracePrinter(): (event: RunEvent) => void {
   /** What of the current round is on the page already: its message repeats it. */
   let streamed = ''
   let reasoned = ''
-  let asked: Asked = { snapshot: null, target: 0 }
+  let asked: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
 
   return (event) => {
     switch (event.type) {
       case 'run-start':
-        asked = { snapshot: event.data.snapshot, target: 0 }
+        asked = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
         return printStart(page, event.data)
       case 'round-start':
         asked = { ...asked, target: event.data.target }
@@ -48,7 +51,8 @@ export function createTracePrinter(): (event: RunEvent) => void {
         return page.text(event.data.text, 'dim')
       case 'message':
         page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
-        return page.text(restOf(event.data.text, streamed))
+        page.text(restOf(event.data.text, streamed))
+        return printCache(page, event.data.usage, countSaved(asked, event.data))
       case 'model-retry':
         return page.line(`! ${event.data.failure.advice} Retrying.`, 'yellow')
       case 'model-fallback':
@@ -187,7 +191,21 @@ function describeOutcome(outcome: Outcome): string {
   }
 }
 
-type Asked = { snapshot: RunSnapshot | null; target: number }
+/** `savedMicroUsd`: by the provider's cache, in all rounds so far; null = a price is unknown. */
+type Asked = { snapshot: RunSnapshot | null; target: number; savedMicroUsd: number | null }
+
+/** What the cache saved in this round; it is added to what it saved before. */
+function countSaved(asked: Asked, { target, usage }: RunEventOf<'message'>['data']): number | null {
+  const prices = asked.snapshot?.targets[target]?.prices
+  const saved = prices ? cacheSavedMicroUsd(usage, prices) : null
+  asked.savedMicroUsd = addCost(asked.savedMicroUsd, saved)
+  return saved
+}
+
+function printCache(page: Page, usage: Usage, savedMicroUsd: number | null): void {
+  const words = cacheWords(usage, savedMicroUsd)
+  if (words !== '') page.line(`  ${words}`, 'dim')
+}
 
 function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked): void {
   const { inputTokens, outputTokens } = end.usage
@@ -198,6 +216,7 @@ function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked):
     `${formatDuration(end.wallTimeMs)} ──`,
   ]
   page.line(facts.join(' · '), 'bold')
+  printCache(page, end.usage, asked.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
   const place = mendOfEnd(end)
   const { snapshot, target } = asked

@@ -159,6 +159,7 @@ describe('GET /api/v1/runs/:id', () => {
         { name: 'no_such_tool', round: 1, outcome: { type: 'denied' } },
       ],
       usage: { estimated: false },
+      cacheSavedMicroUsd: 0,
     })
   })
 

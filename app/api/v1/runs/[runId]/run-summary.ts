@@ -1,3 +1,4 @@
+import { runCacheSavedMicroUsd } from '@/lib/protocol/cache-saving'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
@@ -38,6 +39,7 @@ export function runSummary(run: Run) {
     calls: state.rounds.flatMap((round) => round.calls).map(toCall),
     usage: state.usage,
     costMicroUsd: state.costMicroUsd,
+    cacheSavedMicroUsd: runCacheSavedMicroUsd(state),
     lastSeq: state.lastSeq,
     createdAt: run.createdAt,
     endedAt: run.endedAt,
