@@ -1,0 +1,54 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readBody } from '../model-server/read-request'
+
+export type Json = Record<string, unknown>
+
+/** What a provider answers to the requests of one run, and why it would refuse one. */
+export type StrictRounds = {
+  /** Whole bodies, in order. */
+  answers: readonly string[]
+  contentType: string
+  /** What is wrong with a request after `round` answers; null = nothing. */
+  refusal: (body: Json, round: number) => string | null
+}
+
+/**
+ * A server on loopback that holds a provider's own rules: it answers in order, and a request that breaks a rule gets 400
+ * and is kept in `refusals`.
+ */
+export async function startStrictProvider({ answers, contentType, refusal }: StrictRounds) {
+  const bodies: Json[] = []
+  const refusals: string[] = []
+  const server = createServer(async (message, response) => {
+    const body: Json = JSON.parse(await readBody(message))
+    const why = refusal(body, bodies.length)
+    const answer = answers[bodies.length]
+    bodies.push(body)
+    if (why !== null) refusals.push(why)
+    if (why !== null || answer === undefined) {
+      const error = { type: 'invalid_request_error', message: why ?? 'No answer is left.' }
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ type: 'error', error }))
+      return
+    }
+    response.writeHead(200, { 'content-type': contentType })
+    response.end(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    bodies,
+    refusals,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value : []
+}
