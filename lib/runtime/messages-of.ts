@@ -20,10 +20,11 @@ type Start = RunEventOf<'run-start'>['data']
  * remember by identity, so that a round costs what is new in it and not the whole conversation again. An answer has two
  * objects at most: as its provider wrote it, and the portable one for other models.
  */
-const messagesOfRound = new WeakMap<RoundView, RoundMessages>()
+const messagesOfRound = {
+  portable: new WeakMap<RoundView, Message[]>(),
+  native: new WeakMap<RoundView, Message[]>(),
+}
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
-
-type RoundMessages = { portable?: Message; native?: Message; results: Message[] }
 
 /** What a request needs to know to put a conversation into messages. */
 export type Telling = {
@@ -75,12 +76,16 @@ export function roundMessages(
   fence: Fence,
   native: string | null = null,
 ): Message[] {
-  const known = messagesOfRound.get(round) ?? { results: resultMessages(round, fence) }
-  messagesOfRound.set(round, known)
-  const form = native === null ? 'portable' : 'native'
-  const answer = known[form] ?? { ...portableAnswer(round), ...(native !== null && { native }) }
-  known[form] = answer
-  return [answer, ...known.results]
+  const known = messagesOfRound[native === null ? 'portable' : 'native']
+  let messages = known.get(round)
+  if (!messages) {
+    const answer = { ...portableAnswer(round), ...(native !== null && { native }) }
+    const results =
+      native === null ? resultMessages(round, fence) : roundMessages(round, fence).slice(1)
+    messages = [answer, ...results]
+    known.set(round, messages)
+  }
+  return messages
 }
 
 function portableAnswer({ text, reasoning, calls }: RoundView) {

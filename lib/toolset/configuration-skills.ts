@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Ctx } from '@/lib/context'
+import { fenceLine } from '@/lib/protocol/model-text'
 import { skillNote, skillText } from '@/lib/protocol/skill-text'
 import { estimateTokens } from '@/lib/runtime/estimate-tokens'
 import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
@@ -31,7 +32,8 @@ export async function configurationSkills(
   const effective = skills.filter((skill) => skill.effective)
   const listing = skills.filter(({ allowedTools }) => allowedTools !== null)
   const note = skillNote(effective).trim()
-  const text = skillText(effective, sampleFence)
+  const text =
+    effective.length === 0 ? '' : fenceLine(sampleFence) + skillText(effective, sampleFence)
   return {
     skills: skills.map(({ body: _, ...facts }) => facts),
     grant: await skillGrant(skills.filter((skill) => skill.effective || skill.heldBack)),

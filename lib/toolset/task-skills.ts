@@ -2,6 +2,7 @@ import 'server-only'
 import { readAnyConfiguration } from '@/lib/configurations/read-configuration'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
+import { fenceLine } from '@/lib/protocol/model-text'
 import type { SkillSnapshot } from '@/lib/protocol/run-snapshot'
 import { skillNote, skillText } from '@/lib/protocol/skill-text'
 import { estimateTokens } from '@/lib/runtime/estimate-tokens'
@@ -27,7 +28,7 @@ export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> 
   requireRole(ctx, 'admin')
   const task = await readAnyTaskForRun(db(), ctx, taskId)
   const skills = await effectiveSkills(ctx, task)
-  const text = skillText(skills, sampleFence)
+  const text = skills.length === 0 ? '' : fenceLine(sampleFence) + skillText(skills, sampleFence)
   const note = skillNote(skills).trim()
   return {
     names: skills.map(({ name }) => name),
