@@ -69,6 +69,7 @@ function plan(after: Names): ReactNode {
     steps: [{ ...step, changes: [change] }],
     onlyHere: [],
     problems: [],
+    notices: [],
   })
   return steps[0]?.changes[0]?.after
 }

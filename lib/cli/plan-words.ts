@@ -7,13 +7,14 @@ import { valueText } from '@/lib/site-file/value-text'
 
 const longest = 80
 
-/** A plan as lines: "+" is new, "~" is changed, "=" stays as it is. */
-export function planLines({ steps, onlyHere, problems }: SitePlan): string[] {
+/** A plan as lines: "+" is new, "~" is changed, "=" stays as it is, "*" was read in another way. */
+export function planLines({ steps, onlyHere, problems, notices }: SitePlan): string[] {
   return [
     ...steps.flatMap(stepLines),
     ...onlyHere.map(
       ({ kind, key }) => `= ${kindWord(kind)} ${key}: only on this site, not changed`,
     ),
+    ...notices.map((notice) => `* ${notice}`),
     ...problems.map((problem) => `! ${problem}`),
     sumLine(steps.length, problems.length),
   ].map(visibleText)

@@ -49,6 +49,15 @@ export const connectionPresets: readonly ConnectionPreset[] = [
   },
   {
     ...cloud,
+    id: 'openai-chat-completions',
+    label: 'OpenAI Chat Completions',
+    hint: 'Its older API; newer models do not think there when they have tools',
+    baseUrl: 'https://api.openai.com/v1',
+    keyFrom: 'platform.openai.com',
+    source: 'https://docs.rs/async-openai/0.14.0/async_openai/config/constant.OPENAI_API_BASE.html',
+  },
+  {
+    ...cloud,
     id: 'anthropic',
     label: 'Anthropic',
     hint: 'Claude models',

@@ -37,6 +37,8 @@ export type ModelRequest = {
   options?: RequestOptions
   /** The most the model can write in one answer, thinking included; absent or null = not known. */
   mostOutputTokens?: number | null
+  /** Whether the model thinks before it answers; absent or null = not known. */
+  reasoning?: boolean | null
 }
 
 export const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'cut'] as const
@@ -48,7 +50,8 @@ export type WireToolCall = { id: string | null; name: string; argumentsText: str
 
 /**
  * The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. `resent` = requests
- * the adapter made again by itself, each without a field that the server refused; absent = none.
+ * the adapter made again by itself, each without a field that the server refused; absent = none. `notes` say to people
+ * what was sent otherwise than the configuration says, because the provider refuses that.
  */
 export type ModelFinish = {
   type: 'finish'
@@ -58,6 +61,7 @@ export type ModelFinish = {
   toolCalls: WireToolCall[]
   usage: Usage | null
   resent?: number
+  notes?: string[]
   /** The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all. */
   native?: string
 }
@@ -71,4 +75,4 @@ export type ModelEvent =
   | { type: 'reasoning-delta'; text: string }
   | { type: 'tool-call-delta'; index: number; name: string; argumentsText: string }
   | ModelFinish
-  | { type: 'error'; failure: ProviderFailure; resent?: number }
+  | { type: 'error'; failure: ProviderFailure; resent?: number; notes?: string[] }

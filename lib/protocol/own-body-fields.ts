@@ -26,9 +26,33 @@ const chatCompletions = [
   'response_format',
 ]
 
+const responses = [
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'stream',
+  'temperature',
+  'top_p',
+  'max_output_tokens',
+  'reasoning.effort',
+  'reasoning.summary',
+  'text.verbosity',
+  'text.format',
+  'tool_choice',
+  'parallel_tool_calls',
+  'service_tier',
+  // What a provider would keep or run beside our request.
+  'store',
+  'include',
+  'background',
+  'conversation',
+  'previous_response_id',
+]
+
 /** What Toolgate itself writes into the body of a request, by wire; a dot leads into an object. */
 const ownBodyFields: Record<Wire, readonly string[]> = {
-  openai: chatCompletions,
+  openai: responses,
   'openai-compatible': chatCompletions,
   'azure-openai': chatCompletions,
   anthropic: [

@@ -18,7 +18,7 @@ const chatCompletions: readonly ModelParameter[] = [
 
 /** The parameters that each wire has a place for. */
 const wireParameters: Record<Wire, readonly ModelParameter[]> = {
-  openai: chatCompletions,
+  openai: chatCompletions.filter((name) => name !== 'stop' && name !== 'seed'),
   'openai-compatible': chatCompletions,
   'azure-openai': chatCompletions,
   anthropic: ['stop', 'reasoningEffort', 'toolChoice', 'parallelToolCalls', 'serviceTier'],

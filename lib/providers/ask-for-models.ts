@@ -1,10 +1,10 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicClient } from './anthropic'
 import { azureModels } from './azure-openai'
-import { openAiClient } from './chat-completions'
 import { correctAddress } from './connection-advice'
 import { ollamaAddress, ollamaFetch } from './ollama'
-import { openAiAddress } from './openai'
+import { responsesBaseUrl } from './openai'
+import { openAiClient } from './openai-client'
 import { compatibleBaseUrl } from './openai-compatible'
 import type { ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
@@ -28,7 +28,7 @@ export async function askForModels(
 function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): Promise<Response> {
   switch (wire) {
     case 'openai':
-      return openAiClient(options, options.baseUrl ?? openAiAddress)
+      return openAiClient(options, responsesBaseUrl(options))
         .get('/models', { signal })
         .asResponse()
     case 'openai-compatible': {

@@ -1,9 +1,10 @@
-import { createChatClient, openAiClient } from './chat-completions'
+import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { rootOf } from './classify-failure'
 import { correctAddress } from './connection-advice'
 import { entraTokens, usesEntra } from './entra-token'
+import { openAiClient } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { streamingProvider } from './stream-turn'
@@ -22,9 +23,9 @@ export function azureOpenAiProvider(given: ProviderOptions): Provider {
   return streamingProvider(
     {
       name: 'azure-openai',
-      send: async (request, signal, onResend) => {
+      send: async (request, signal, { resent }) => {
         if (baseUrl === '') throw withoutAddress()
-        return withFreshToken(() => client(request, dialect, signal), onResend)
+        return withFreshToken(() => client(request, dialect, signal), resent)
       },
       read: readChatCompletions,
     },

@@ -11,6 +11,8 @@ import { toolParameters } from './tool-parameters'
 export type ChatDialect = {
   maxTokensField: 'max_completion_tokens' | 'max_tokens'
   includeUsage: boolean
+  /** True = with tools the model is asked not to think. */
+  noEffortWithTools?: boolean
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -36,7 +38,8 @@ export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect)
   )
 }
 
-function fields({ modelId, parameters, options }: ModelRequest, dialect: ChatDialect): Fields {
+function fields(request: ModelRequest, dialect: ChatDialect): Fields {
+  const { modelId, parameters, options, tools } = request
   const body: Fields = { model: modelId, stream: true }
   if (dialect.includeUsage) body.stream_options = { include_usage: true }
   if (parameters.temperature !== null) body.temperature = parameters.temperature
@@ -45,6 +48,7 @@ function fields({ modelId, parameters, options }: ModelRequest, dialect: ChatDia
   if (parameters.stop.length > 0) body.stop = parameters.stop
   if (parameters.seed !== null) body.seed = parameters.seed
   if (parameters.reasoningEffort !== null) body.reasoning_effort = parameters.reasoningEffort
+  if (dialect.noEffortWithTools && tools.length > 0) body.reasoning_effort = 'none'
   if (!options) return body
   if (options.verbosity !== null) body.verbosity = options.verbosity
   if (options.toolChoice !== null) body.tool_choice = wireToolChoice(options.toolChoice)

@@ -1,8 +1,7 @@
-import OpenAI from 'openai'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
+import { openAiClient, openAiFetch } from './openai-client'
 import type { ProviderOptions } from './provider'
-import { wireFetch } from './wire-fetch'
 
 /**
  * Sends Chat Completions requests to the address the official client would, with our `fetch`, headers and bytes. The
@@ -31,29 +30,4 @@ async function chatAddress(options: ProviderOptions, baseUrl: string): Promise<s
     path: '/chat/completions',
   })
   return url
-}
-
-/** The official client with our `fetch`, and nothing of its own environment variables. */
-export function openAiClient(
-  options: ProviderOptions,
-  baseUrl: string,
-  fetch = openAiFetch(options),
-): OpenAI {
-  return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch,
-  })
-}
-
-/** Every request to this wire goes through it: our headers, and the organisation where there is one. */
-export function openAiFetch(options: ProviderOptions) {
-  const { organisation } = options
-  return wireFetch(options, organisation === null ? {} : { 'openai-organization': organisation })
 }

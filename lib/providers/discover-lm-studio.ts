@@ -1,5 +1,5 @@
-import { openAiFetch } from './chat-completions'
 import { isObject, type JsonObject, listAt } from './json-value'
+import { openAiFetch } from './openai-client'
 import { compatibleBaseUrl } from './openai-compatible'
 import type { ProviderOptions } from './provider'
 import { readJson } from './read-json'

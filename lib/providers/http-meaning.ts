@@ -16,6 +16,7 @@ const parameterNames = [
   'top_p',
   'max_tokens',
   'max_completion_tokens',
+  'max_output_tokens',
   'stop',
   'seed',
   'reasoning_effort',

@@ -36,6 +36,38 @@ describe('openai-compatible', () => {
     expect(events).toMatchObject([{ type: 'error', resent: 1 }])
   })
 
+  it('asks a model that takes no tools while it thinks with effort none, says so, and remembers', async () => {
+    const message =
+      "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+    const error = { message, type: 'invalid_request_error', param: 'reasoning_effort', code: null }
+    const bodies: Record<string, unknown>[] = []
+    const server = await serve(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const body = JSON.parse(Buffer.concat(chunks).toString())
+      bodies.push(body)
+      if (body.tools && body.reasoning_effort !== 'none')
+        return answered(400, { error })(request, response)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(
+        'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      )
+    })
+    const tools = [{ name: 'list_users', description: '', parameters: { type: 'object' } }]
+    const lasts = []
+    for (const change of [{ tools }, { tools }, { tools: [] }])
+      lasts.push((await ask('openai-compatible', server, { request: change })).events.at(-1))
+    const notes = [expect.stringContaining('reasoning effort “none”')]
+    expect(lasts).toMatchObject([{ text: 'ok', resent: 1, notes }, { notes }, { text: 'ok' }])
+    expect(lasts[2]).not.toHaveProperty('notes')
+    expect(bodies.map((body) => body.reasoning_effort)).toEqual([
+      undefined,
+      'none',
+      'none',
+      undefined,
+    ])
+  })
+
   it.each([
     ['nothing', '{}'],
     ['content of a shape that nobody knows', '{"content":[[["deep"]]]}'],

@@ -3,40 +3,27 @@ import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
 import type { Provider, ProviderOptions } from './provider'
-import { HttpFailure, WireFailure } from './provider-error'
-import { streamingProvider, type Wire } from './stream-turn'
+import { type HttpFailure, WireFailure } from './provider-error'
+import { createPlainerSend } from './send-plainer'
+import { streamingProvider } from './stream-turn'
 
-const commonDialect: ChatDialect = { maxTokensField: 'max_tokens', includeUsage: true }
-
-/** What servers turned out to accept, by address; forgotten with the process. */
-const learned = new Map<string, ChatDialect>()
-const mostLearned = 500
+const commonDialect: ChatDialect = {
+  maxTokensField: 'max_tokens',
+  includeUsage: true,
+}
+const openAiDialect: ChatDialect = { ...commonDialect, maxTokensField: 'max_completion_tokens' }
 
 /**
- * Any server that speaks Chat Completions (vLLM, LM Studio, Groq, Mistral, OpenRouter, Gemini's). `baseUrl` is the
- * address in front of `/chat/completions`. A server that refuses an optional field by name is asked again at once
+ * Any server that speaks Chat Completions (vLLM, LM Studio, Groq, Mistral, OpenRouter, Gemini's, OpenAI's own). `baseUrl`
+ * is the address in front of `/chat/completions`. A server that refuses an optional field by name is asked again at once
  * without it, before anything was shown.
  */
 export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   const baseUrl = compatibleBaseUrl(options)
   const wire = { name: 'openai-compatible', read: readChatCompletions }
   if (baseUrl === '') return streamingProvider({ ...wire, send: refuseWithoutAddress }, options)
-  const client = createChatClient(options, baseUrl)
-
-  const send: Wire['send'] = async (request, signal, onResend) => {
-    let dialect = learned.get(baseUrl) ?? commonDialect
-    for (;;) {
-      try {
-        return await client(request, dialect, signal)
-      } catch (error) {
-        const plainer = plainerDialect(error, dialect)
-        if (!plainer) throw error
-        dialect = plainer
-        if (learned.size < mostLearned) learned.set(baseUrl, dialect)
-        onResend()
-      }
-    }
-  }
+  const initial = isOpenAi(baseUrl) ? openAiDialect : commonDialect
+  const send = sendPlainer(baseUrl, initial, createChatClient(options, baseUrl))
   return streamingProvider({ ...wire, send }, options)
 }
 
@@ -45,18 +32,40 @@ export function compatibleBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>)
   return (baseUrl ?? '').replace(/\/chat\/completions\/?$/, '')
 }
 
+function isOpenAi(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com'
+}
+
 async function refuseWithoutAddress(): Promise<Response> {
   throw new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
 }
 
-/** Each step takes away or exchanges one field, so that there are at most two. */
-function plainerDialect(error: unknown, dialect: ChatDialect): ChatDialect | null {
-  if (!(error instanceof HttpFailure) || (error.status !== 400 && error.status !== 422)) return null
-  if (dialect.includeUsage && error.body.includes('stream_options')) {
+const sendPlainer = createPlainerSend<ChatDialect>({
+  plainer: plainerDialect,
+  notes: ({ noEffortWithTools }, { tools }) =>
+    noEffortWithTools && tools.length > 0 ? [withoutEffort] : [],
+})
+
+/** Each step takes away or exchanges one field, so that there are at most three. */
+function plainerDialect(
+  { body }: HttpFailure,
+  dialect: ChatDialect,
+  { tools }: { tools: readonly unknown[] },
+): ChatDialect | null {
+  if (dialect.includeUsage && body.includes('stream_options')) {
     return { ...dialect, includeUsage: false }
   }
-  if (dialect.maxTokensField === 'max_tokens' && error.body.includes('max_completion_tokens')) {
+  if (dialect.maxTokensField === 'max_tokens' && body.includes('max_completion_tokens')) {
     return { ...dialect, maxTokensField: 'max_completion_tokens' }
+  }
+  if (!dialect.noEffortWithTools && tools.length > 0 && effortRefused.test(body)) {
+    return { ...dialect, noEffortWithTools: true }
   }
   return null
 }
+
+/** What OpenAI says of models that think and are offered functions over Chat Completions. */
+const effortRefused = /tools with reasoning_effort are not supported/i
+
+const withoutEffort =
+  'Over Chat Completions this model takes no tools while it thinks, so it was asked with the reasoning effort “none”. Choose the API type OpenAI (Responses) for the connection to let it think.'

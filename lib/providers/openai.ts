@@ -1,22 +1,67 @@
-import { createChatClient } from './chat-completions'
-import { readChatCompletions } from './chat-completions-reader'
-import type { ChatDialect } from './chat-completions-request'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
+import { readResponses } from './responses-reader'
+import { asksForSummaries, type ResponsesDialect, responsesBody } from './responses-request'
+import { createPlainerSend } from './send-plainer'
 import { streamingProvider } from './stream-turn'
 
-const dialect: ChatDialect = { maxTokensField: 'max_completion_tokens', includeUsage: true }
+const openAiAddress = 'https://api.openai.com/v1'
 
-export const openAiAddress = 'https://api.openai.com/v1'
+const everything: ResponsesDialect = {
+  encryptedReasoning: true,
+  summaries: true,
+  strictTools: true,
+}
 
-/** OpenAI itself, over Chat Completions. */
+/** OpenAI itself, over Responses. `baseUrl` is the address in front of `/responses`. */
 export function openaiProvider(options: ProviderOptions): Provider {
-  const send = createChatClient(options, options.baseUrl ?? openAiAddress)
+  const baseUrl = responsesBaseUrl(options)
   return streamingProvider(
     {
       name: 'openai',
-      send: (request, signal) => send(request, dialect, signal),
-      read: readChatCompletions,
+      send: sendPlainer(baseUrl, everything, createResponsesClient(options, baseUrl)),
+      read: readResponses,
     },
     options,
   )
 }
+
+/** The address in front of `/responses`, which people paste with it. */
+export function responsesBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>): string {
+  return (baseUrl ?? openAiAddress).replace(/\/responses\/?$/, '')
+}
+
+/** Sends to the address that the official client would, which is asked once, with our `fetch`, headers and bytes. */
+function createResponsesClient(options: ProviderOptions, baseUrl: string) {
+  const send = openAiFetch(options)
+  let address: Promise<string> | undefined
+  return async (request: ModelRequest, dialect: ResponsesDialect, signal: AbortSignal) => {
+    address ??= openAiClient(options, baseUrl)
+      .buildRequest({ method: 'post', path: '/responses' })
+      .then(({ url }) => url)
+    return send(await address, { method: 'POST', body: responsesBody(request, dialect), signal })
+  }
+}
+
+const sendPlainer = createPlainerSend<ResponsesDialect>({
+  plainer: ({ body }, dialect, { tools }) => {
+    if (dialect.summaries && /reasoning[._]summar|reasoning summar/i.test(body))
+      return { ...dialect, summaries: false }
+    if (dialect.encryptedReasoning && /encrypted[_ ]content/i.test(body))
+      return { ...dialect, encryptedReasoning: false }
+    if (dialect.strictTools && tools.length > 0 && /invalid_function_parameters/i.test(body))
+      return { ...dialect, strictTools: false }
+    return null
+  },
+  notes: (dialect, request) => [
+    ...(dialect.summaries || !asksForSummaries(request) ? [] : [withoutSummaries]),
+    ...(dialect.strictTools || request.tools.length === 0 ? [] : [withoutStrictTools]),
+  ],
+})
+
+const withoutSummaries =
+  'The provider gives this account no summaries of what the model thinks, so none were asked for. OpenAI gives them to verified organisations.'
+
+const withoutStrictTools =
+  'The provider refused a strict schema of a tool, so the tools were sent without one. Arguments are checked before a tool runs, as always.'

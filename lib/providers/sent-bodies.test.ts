@@ -76,7 +76,7 @@ async function sentBy(wire: Wire, asking: Asking) {
 
 /** The limit in a body, wherever this wire has it. */
 function limitOf(wire: Wire, body: Record<string, unknown>): unknown {
-  if (wire === 'openai') return body.max_completion_tokens
+  if (wire === 'openai') return body.max_output_tokens
   if (wire === 'ollama') return (body.options as Record<string, unknown> | undefined)?.num_predict
   return body.max_tokens
 }
@@ -108,7 +108,7 @@ describe.each(wires)('%s', (wire) => {
 
   it('asks no model to think that cannot', async () => {
     const parameters = { reasoningEffort: 'low' } as const
-    const fields = /"think|reasoning_effort|output_config/
+    const fields = /"think|"reasoning"|reasoning_effort|output_config/
     const plain = await sentBy(wire, { parameters, target: { reasoning: false } })
     expect(JSON.stringify(plain.body)).not.toMatch(fields)
     for (const reasoning of [true, null]) {
@@ -134,14 +134,18 @@ const everything: Partial<ConfigurationOptions> = {
   serviceTier: 'flex',
   extraBody: { x_further: { deep: [1] }, model: 'other', tools: [], stream: false },
 }
+/** OpenAI refuses fields that it does not know. */
+const knownOnly = { prompt_cache_key: 'team', text: { verbosity: 'high' }, store: true, model: 'x' }
 const without = ({ body }: { body: Record<string, unknown> }) => {
-  const { messages: _, tools, ...fields } = body
+  const { messages: _, input: __, tools, ...fields } = body
   return { ...fields, tools: Array.isArray(tools) ? tools.length : 0 }
 }
 
 describe('with every option set', () => {
-  it.each(['openai-compatible', 'anthropic', 'ollama'] as const)('%s', async (wire) => {
-    const sent = await sentBy(wire, { options: everything, withTool: true })
+  it.each(['openai', 'openai-compatible', 'anthropic', 'ollama'] as const)('%s', async (wire) => {
+    const extraBody = wire === 'openai' ? knownOnly : everything.extraBody
+    const options = { ...everything, extraBody }
+    const sent = await sentBy(wire, { options, withTool: true })
     expect(without(sent)).toMatchSnapshot()
     expect(sent.warnings).toEqual([])
   })

@@ -14,11 +14,16 @@ import { finishTurn, newTurn, type Turn, takeDeltas } from './turn'
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
 
+/**
+ * What a wire says of how it sent a request: `resent` before each request that it makes again by itself, `note` of what it
+ * sent otherwise than asked, a sentence for people.
+ */
+type SendReport = { resent: () => void; note: (sentence: string) => void }
+
 /** What differs between the wires: how a request is sent and how its answer is read. */
 export type Wire = {
   name: string
-  /** Calls `onResend` before each request that it makes again by itself. */
-  send: (request: ModelRequest, signal: AbortSignal, onResend: () => void) => Promise<Response>
+  send: (request: ModelRequest, signal: AbortSignal, report: SendReport) => Promise<Response>
   read: (turn: Turn) => WireReader
 }
 
@@ -63,12 +68,17 @@ async function* streamTurn(
   }, options.timeouts?.totalMs ?? defaultTimeouts.totalMs)
   let last: Ending
   let resent = 0
+  const notes: string[] = []
+  const report: SendReport = {
+    resent: () => {
+      resent += 1
+    },
+    note: (sentence) => notes.push(sentence),
+  }
   try {
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) own.abort()
-    const response = await wire.send(request, own.signal, () => {
-      resent += 1
-    })
+    const response = await wire.send(request, own.signal, report)
     yield* readBody(response, wire.read(turn), turn)
     last = finishTurn(turn)
   } catch (error) {
@@ -79,7 +89,7 @@ async function* streamTurn(
   }
   // What was read before it failed, in the same piece of the body.
   yield* takeDeltas(turn)
-  yield resent > 0 ? { ...last, resent } : last
+  yield { ...last, ...(resent > 0 && { resent }), ...(notes.length > 0 && { notes }) }
 }
 
 async function* readBody(

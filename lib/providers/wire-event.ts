@@ -19,6 +19,8 @@ export function eventObject(data: string): JsonObject {
 
 const statusOfType: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
+  ['invalid_prompt', 400],
+  ['context_length_exceeded', 400],
   ['authentication_error', 401],
   ['billing_error', 402],
   ['permission_error', 403],
@@ -26,6 +28,7 @@ const statusOfType: ReadonlyMap<string, number> = new Map([
   ['request_too_large', 413],
   ['rate_limit_error', 429],
   ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
   ['timeout_error', 504],
   ['overloaded_error', 529],
 ])

@@ -136,21 +136,19 @@ describe.each(wires)('%s', (wire) => {
     const { sent } = await ask(wire, [{ text: 'ok' }], request(messages))
     expect(sent.results).toEqual(['one', 'two', 'three'])
     expect(sent.round).toBe(1)
-    expect(JSON.parse(JSON.stringify(sent.body.messages))).toMatchSnapshot()
+    expect(JSON.parse(JSON.stringify(sent.body.messages ?? sent.body.input))).toMatchSnapshot()
   })
 
   it('sends no tools field and nothing that was not set when nothing is offered', async () => {
     const { sent } = await ask(wire, [{ text: 'ok' }], request(asked, { tools: [], system: '' }))
-    const optional: Record<Wire, string[]> = {
-      openai: ['stream_options'],
-      'openai-compatible': ['stream_options'],
-      anthropic: ['max_tokens'],
-      ollama: [],
+    const own: Record<Wire, string[]> = {
+      openai: ['include', 'input', 'store'],
+      'openai-compatible': ['messages', 'stream_options'],
+      anthropic: ['max_tokens', 'messages'],
+      ollama: ['messages'],
     }
-    expect(Object.keys(sent.body).sort()).toEqual(
-      ['messages', 'model', 'stream', ...optional[wire]].sort(),
-    )
-    expect(sent.body.messages).toHaveLength(1)
+    expect(Object.keys(sent.body).sort()).toEqual(['model', 'stream', ...own[wire]].sort())
+    expect(sent.body.messages ?? sent.body.input).toHaveLength(1)
   })
 
   it('sends the parameters an admin set', async () => {
@@ -163,7 +161,7 @@ describe.each(wires)('%s', (wire) => {
       reasoningEffort: 'low' as const,
     }
     const { sent } = await ask(wire, [{ text: 'ok' }], request(asked, { parameters, tools: [] }))
-    const { messages: _messages, ...fields } = sent.body
+    const { messages: _messages, input: _input, ...fields } = sent.body
     expect(fields).toMatchSnapshot()
   })
 

@@ -167,6 +167,7 @@ function planRequest(
       parameters,
       ...(sent && { options: sent.options }),
       mostOutputTokens: target.maxOutputTokens,
+      reasoning: target.reasoning ?? null,
     },
   }
 }

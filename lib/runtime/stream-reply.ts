@@ -4,7 +4,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
 import { reportIncident } from './report-incident'
-import type { RunStep } from './run-step'
+import { type RunStep, record, settle } from './run-step'
 import { isHandover } from './watch-stop'
 
 /** How long a provider that was told to stop may take to do so before it is left behind (SPEC R9). */
@@ -36,6 +36,7 @@ type Seen = {
   finish: ModelFinish | null
   failure: ProviderFailure | null
   resent: number
+  notes: string[]
 }
 
 const nothingSeen: Seen = {
@@ -46,9 +47,13 @@ const nothingSeen: Seen = {
   finish: null,
   failure: null,
   resent: 0,
+  notes: [],
 }
 
-/** Asks a model once and shows its answer as it comes. Never throws for what a provider does. */
+/**
+ * Asks a model once, shows its answer as it comes, and says what the adapter sent otherwise than asked. Never throws for
+ * what a provider does.
+ */
 export async function streamReply(
   step: RunStep,
   round: number,
@@ -64,6 +69,7 @@ export async function streamReply(
   } finally {
     deltas.close()
   }
+  recordNotes(step, round, seen.notes)
   const stopped = step.signal.aborted
   const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
   return {
@@ -90,11 +96,13 @@ async function consume(
       if (event.type === 'finish') {
         seen.finish = event
         seen.resent = event.resent ?? 0
+        seen.notes = event.notes ?? []
         return
       }
       if (event.type === 'error') {
         seen.failure = event.failure
         seen.resent = event.resent ?? 0
+        seen.notes = event.notes ?? []
         return
       }
       seen.firstAt ??= deps.now()
@@ -118,6 +126,22 @@ async function consume(
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     seen.failure = adapterFault(reportIncident(deps, error))
+  }
+}
+
+/** Once in a run: later requests are sent in the same way. */
+function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
+  if (notes.length === 0) return
+  const code = 'parameter-changed'
+  const said = new Set(
+    settle(step).rounds.flatMap((asked) =>
+      asked.notes.map((note) => (note.type === 'warning' ? note.data.message : null)),
+    ),
+  )
+  for (const message of notes) {
+    if (said.has(message)) continue
+    const data = { round, code, message, tellModel: false, prunedThrough: null } as const
+    record(step, { type: 'warning', data })
   }
 }
 

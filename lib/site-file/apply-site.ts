@@ -6,7 +6,7 @@ import { kindWord } from './entry-key'
 import type { Work } from './handler'
 import { planFingerprint } from './plan-fingerprint'
 import { compareSite, type SitePlan, type SiteStep } from './plan-site'
-import type { SiteFile } from './site-file'
+import type { WrittenFile } from './site-file'
 
 export type ApplyOptions = {
   /** Kept with each change that asks for a reason, and in the audit. */
@@ -27,7 +27,7 @@ const phases = ['narrow', 'write', 'finish'] as const
  */
 export async function applySite(
   ctx: Ctx,
-  file: SiteFile,
+  file: WrittenFile,
   options: ApplyOptions,
 ): Promise<SitePlan> {
   const { plan, works } = await compareSite(ctx, file)

@@ -1,11 +1,12 @@
 import type { Ctx } from '../context'
 import { ValidationError } from '../errors'
+import { asMeant } from './as-meant'
 import { asWritten } from './as-written'
 import { entryKey } from './entry-key'
 import { findProblems } from './find-problems'
 import type { FieldChange, Site, Work } from './handler'
 import { handlers } from './handlers'
-import type { EntryOf, GivenOf, Kind, SiteFile, SiteState } from './site-file'
+import type { EntryOf, GivenOf, Kind, SiteState, WrittenFile } from './site-file'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {
@@ -23,6 +24,8 @@ export type SitePlan = {
   steps: SiteStep[]
   onlyHere: { kind: Kind; key: string }[]
   problems: string[]
+  /** What of the file was read otherwise than it is written, a sentence each. */
+  notices: string[]
 }
 
 /** In the order in which one needs the other, behind what a file switches off. */
@@ -49,7 +52,7 @@ async function readKind<K extends Kind>(ctx: Ctx, kind: K): Promise<Map<string, 
 }
 
 /** Compares a file with what is here; changes nothing. Admins only. */
-export async function planSite(ctx: Ctx, file: SiteFile): Promise<SitePlan> {
+export async function planSite(ctx: Ctx, file: WrittenFile): Promise<SitePlan> {
   return (await compareSite(ctx, file)).plan
 }
 
@@ -57,9 +60,12 @@ export async function planSite(ctx: Ctx, file: SiteFile): Promise<SitePlan> {
 export type ComparedSite = { plan: SitePlan; works: Work[] }
 
 /** `planSite`, with what carrying it out takes. */
-export async function compareSite(ctx: Ctx, file: SiteFile): Promise<ComparedSite> {
-  const site = { file, state: await readSite(ctx) }
-  const plan: SitePlan = { steps: [], onlyHere: [], problems: await findProblems(site) }
+export async function compareSite(ctx: Ctx, file: WrittenFile): Promise<ComparedSite> {
+  const state = await readSite(ctx)
+  const meant = asMeant(file, state)
+  const site = { file: meant.file, state }
+  const problems = await findProblems(site)
+  const plan: SitePlan = { steps: [], onlyHere: [], problems, notices: meant.notices }
   const compared: ComparedSite = { plan, works: [] }
   for (const kind of kindsInOrder) compareKind(kind, site, compared)
   return compared

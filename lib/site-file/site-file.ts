@@ -12,8 +12,8 @@ import { maxSkills } from '../skills/schemas'
 import { skillFileText } from '../skills/skill-file-text'
 import { TaskFields } from '../tasks/schemas'
 
-/** The only version of the format there is. */
-export const siteFileVersion = 1
+/** The version that is written. In version 1, `wire: openai` was Chat Completions. */
+export const siteFileVersion = 2
 const maxBytes = 8 * 1024 * 1024
 
 const enabled = z.boolean('Give true or false.')
@@ -230,7 +230,7 @@ function list(kind: Kind) {
 }
 
 const SiteFile = z.strictObject({
-  toolgate: z.literal(siteFileVersion, 'Start with the line "toolgate: 1".'),
+  toolgate: z.literal([1, siteFileVersion], 'Start with the line "toolgate: 2".'),
   connections: list('connections'),
   models: list('models'),
   skills: list('skills'),
@@ -242,19 +242,22 @@ const SiteFile = z.strictObject({
 
 export type SiteFile = { [K in Kind]: GivenOf<K>[] }
 
+/** A file as it is written, and the version of the format. */
+export type WrittenFile = SiteFile & { version: 1 | typeof siteFileVersion }
+
 /** Everything of this installation that a file can say. */
 export type SiteState = { [K in Kind]: ReadonlyMap<string, EntryOf<K>> }
 
 /** Reads a site file, at most 8 MiB of YAML. Throws ValidationError that names the place. */
-export function parseSiteFile(text: string): SiteFile {
+export function parseSiteFile(text: string): WrittenFile {
   if (Buffer.byteLength(text) > maxBytes) {
     throw new ValidationError({ file: 'The file is larger than 8 MiB.' })
   }
   const parsed = SiteFile.safeParse(parsePlainYaml(text, { subject: 'The file' }))
   if (!parsed.success) throw new ValidationError({ file: placesOf(parsed.error) })
-  const { toolgate: _, ...kinds } = parsed.data
+  const { toolgate: version, ...kinds } = parsed.data
   // The schemas of the kinds are those of `EntryOf`; what makes their fields optional loses that to the compiler.
-  return kinds as unknown as SiteFile
+  return { ...kinds, version } as unknown as WrittenFile
 }
 
 /** "models 1, connection: …", the first few of what is wrong. */

@@ -19,7 +19,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
   const tools = new Map(
     definitions.map((tool) => [tool.name, bindTool(tool, () => resources)] as const),
   )
-  const provider = openProvider('openai', {
+  const provider = openProvider('openai-compatible', {
     baseUrl: `${url}/v1`,
     apiKey: 'sk-none',
     settings: {},

@@ -70,7 +70,7 @@ async function createDatabase(serverUrl: string): Promise<void> {
 async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
   const connection = await createConnection(admin, {
     name: 'Model server',
-    wire: 'openai',
+    wire: 'openai-compatible',
     baseUrl: `${modelUrl}/v1`,
     trustZone: 'local',
     privateAddressAllowed: true,

@@ -4,7 +4,7 @@ import { calls, end, expectEnd, round, run, runPrompt } from './support/playgrou
 import { expect, test } from './support/test'
 
 const wires = [
-  { wire: 'openai', path: '/v1/chat/completions' },
+  { wire: 'openai', path: '/v1/responses' },
   { wire: 'anthropic', path: '/v1/messages' },
   { wire: 'ollama', path: '/api/chat' },
   { wire: 'openai-compatible', path: '/v1/chat/completions' },

@@ -162,6 +162,7 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
       steps: [],
       onlyHere: [],
       problems: [],
+      notices: [],
     })
     expect(parse(text).configurations[0]).toMatchObject({
       identifier: 'helper',
@@ -180,6 +181,7 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
       steps: [],
       onlyHere: [],
       problems: [],
+      notices: [],
     })
   })
 
@@ -243,7 +245,7 @@ connections:
   })
 
   test.each([
-    ['toolgate: 2', 'Start with the line'],
+    ['toolgate: 3', 'Start with the line'],
     ['toolgate: 1\nconnections: [{ name: A, secret: x }]', 'secret'],
     ['toolgate: 1\nmodels: [{ model: m }]', 'connection'],
     ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Give true or false.'],

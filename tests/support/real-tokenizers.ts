@@ -36,11 +36,14 @@ function tokensOf(billing: Billing, text: string): number {
 }
 
 /** What is neither said by anybody nor shown to a model. */
-const unspoken = new Set(['id', 'type', 'role', 'tool_call_id', 'tool_use_id'])
+const unspoken = new Set([
+  ...['id', 'type', 'role', 'status', 'tool_call_id', 'tool_use_id', 'call_id'],
+  'encrypted_content',
+])
 
 /** Tokens of the messages of a request's body, of its system text and of its tools, with what stands around each. */
 export function billedInput(billing: Billing, body: Record<string, unknown>): number {
-  const { messages, system, tools } = body
+  const { messages = body.input, system = body.instructions, tools } = body
   const said = [...wordsOf(messages), ...wordsOf(system)]
   const around = 3 + 3 * (Array.isArray(messages) ? messages.length : 0)
   const offer = Array.isArray(tools) ? countWith(billing, JSON.stringify(tools)) : 0

@@ -6,10 +6,10 @@ import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
 export const wireWords: Record<ConnectionListing['wire'], string> = {
-  openai: 'OpenAI',
+  openai: 'OpenAI (Responses)',
   anthropic: 'Anthropic',
   ollama: 'Ollama',
-  'openai-compatible': 'OpenAI-compatible',
+  'openai-compatible': 'OpenAI-compatible (Chat Completions)',
   'azure-openai': 'Azure OpenAI',
   demo: 'Demo',
 }

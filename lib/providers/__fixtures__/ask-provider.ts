@@ -60,6 +60,7 @@ export async function ask(
     timeouts?: Partial<ProviderTimeouts>
     onEvent?: (event: ModelEvent) => void
     apiKey?: string | null
+    request?: Partial<ModelRequest>
   } = {},
 ): Promise<Asked> {
   const log: unknown[] = []
@@ -77,7 +78,7 @@ export async function ask(
   })
   const events: ModelEvent[] = []
   for await (const event of provider.stream(
-    request,
+    { ...request, ...change.request },
     change.signal ?? new AbortController().signal,
   )) {
     events.push(event)

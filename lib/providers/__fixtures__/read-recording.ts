@@ -4,11 +4,12 @@ import { readAnthropic } from '../anthropic-reader'
 import { readChatCompletions } from '../chat-completions-reader'
 import { readOllama } from '../ollama-reader'
 import { WireFailure } from '../provider-error'
+import { readResponses } from '../responses-reader'
 import { finishTurn, newTurn, takeDeltas } from '../turn'
 import type { Expected, Wire } from './recordings'
 
 const readers = {
-  openai: readChatCompletions,
+  openai: readResponses,
   'openai-compatible': readChatCompletions,
   anthropic: readAnthropic,
   ollama: readOllama,

@@ -17,15 +17,81 @@ export const usage = (input: number, output: number, cached = 0, written = 0, re
   estimated: false,
 })
 
-/** Recorded answers, and what each of them says. */
-export const recordings: [wire: Wire, file: string, expected: Expected][] = [
+const block = (text: string) => ({ text, signature: null, redacted: false })
+
+/** Answers over Responses: each file says at its beginning where its shape is from. */
+const responsesRecordings: [wire: Wire, file: string, expected: Expected][] = [
   [
     'openai',
-    'openai-text.sse',
+    'responses-text.sse',
     { finishReason: 'stop', text: 'Die Grüße 🙂 sind\n\ndata: da.', usage: usage(1874, 12, 1536) },
   ],
   [
     'openai',
+    'responses-reasoning-calls.sse',
+    {
+      finishReason: 'tool-calls',
+      text: "I'll look.",
+      reasoning: [block('**Logs first**\n\nThen users.')],
+      toolCalls: called(
+        ['call_h2Xw8', 'fetch_logs', { level: 'error', limit: 5 }],
+        ['call_Zt91b', 'list_users', {}],
+      ),
+      usage: usage(1874, 96, 1536, 120, 64),
+    },
+  ],
+  [
+    'openai',
+    'responses-length.sse',
+    { finishReason: 'length', text: 'I will look', toolCalls: [], usage: usage(20, 16) },
+  ],
+  ['openai', 'responses-content-filter.sse', { finishReason: 'content-filter', text: 'First,' }],
+  [
+    'openai',
+    'responses-refusal.sse',
+    { finishReason: 'content-filter', text: 'I cannot help with that.' },
+  ],
+  ['openai', 'responses-error-event.sse', { failure: 'no-credit' }],
+  ['openai', 'responses-failed.sse', { failure: 'server' }],
+  ['openai', 'responses-program.sse', { failure: 'invalid-response' }],
+  ['openai', 'responses-program-call.sse', { failure: 'invalid-response' }],
+  ['openai', 'responses-web-search.sse', { failure: 'invalid-response' }],
+  ['openai', 'responses-nothing.sse', { failure: 'invalid-response' }],
+  ['openai', 'responses-cancelled.sse', { failure: 'invalid-response' }],
+  [
+    'openai',
+    'responses-bare.sse',
+    {
+      finishReason: 'tool-calls',
+      text: 'Looking.',
+      reasoning: [block('Hm.')],
+      toolCalls: called(['call_7', 'list_users', {}]),
+      usage: usage(7, 5),
+    },
+  ],
+  [
+    'openai',
+    'responses-reasoning-text.sse',
+    { text: 'Four.', reasoning: [block('Two and two.')], usage: usage(7, 5, 0, 0, 3) },
+  ],
+  ['openai', 'responses-two-messages.sse', { text: 'Let me see.\n\nIt is four.' }],
+  [
+    'openai',
+    'responses-changed-ids.sse',
+    { text: 'Ok, see.', toolCalls: called(['call_1', 'fetch_logs', { limit: 1 }]) },
+  ],
+]
+
+/** Recorded answers, and what each of them says. */
+export const recordings: [wire: Wire, file: string, expected: Expected][] = [
+  ...responsesRecordings,
+  [
+    'openai-compatible',
+    'openai-text.sse',
+    { finishReason: 'stop', text: 'Die Grüße 🙂 sind\n\ndata: da.', usage: usage(1874, 12, 1536) },
+  ],
+  [
+    'openai-compatible',
     'openai-parallel-calls.sse',
     {
       finishReason: 'tool-calls',
@@ -38,8 +104,12 @@ export const recordings: [wire: Wire, file: string, expected: Expected][] = [
       usage: usage(1874, 96, 1536, 0, 64),
     },
   ],
-  ['openai', 'openai-length.sse', { finishReason: 'length', text: 'I will look', toolCalls: [] }],
-  ['openai', 'openai-error-event.sse', { failure: 'server' }],
+  [
+    'openai-compatible',
+    'openai-length.sse',
+    { finishReason: 'length', text: 'I will look', toolCalls: [] },
+  ],
+  ['openai-compatible', 'openai-error-event.sse', { failure: 'server' }],
   [
     'openai-compatible',
     'openai-compatible-vllm-reasoning.sse',

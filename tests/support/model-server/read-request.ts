@@ -4,7 +4,8 @@ import type { ServedRequest, ServedWire } from './scripted-turn'
 type Json = Record<string, unknown>
 
 const wires: Record<string, ServedWire> = {
-  '/v1/chat/completions': 'openai',
+  '/v1/responses': 'responses',
+  '/v1/chat/completions': 'chat-completions',
   '/v1/messages': 'anthropic',
   '/api/chat': 'ollama',
 }
@@ -26,8 +27,8 @@ export function readRequest(
   text: string,
 ): ServedRequest {
   const body: Json = JSON.parse(text)
-  const messages = list(body.messages)
-  const firstAnswer = messages.findIndex((message) => message.role === 'assistant')
+  const messages = list(wire === 'responses' ? body.input : body.messages)
+  const firstAnswer = messages.findIndex(isAnswered)
   const firstUser = messages.find((message) => message.role === 'user')
   return {
     wire,
@@ -39,7 +40,9 @@ export function readRequest(
     prompt: firstUser ? textOf(firstUser.content).replace(fenceLine, '') : '',
     offered: list(body.tools).map((tool) => String(tool.name ?? json(tool.function).name)),
     results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
-    round: messages.filter((message) => message.role === 'assistant').length,
+    round: messages.filter(
+      (message, index) => isAnswered(message) && !isAnswered(messages[index - 1]),
+    ).length,
     unexpected: false,
     aborted: false,
     at: Date.now(),
@@ -49,8 +52,18 @@ export function readRequest(
 /** What Toolgate says of its tags, in front of skills and prompt. */
 const fenceLine = /^\[Note from Toolgate: the tags are [^\n]*\]\n\n/
 
+/** A message of the model, or with Responses one of the items that its answer consists of. */
+function isAnswered(message: Json | undefined): boolean {
+  return (
+    message?.role === 'assistant' ||
+    message?.type === 'reasoning' ||
+    message?.type === 'function_call'
+  )
+}
+
 function systemOf(body: Json, messages: Json[]): string {
   if (body.system !== undefined) return textOf(body.system)
+  if (typeof body.instructions === 'string') return body.instructions
   const system = messages.find((message) => message.role === 'system')
   return system ? textOf(system.content) : ''
 }
@@ -58,6 +71,7 @@ function systemOf(body: Json, messages: Json[]): string {
 /** Anthropic without tools gets its results as text of the user, after its own answer. */
 function resultsOf(message: Json): string[] {
   if (message.role === 'tool') return [textOf(message.content)]
+  if (message.type === 'function_call_output') return [textOf(message.output)]
   if (message.role !== 'user') return []
   if (typeof message.content === 'string') return [message.content]
   return list(message.content).flatMap((block) =>

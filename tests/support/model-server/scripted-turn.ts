@@ -1,6 +1,6 @@
 import type { Billing } from '../real-tokenizers'
 
-export type ServedWire = 'openai' | 'anthropic' | 'ollama'
+export type ServedWire = 'responses' | 'chat-completions' | 'anthropic' | 'ollama'
 
 export type ScriptedCall = {
   name: string

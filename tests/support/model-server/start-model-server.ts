@@ -5,6 +5,8 @@ import { anthropicFrames } from './anthropic-frames'
 import { ollamaFrames } from './ollama-frames'
 import { openaiFrames } from './openai-frames'
 import { readBody, readRequest, wireOf } from './read-request'
+import { responsesFrames } from './responses-frames'
+import { refuseResponses } from './responses-rules'
 import { answerOf, type ScriptedTurn, type ServedRequest, type ServedWire } from './scripted-turn'
 
 export type ModelServerOptions = {
@@ -33,7 +35,8 @@ export type ModelServer = {
 type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
 
 /**
- * A real HTTP server on loopback that speaks the OpenAI, Anthropic and Ollama wires with real streaming. A request
+ * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's and Ollama's wires with real streaming, and
+ * refuses what the Responses API refuses. A request
  * without a script step left gets 500 and is recorded as `unexpected`.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -137,6 +140,8 @@ async function serveModel(
       error: { message: 'Incorrect API key provided.', type: 'authentication_error' },
     })
   }
+  const refusal = wire === 'responses' ? refuseResponses(request.body) : null
+  if (refusal) return sendJson(response, refusal.status, { error: refusal.error })
   const turn = state.turns.shift() ?? (await state.options.script?.(request))
   if (!turn) {
     request.unexpected = true
@@ -201,6 +206,10 @@ function framesOf(turn: ScriptedTurn, request: ServedRequest): string[] {
   const answer = answerOf(turn, request)
   if (request.wire === 'anthropic') return anthropicFrames(answer)
   if (request.wire === 'ollama') return ollamaFrames(answer)
+  if (request.wire === 'responses') {
+    const include = request.body.include as string[] | undefined
+    return responsesFrames(answer, include?.includes('reasoning.encrypted_content') === true)
+  }
   const options = request.body.stream_options as { include_usage?: boolean } | undefined
   return openaiFrames(answer, options?.include_usage === true)
 }

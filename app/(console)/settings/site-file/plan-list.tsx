@@ -4,7 +4,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import type { PlanView } from './plan-view'
 
 /** What applying a file would do, in its order, and what it leaves alone. */
-export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanView }) {
+export function PlanList({ plan: { steps, onlyHere, problems, notices } }: { plan: PlanView }) {
   return (
     <div className="flex flex-col gap-4">
       {problems.length > 0 && (
@@ -17,6 +17,15 @@ export function PlanList({ plan: { steps, onlyHere, problems } }: { plan: PlanVi
             ))}
           </ul>
         </ErrorNotice>
+      )}
+      {notices.length > 0 && (
+        <ul className="flex flex-col gap-1 rounded-md border bg-surface-1 p-3">
+          {notices.map((notice) => (
+            <li key={notice}>
+              <VisibleText text={notice} />
+            </li>
+          ))}
+        </ul>
       )}
       {steps.length === 0 && problems.length === 0 && (
         <p role="status">No changes: this site matches the file.</p>

@@ -13,11 +13,12 @@ export type PlanView = {
   }[]
   onlyHere: { id: string; what: string; key: string }[]
   problems: string[]
+  notices: string[]
 }
 
 const longest = 300
 
-export function toPlanView({ steps, onlyHere, problems }: SitePlan): PlanView {
+export function toPlanView({ steps, onlyHere, problems, notices }: SitePlan): PlanView {
   return {
     steps: steps.map(({ type, kind, key, changes }) => ({
       id: `${kind} ${key}`,
@@ -37,6 +38,7 @@ export function toPlanView({ steps, onlyHere, problems }: SitePlan): PlanView {
       key,
     })),
     problems,
+    notices,
   }
 }
 

@@ -14,6 +14,7 @@ const plan: PlanView = {
   steps: [{ id: 'skill a', type: 'create', what: 'skill', key: 'a', changes: [] }],
   onlyHere: [],
   problems: [],
+  notices: [],
 }
 
 function show(onApply: Apply) {

@@ -1,0 +1,28 @@
+import OpenAI from 'openai'
+import type { ProviderOptions } from './provider'
+import { wireFetch } from './wire-fetch'
+
+/** The official client with our `fetch`, and nothing of its own environment variables. */
+export function openAiClient(
+  options: ProviderOptions,
+  baseUrl: string,
+  fetch = openAiFetch(options),
+): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch,
+  })
+}
+
+/** Every request to a wire of OpenAI's goes through it: our headers, and the organisation where there is one. */
+export function openAiFetch(options: ProviderOptions) {
+  const { organisation } = options
+  return wireFetch(options, organisation === null ? {} : { 'openai-organization': organisation })
+}

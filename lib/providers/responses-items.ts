@@ -1,0 +1,198 @@
+import type { ReasoningBlock } from '@/lib/protocol/message'
+import { checkWire } from './connection-advice'
+import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
+import { WireFailure } from './provider-error'
+import { addArguments, addCall, addReasoning, addText, type GrowingCall, type Turn } from './turn'
+
+/** An item of the answer that is arriving. `parts` is the text of each of its parts so far. */
+type OpenItem = { parts: Map<string, string> } & (
+  | { type: 'message' }
+  | { type: 'reasoning'; block: ReasoningBlock }
+  | { type: 'call'; call: GrowingCall }
+)
+
+/** `items` and `done` go by the items' places: some servers change an item's id on the way. */
+export type ResponsesReading = {
+  turn: Turn
+  items: Map<unknown, OpenItem>
+  done: Map<unknown, JsonObject>
+  refused: boolean
+}
+
+/** An item's place in the answer; its id where a server gives no place. */
+export function placeOf(body: JsonObject): unknown {
+  if (typeof body.output_index === 'number') return body.output_index
+  return textAt(body, 'item_id') || textAt(objectAt(body, 'item'), 'id')
+}
+
+export function openItem(
+  { turn, items }: ResponsesReading,
+  place: unknown,
+  item: JsonObject,
+): OpenItem {
+  const parts = new Map<string, string>()
+  const opened = open()
+  items.set(place, opened)
+  return opened
+
+  function open(): OpenItem {
+    switch (textAt(item, 'type')) {
+      case 'message':
+        return { type: 'message', parts }
+      case 'reasoning': {
+        const block: ReasoningBlock = { text: '', signature: null, redacted: false }
+        turn.reasoning.push(block)
+        return { type: 'reasoning', block, parts }
+      }
+      case 'function_call': {
+        if (!isOurs(item)) throw notRun(item)
+        const call = addCall(turn, textAt(item, 'call_id') || null, textAt(item, 'name'))
+        if (textAt(item, 'arguments') !== '') addArguments(turn, call, textAt(item, 'arguments'))
+        return { type: 'call', call, parts }
+      }
+      default:
+        throw notRun(item)
+    }
+  }
+}
+
+/** False of a call that a program of the model made, or of a function in a namespace: neither was offered. */
+function isOurs(item: JsonObject): boolean {
+  const caller = textAt(objectAt(item, 'caller'), 'type')
+  return (caller === '' || caller === 'direct') && textAt(item, 'namespace') === ''
+}
+
+/** The item as it goes back, with what its events left out. */
+export function closeItem(reading: ResponsesReading, place: unknown, item: JsonObject): void {
+  if (reading.done.has(place)) return
+  const opened = reading.items.get(place) ?? openItem(reading, place, item)
+  switch (opened.type) {
+    case 'message':
+      for (const [index, part] of listAt(item, 'content').entries()) {
+        if (!isObject(part)) continue
+        const refusal = textAt(part, 'refusal')
+        if (refusal !== '') reading.refused = true
+        complete(reading, opened, partKey('text', index), refusal || textAt(part, 'text'))
+      }
+      break
+    case 'reasoning':
+      for (const kind of ['summary', 'content'] as const) {
+        for (const [index, part] of listAt(item, kind).entries()) {
+          if (isObject(part)) complete(reading, opened, partKey(kind, index), textAt(part, 'text'))
+        }
+      }
+      break
+    case 'call': {
+      if (!isOurs(item)) throw notRun(item)
+      const { call } = opened
+      call.id ??= textAt(item, 'call_id') || null
+      if (call.name === '') call.name = textAt(item, 'name')
+      completeArguments(reading.turn, call, textAt(item, 'arguments'))
+      call.whole = ['', 'completed'].includes(textAt(item, 'status'))
+      break
+    }
+    default:
+      opened satisfies never
+  }
+  reading.done.set(place, item)
+}
+
+type PartKind = 'text' | 'summary' | 'content'
+
+function partKey(kind: PartKind, index: unknown): string {
+  return `${kind} ${index}`
+}
+
+/** The part that an event is about. */
+function partOf(body: JsonObject): string {
+  if (body.summary_index !== undefined) return partKey('summary', body.summary_index)
+  const kind = textAt(body, 'type').startsWith('response.reasoning') ? 'content' : 'text'
+  return partKey(kind, body.content_index ?? 0)
+}
+
+/** Servers leave out the item's beginning, but not of a call: it has the name. */
+function spokenItem(reading: ResponsesReading, body: JsonObject): OpenItem {
+  const type = partOf(body).startsWith('text') ? 'message' : 'reasoning'
+  return reading.items.get(placeOf(body)) ?? openItem(reading, placeOf(body), { type })
+}
+
+export function growPart(reading: ResponsesReading, body: JsonObject, text: string): void {
+  grow(reading.turn, spokenItem(reading, body), partOf(body), text)
+}
+
+export function completePart(reading: ResponsesReading, body: JsonObject, text: string): void {
+  complete(reading, spokenItem(reading, body), partOf(body), text)
+}
+
+/** Adds what did not come as deltas. Where the whole is another text than they were, what was shown stays. */
+function complete({ turn }: ResponsesReading, item: OpenItem, part: string, whole: string): void {
+  const soFar = item.parts.get(part) ?? ''
+  if (whole.startsWith(soFar)) grow(turn, item, part, whole.slice(soFar.length))
+}
+
+/** Messages and the parts of reasoning stand apart by an empty line. */
+function grow(turn: Turn, item: OpenItem, part: string, text: string): void {
+  if (text === '') return
+  const soFar = item.parts.get(part) ?? ''
+  item.parts.set(part, soFar + text)
+  switch (item.type) {
+    case 'message':
+      addText(
+        turn,
+        item.parts.size === 1 && soFar === '' && turn.text !== '' ? `\n\n${text}` : text,
+      )
+      return
+    case 'reasoning': {
+      const { block } = item
+      addReasoning(turn, block, soFar === '' && block.text !== '' ? `\n\n${text}` : text)
+      return
+    }
+    default:
+      throw outOfOrder({ part, text })
+  }
+}
+
+function callAt({ items }: ResponsesReading, body: JsonObject): GrowingCall {
+  const item = items.get(placeOf(body))
+  if (item?.type !== 'call') throw outOfOrder(body)
+  return item.call
+}
+
+export function growArguments(reading: ResponsesReading, body: JsonObject, fragment: string): void {
+  const call = callAt(reading, body)
+  if (fragment !== '') addArguments(reading.turn, call, fragment)
+}
+
+export function completeCall(reading: ResponsesReading, body: JsonObject): void {
+  const call = callAt(reading, body)
+  completeArguments(reading.turn, call, textAt(body, 'arguments'))
+  call.whole = true
+}
+
+/** Arguments that are not what their pieces said would be another call. */
+function completeArguments(turn: Turn, call: GrowingCall, whole: string): void {
+  if (whole === '' || whole === call.argumentsText) return
+  if (!whole.startsWith(call.argumentsText)) throw outOfOrder({ call, whole })
+  addArguments(turn, call, whole.slice(call.argumentsText.length))
+}
+
+export function outOfOrder(received: unknown): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    `The provider sent its answer out of order. Try again. ${checkWire}`,
+    { received },
+  )
+}
+
+/** Hosted tools, programs, and what came after this was written. */
+function notRun(item: JsonObject): WireFailure {
+  const type = textAt(item, 'type')
+    .replace(/[^\w.-]/g, '')
+    .slice(0, 60)
+  const what = type === 'function_call' ? 'a function call that was not offered to it' : `“${type}”`
+  return new WireFailure(
+    'invalid-response',
+    `The model answered with ${what}, which Toolgate does not run. Nothing of it was run. Remove what asks for it from the configuration's further fields, or pick another model.`,
+    { item },
+  )
+}

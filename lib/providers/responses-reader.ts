@@ -1,0 +1,163 @@
+import type { FinishReason } from '@/lib/protocol/model-event'
+import type { Usage } from '@/lib/protocol/usage'
+import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
+import { eventReader } from './read-events'
+import {
+  closeItem,
+  completeCall,
+  completePart,
+  growArguments,
+  growPart,
+  openItem,
+  outOfOrder,
+  placeOf,
+  type ResponsesReading,
+} from './responses-items'
+import type { ServerSentEvent } from './sse'
+import type { WireReader } from './stream-turn'
+import { tokenCount, usageOf } from './token-count'
+import { type Turn, unknownEnd } from './turn'
+import { errorEvent, eventObject } from './wire-event'
+
+/**
+ * Reads a Responses stream into a turn, or the whole response where a server sends that instead. An answer is finished
+ * only by the event that says so.
+ */
+export function readResponses(turn: Turn): WireReader {
+  const reading: ResponsesReading = { turn, items: new Map(), done: new Map(), refused: false }
+  return eventReader({
+    event: (event) => readEvent(reading, event),
+    rest: (event) => {
+      if (parseObject(event.data)) readEvent(reading, event)
+    },
+    whole: (response) => readWhole(reading, response),
+  })
+}
+
+function readWhole(reading: ResponsesReading, body: JsonObject): void {
+  if (isObject(body.error) && body.output === undefined) throw errorEvent(body.error)
+  if (!Array.isArray(body.output)) throw outOfOrder(body)
+  readEnd(reading, body, textAt(body, 'status'))
+}
+
+function readEvent(reading: ResponsesReading, { event, data }: ServerSentEvent): void {
+  const { turn } = reading
+  if (turn.closed || data.trim() === '') return
+  if (data.trim() === '[DONE]') {
+    turn.closed = true
+    return
+  }
+  const body = eventObject(data)
+  switch (textAt(body, 'type') || event) {
+    case 'response.output_item.added':
+      openItem(reading, placeOf(body), objectAt(body, 'item'))
+      return
+    case 'response.output_item.done':
+      closeItem(reading, placeOf(body), objectAt(body, 'item'))
+      return
+    case 'response.output_text.delta':
+    case 'response.reasoning_summary_text.delta':
+    case 'response.reasoning_text.delta':
+      growPart(reading, body, textAt(body, 'delta'))
+      return
+    case 'response.refusal.delta':
+      reading.refused = true
+      growPart(reading, body, textAt(body, 'delta'))
+      return
+    case 'response.output_text.done':
+    case 'response.reasoning_summary_text.done':
+    case 'response.reasoning_text.done':
+      completePart(reading, body, textAt(body, 'text'))
+      return
+    case 'response.refusal.done':
+      reading.refused = true
+      completePart(reading, body, textAt(body, 'refusal'))
+      return
+    case 'response.function_call_arguments.delta':
+      growArguments(reading, body, textAt(body, 'delta'))
+      return
+    case 'response.function_call_arguments.done':
+      completeCall(reading, body)
+      return
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.failed':
+      readEnd(reading, objectAt(body, 'response'), statusOf(body))
+      return
+    case 'error':
+      throw errorEvent(body.error ?? body)
+    default:
+      // What a response begins with, the frames of parts, annotations, and kinds that came after this was written: the
+      // items say the same.
+      return
+  }
+}
+
+function statusOf(body: JsonObject): string {
+  return (
+    textAt(objectAt(body, 'response'), 'status') || textAt(body, 'type').replace(/^response\./, '')
+  )
+}
+
+/** The end of the response. Only known ends are ends (SPEC R10). */
+function readEnd(reading: ResponsesReading, response: JsonObject, status: string): void {
+  const { turn } = reading
+  turn.usage = readUsage(objectAt(response, 'usage')) ?? turn.usage
+  if (status === 'failed') throw errorEvent(response.error ?? response)
+  const reason = textAt(objectAt(response, 'incomplete_details'), 'reason')
+  const end = ends.get(status === 'incomplete' ? `incomplete: ${reason}` : status)
+  if (!end) throw unknownEnd(reason === '' ? status : reason)
+  readRest(reading, listAt(response, 'output'))
+  turn.closed = true
+  turn.finishReason = reading.refused ? 'content-filter' : end
+  turn.native = () => nativeOf(reading)
+}
+
+const ends: ReadonlyMap<string, FinishReason> = new Map([
+  ['completed', 'stop'],
+  ['incomplete: max_output_tokens', 'length'],
+  ['incomplete: content_filter', 'content-filter'],
+])
+
+/** The items that did not come as events; the list may be empty although they did. */
+function readRest(reading: ResponsesReading, output: unknown[]): void {
+  const { items, done, turn } = reading
+  for (const [index, item] of output.entries()) {
+    if (!isObject(item)) continue
+    const place = items.has(index) || !items.has(item.id) ? index : item.id
+    const callId = textAt(item, 'call_id')
+    const isKnown = !items.has(place) && callId !== '' && turn.calls.some(({ id }) => id === callId)
+    if (!done.has(place) && !isKnown) closeItem(reading, place, item)
+  }
+}
+
+/**
+ * The items as they came, which is how they go back; null when one of them never ended, and when the portable form says
+ * the same: at most one message, and calls.
+ */
+function nativeOf({ items, done }: ResponsesReading): string | null {
+  if (done.size < items.size) return null
+  const inOrder = [...done]
+    .sort(([place], [other]) => Number(place) - Number(other))
+    .map(([, item]) => item)
+  const spoken = inOrder.filter((item) => textAt(item, 'type') !== 'function_call')
+  const isPortable = spoken.every(
+    (item) => textAt(item, 'type') === 'message' && textAt(item, 'phase') === '',
+  )
+  return isPortable && spoken.length <= 1 ? null : JSON.stringify(inOrder)
+}
+
+/** Cached and written tokens are parts of the input here, reasoning is a part of the output. */
+function readUsage(usage: JsonObject): Usage | null {
+  const input = tokenCount(usage.input_tokens)
+  const output = tokenCount(usage.output_tokens)
+  if (input === null || output === null) return null
+  const inputDetails = objectAt(usage, 'input_tokens_details')
+  return usageOf({
+    input,
+    output,
+    cached: tokenCount(inputDetails.cached_tokens) ?? 0,
+    cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
+    reasoning: tokenCount(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
+  })
+}

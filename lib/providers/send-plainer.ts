@@ -1,0 +1,47 @@
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { HttpFailure } from './provider-error'
+import type { Wire } from './stream-turn'
+
+/**
+ * How a wire tells servers apart: `plainer` gives the dialect without what a refusal names (null = the refusal is final),
+ * `notes` what a request loses by its dialect, sentences for people.
+ */
+type Dialects<D> = {
+  plainer: (refusal: HttpFailure, dialect: D, request: ModelRequest) => D | null
+  notes: (dialect: D, request: ModelRequest) => string[]
+}
+
+type Send<D> = (request: ModelRequest, dialect: D, signal: AbortSignal) => Promise<Response>
+
+const mostLearned = 500
+
+/**
+ * Keeps what models turned out to accept, by address and model; forgotten with the process. A request that is refused for
+ * an optional field by name is made again at once without it, before anything was shown. Each step of `plainer` takes
+ * something away, so there are only few.
+ */
+export function createPlainerSend<D>({ plainer, notes }: Dialects<D>) {
+  const learned = new Map<string, D>()
+  return (baseUrl: string, initial: D, send: Send<D>): Wire['send'] =>
+    async (request, signal, report) => {
+      const key = `${baseUrl} ${request.modelId}`
+      let dialect = learned.get(key) ?? initial
+      for (;;) {
+        try {
+          const response = await send(request, dialect, signal)
+          for (const sentence of notes(dialect, request)) report.note(sentence)
+          return response
+        } catch (error) {
+          const next = isRefusal(error) ? plainer(error, dialect, request) : null
+          if (!next) throw error
+          dialect = next
+          if (learned.size < mostLearned) learned.set(key, dialect)
+          report.resent()
+        }
+      }
+    }
+}
+
+function isRefusal(error: unknown): error is HttpFailure {
+  return error instanceof HttpFailure && (error.status === 400 || error.status === 422)
+}

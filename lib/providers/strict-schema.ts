@@ -1,0 +1,124 @@
+import { isObject, type JsonObject } from './json-value'
+
+/** Keywords that strict schemas may have, as OpenAI's guide on structured outputs lists them. */
+const allowed = new Set([
+  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', 'properties', 'required'],
+  ...['additionalProperties', 'items', 'minItems', 'maxItems', 'pattern', 'format', 'multipleOf'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', '$ref', '$defs'],
+])
+/** These say nothing about which values are valid, so they can be left out. */
+const droppable = new Set(['$schema', '$comment', 'default', 'examples', 'deprecated'])
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const formats = new Set([
+  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+])
+
+const most = { properties: 5_000, depth: 10, enumValues: 1_000, characters: 15_000 }
+
+/** What was found so far, of the whole schema. */
+type Counts = { properties: number; enumValues: number; characters: number }
+
+/** Means: this schema cannot be strict. Never leaves this file. */
+class NotStrict extends Error {}
+
+/**
+ * The same schema in the form that strict function calling takes, or null when there is none that allows exactly the
+ * same values: every object closed, every property required, and no keyword that the guide does not list.
+ */
+export function strictSchema(schema: JsonObject): JsonObject | null {
+  if (schema.type !== 'object' || schema.anyOf !== undefined || schema.$ref !== undefined)
+    return null
+  try {
+    return strict(schema, 0, { properties: 0, enumValues: 0, characters: 0 })
+  } catch (error) {
+    if (error instanceof NotStrict) return null
+    throw error
+  }
+}
+
+function strict(schema: unknown, depth: number, counts: Counts): JsonObject {
+  if (!isObject(schema)) throw new NotStrict()
+  const kept: JsonObject = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (droppable.has(keyword)) continue
+    if (!allowed.has(keyword)) throw new NotStrict()
+    kept[keyword] = strictKeyword(keyword, value, depth, counts)
+  }
+  if (!saysWhatItIs(kept)) throw new NotStrict()
+  if (isObjectSchema(kept)) requireClosed(kept, depth, counts)
+  return kept
+}
+
+function strictKeyword(keyword: string, value: unknown, depth: number, counts: Counts): unknown {
+  switch (keyword) {
+    case 'properties':
+    case '$defs':
+      return strictMap(value, keyword === '$defs' ? depth : depth + 1, counts)
+    case 'items':
+      return strict(value, depth + 1, counts)
+    case 'anyOf':
+      if (!Array.isArray(value) || value.length === 0) throw new NotStrict()
+      return value.map((branch) => strict(branch, depth, counts))
+    case 'enum':
+    case 'const':
+      countValues(keyword === 'enum' ? value : [value], counts)
+      return value
+    case 'pattern':
+      // Looking around and back is more than a grammar can do.
+      if (typeof value !== 'string' || /\(\?|\\[1-9k]/.test(value)) throw new NotStrict()
+      return value
+    case 'format':
+      if (typeof value !== 'string' || !formats.has(value)) throw new NotStrict()
+      return value
+    case '$ref':
+      if (typeof value !== 'string' || !/^#(?:\/\$defs\/[^/]+)?$/.test(value)) throw new NotStrict()
+      return value
+    default:
+      return value
+  }
+}
+
+function strictMap(value: unknown, depth: number, counts: Counts): JsonObject {
+  if (!isObject(value)) throw new NotStrict()
+  const entries = Object.entries(value)
+  counts.properties += entries.length
+  for (const [name] of entries) counts.characters += name.length
+  return Object.fromEntries(entries.map(([name, schema]) => [name, strict(schema, depth, counts)]))
+}
+
+function countValues(values: unknown, counts: Counts): void {
+  if (!Array.isArray(values) || values.length === 0) throw new NotStrict()
+  counts.enumValues += values.length
+  for (const value of values) counts.characters += JSON.stringify(value)?.length ?? 0
+}
+
+/** A schema that says nothing allows everything, which strict function calling does not have. */
+function saysWhatItIs(schema: JsonObject): boolean {
+  const { type } = schema
+  if (Array.isArray(type)) return type.length > 0 && type.every((name) => types.has(name))
+  if (type !== undefined) return typeof type === 'string' && types.has(type) && hasItems(schema)
+  return ['anyOf', '$ref', 'enum', 'const'].some((keyword) => schema[keyword] !== undefined)
+}
+
+function hasItems({ type, items }: JsonObject): boolean {
+  return type !== 'array' || items !== undefined
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  if (properties !== undefined || type === 'object') return true
+  return Array.isArray(type) && type.includes('object')
+}
+
+function requireClosed(schema: JsonObject, depth: number, counts: Counts): void {
+  const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const isClosed = schema.additionalProperties === false
+  if (!isClosed || required.size !== names.length || !names.every((name) => required.has(name)))
+    throw new NotStrict()
+  // The guide asks for both, also where there are none.
+  schema.properties ??= {}
+  schema.required ??= []
+  const { properties, enumValues, characters } = counts
+  if (depth >= most.depth || properties > most.properties) throw new NotStrict()
+  if (enumValues > most.enumValues || characters > most.characters) throw new NotStrict()
+}
