@@ -93,6 +93,10 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
     const { prices, readOn, sources } = catalogue.entry
     printLine(`The catalogue says ${pricesText(prices)}, read on ${readOn} at ${sources[0]}.`)
   }
+  if (catalogue?.entry.longPrompts) {
+    const { aboveTokens, prices } = catalogue.entry.longPrompts
+    printLine(`Prompts of more than ${aboveTokens} tokens: ${pricesText(prices)}.`)
+  }
 }
 
 export async function addModel(options: AddModelOptions): Promise<void> {

@@ -1,10 +1,14 @@
 import type { Wire } from '../../column-names'
 import { wireAddress } from '../../protocol/wire-address'
-import { anthropic } from './anthropic'
+import anthropic from './anthropic.json'
+import { readCatalogueFile } from './catalogue-file'
+import deepseek from './deepseek.json'
 import type { CatalogueEntry, CatalogueProvider } from './entry'
-import { google } from './google'
-import { openai } from './openai'
-import { deepseek, groq, mistral, xai } from './others'
+import google from './google.json'
+import groq from './groq.json'
+import mistral from './mistral.json'
+import openai from './openai.json'
+import xai from './xai.json'
 
 /** Facts that were read somewhere, each with its source and day. Nothing of it is applied by itself. */
 export const catalogue: readonly CatalogueProvider[] = [
@@ -15,7 +19,7 @@ export const catalogue: readonly CatalogueProvider[] = [
   groq,
   deepseek,
   xai,
-]
+].map(readCatalogueFile)
 
 const dated = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
 

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import type { CatalogueFact, CatalogueWord } from '@/lib/models/catalogue/catalogue-says'
 import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
+import type { Prices } from '@/lib/protocol/cost'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/setting-words'
 import { takeOver } from '../actions'
@@ -50,19 +51,25 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
       )}
       {head && entry.prices && prices === 'same' && <p className="text-muted">{head}</p>}
       {head && entry.prices && prices !== 'same' && (
-        <Part
-          modelId={modelId}
-          part="prices"
-          head={head}
-          lines={priceNames.flatMap((name) => {
-            const price = entry.prices?.[name] ?? null
-            return price === null ? [] : [`${priceWords[name]}: ${priceText(price)}`]
-          })}
-        />
+        <Part modelId={modelId} part="prices" head={head} lines={priceLines(entry.prices)} />
+      )}
+      {entry.longPrompts && (
+        <p className="numeric text-muted text-sm">{longPromptLine(entry.longPrompts)}</p>
       )}
       {entry.note && <p className="text-muted text-sm">{entry.note}</p>}
     </Card>
   )
+}
+
+function priceLines(prices: Prices): string[] {
+  return priceNames.flatMap((name) => {
+    const price = prices[name]
+    return price === null ? [] : [`${priceWords[name]}: ${priceText(price)}`]
+  })
+}
+
+function longPromptLine({ aboveTokens, prices }: NonNullable<CatalogueEntry['longPrompts']>) {
+  return `Requests with prompts of more than ${formatCount(aboveTokens)} tokens: ${priceLines(prices).join(', ')}.`
 }
 
 function Part(props: {
