@@ -99,10 +99,12 @@ function readChoice(reading: Reading, choice: JsonObject): void {
   readReasoning(turn, delta)
   readContent(reading, delta)
   readRefusal(reading, textAt(delta, 'refusal'))
-  for (const fragment of listAt(delta, 'tool_calls')) {
-    if (isObject(fragment)) native.readCall(readCall(turn, fragment), fragment)
+  if (Array.isArray(delta.tool_calls)) {
+    for (const fragment of delta.tool_calls) {
+      if (isObject(fragment)) native.readCall(readCall(turn, fragment), fragment)
+    }
   }
-  readLegacyCall(reading, objectAt(delta, 'function_call'))
+  if (isObject(delta.function_call)) readLegacyCall(reading, delta.function_call)
   const reason = textAt(choice, 'finish_reason')
   if (reason !== '') finish(reading, reason, choice)
 }
@@ -160,7 +162,8 @@ function readReasoning(turn: Turn, delta: JsonObject): void {
     addReasoning(turn, reasoningBlock(turn, reasoningSignature(field)), text)
     return
   }
-  for (const detail of listAt(delta, 'reasoning_details')) {
+  if (!Array.isArray(delta.reasoning_details)) return
+  for (const detail of delta.reasoning_details) {
     if (!isObject(detail)) continue
     const text = textAt(detail, 'text') || textAt(detail, 'summary')
     addReasoning(turn, reasoningBlock(turn, null), text)
@@ -176,7 +179,8 @@ function reasoningBlock(turn: Turn, signature: string | null): ReasoningBlock {
 }
 
 /** Content is text, which may begin with thinking in tags, or a list of parts of which some are thinking. */
-function readContent({ turn, think }: Reading, { content, extra_content }: JsonObject): void {
+function readContent(reading: Reading, { content, extra_content }: JsonObject): void {
+  const { turn, think } = reading
   if (typeof content === 'string') {
     if (isThought(extra_content)) addReasoning(turn, reasoningBlock(turn, null), content)
     else think.push(content)
@@ -185,6 +189,7 @@ function readContent({ turn, think }: Reading, { content, extra_content }: JsonO
   for (const part of content) {
     if (!isObject(part)) continue
     if (part.type === 'thinking') readThinking(turn, part.thinking)
+    else if (part.type === 'refusal') readRefusal(reading, textAt(part, 'refusal'))
     else addText(turn, textAt(part, 'text'))
   }
 }

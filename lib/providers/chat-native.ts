@@ -1,6 +1,6 @@
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import { reasoningFields } from './chat-completions-request'
-import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
+import { isObject, type JsonObject, objectAt, textAt } from './json-value'
 import { argumentsJson } from './tool-arguments'
 import type { GrowingCall } from './turn'
 
@@ -23,8 +23,10 @@ export function createChatNative() {
 
   return {
     readDelta(delta: JsonObject): void {
-      for (const detail of listAt(delta, 'reasoning_details')) {
-        if (isObject(detail)) addDetail(details, detail)
+      if (Array.isArray(delta.reasoning_details)) {
+        for (const detail of delta.reasoning_details) {
+          if (isObject(detail)) addDetail(details, detail)
+        }
       }
       if (isObject(delta.extra_content)) extra = { ...extra, ...delta.extra_content }
       if (Array.isArray(delta.content)) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anthropicAnswers } from './__fixtures__/dialects/anthropic-answers'
 import { chatCalls } from './__fixtures__/dialects/chat-calls'
@@ -31,6 +32,22 @@ describe.each(cases)('$wire, $name', ({ wire, answer, expected, native }) => {
       else expect(cut.finish?.toolCalls ?? []).toEqual([])
     }
   })
+})
+
+it('never throws, whatever byte of an answer is damaged', () => {
+  const damage = fc.record({
+    row: fc.constantFrom(...cases),
+    place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    value: fc.integer({ min: 0, max: 255 }),
+  })
+  fc.assert(
+    fc.property(damage, ({ row, place, value }) => {
+      const damaged = Buffer.from(row.answer)
+      damaged[Math.floor(place * damaged.length)] = value
+      read(row.wire, [damaged])
+    }),
+    { numRuns: 3_000 },
+  )
 })
 
 it('has a row for every shape, and says where it is written down', () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anthropicRefusal } from '../strict-providers/anthropic-rules'
 import { anthropicFrames } from './anthropic-frames'
 import { ollamaFrames } from './ollama-frames'
 import { openaiFrames } from './openai-frames'
@@ -37,7 +38,7 @@ type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: Ser
 /**
  * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's and Ollama's wires with real streaming, and
  * refuses what the Responses API refuses. A request
- * without a script step left gets 500 and is recorded as `unexpected`.
+ * without a script step left gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const state: State = { options, turns: [...(options.turns ?? [])], requests: [] }
@@ -142,6 +143,11 @@ async function serveModel(
   }
   const refusal = wire === 'responses' ? refuseResponses(request.body) : null
   if (refusal) return sendJson(response, refusal.status, { error: refusal.error })
+  const broken = wire === 'anthropic' ? anthropicRefusal(request.body, []) : null
+  if (broken !== null) {
+    const error = { type: 'invalid_request_error', message: broken }
+    return sendJson(response, 400, { type: 'error', error })
+  }
   const turn = state.turns.shift() ?? (await state.options.script?.(request))
   if (!turn) {
     request.unexpected = true

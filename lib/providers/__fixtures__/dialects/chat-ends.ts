@@ -124,6 +124,16 @@ export const chatEnds = casesOf('openai-compatible', [
     { finishReason: 'content-filter', text: 'I cannot help.', toolCalls: [] },
   ],
   [
+    'OpenAI: a refusal among the parts of the content',
+    openai,
+    sse(
+      chunk({ content: [{ type: 'refusal', refusal: 'I cannot help.' }] }),
+      chunk({}, 'stop'),
+      '[DONE]',
+    ),
+    { finishReason: 'content-filter', text: 'I cannot help.', toolCalls: [] },
+  ],
+  [
     'vLLM: an error object in mid-stream',
     vllm,
     sse(
