@@ -88,7 +88,7 @@ const threeRounds: ScriptedTurn[] = [
 
 /** The field that holds the history. Every other one is the same in each request of a run. */
 const historyField: Record<Wire, string> = {
-  openai: 'messages',
+  openai: 'input',
   'openai-compatible': 'messages',
   anthropic: 'messages',
   ollama: 'messages',
