@@ -46,7 +46,7 @@ export function EndStrip({ state, children }: Props) {
           </span>
         )}
       </div>
-      {end.failure && <Failure failure={end.failure} />}
+      {end.failure && <Failure failure={end.failure} message={end.message} />}
       {place && (
         <p className="text-sm">
           <MendLink place={place} facts={mendFacts(state)} />
@@ -81,10 +81,12 @@ function mendFacts(state: RunState): MendFacts {
   }
 }
 
-function Failure({ failure }: { failure: ProviderFailure }) {
+/** The message says more than the failure where several models were tried. */
+function Failure({ failure, message }: { failure: ProviderFailure; message: string }) {
+  const { advice } = failure
   return (
     <ErrorNotice title={failureTitle(failure)} incident={failure.incidentId}>
-      <VisibleText text={withoutCommands(failure.advice)} />
+      <VisibleText text={withoutCommands(message.startsWith(advice) ? message : advice)} />
     </ErrorNotice>
   )
 }

@@ -1,7 +1,7 @@
 import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert, Unplug } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import { formatDuration } from '@/lib/protocol/format'
-import { lostWords } from '@/lib/protocol/lost-words'
+import { lostWords, usedWords } from '@/lib/protocol/lost-words'
 import { withoutCommands } from '@/lib/protocol/mend'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
@@ -38,13 +38,16 @@ function lineOf({ note, before, targets }: Props) {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before)}`,
+        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before)}${usedWords(note.data)}`,
       }
     }
     case 'fallback': {
       const { from, to } = note.data
       const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
-      return { icon: ArrowRightLeft, text: `Changed from ${names}. ${why(note, before)}` }
+      return {
+        icon: ArrowRightLeft,
+        text: `Changed from ${names}. ${why(note, before)}${usedWords(note.data)}`,
+      }
     }
     case 'lost':
       return { icon: Unplug, text: lostWords(note.data) }

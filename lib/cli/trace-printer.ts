@@ -10,7 +10,7 @@ import {
   formatDuration,
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
-import { lostWords } from '@/lib/protocol/lost-words'
+import { lostWords, usedWords } from '@/lib/protocol/lost-words'
 import { mendOfEnd } from '@/lib/protocol/mend'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
@@ -54,9 +54,13 @@ export function createTracePrinter(): (event: RunEvent) => void {
         page.text(restOf(event.data.text, streamed))
         return printCache(page, event.data.usage, countSaved(asked, event.data))
       case 'model-retry':
-        return page.line(`! ${event.data.failure.advice} Retrying.`, 'yellow')
+        return page.line(
+          `! ${event.data.failure.advice} Retrying.${usedWords(event.data)}`,
+          'yellow',
+        )
       case 'model-fallback':
-        return page.line(`! ${event.data.failure.advice} Trying the next model.`, 'yellow')
+        asked = { ...asked, target: event.data.to }
+        return page.line(`! ${hopWords(event.data, asked.snapshot)}`, 'yellow')
       case 'request-lost':
         return page.line(`! ${lostWords(event.data)}`, 'yellow')
       case 'call-delta':
@@ -205,6 +209,12 @@ function countSaved(asked: Asked, { target, usage }: RunEventOf<'message'>['data
 function printCache(page: Page, usage: Usage, savedMicroUsd: number | null): void {
   const words = cacheWords(usage, savedMicroUsd)
   if (words !== '') page.line(`  ${words}`, 'dim')
+}
+
+function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapshot | null): string {
+  const next = snapshot?.targets[hop.to]
+  const name = next ? `${next.modelId} (${next.connectionName})` : 'the next model'
+  return `${hop.failure.advice} Trying ${name}.${usedWords(hop)}`
 }
 
 function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked): void {

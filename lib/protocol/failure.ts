@@ -24,6 +24,10 @@ export const FailureCategory = z.enum([
 ])
 export type FailureCategory = z.infer<typeof FailureCategory>
 
+/** What is known beyond the category: HTML came with status 200, or the answer began and broke off before any text. */
+const FailureCause = z.enum(['web-page', 'broken-stream'])
+export type FailureCause = z.infer<typeof FailureCause>
+
 /**
  * What a provider's failure looks like to page, journal and API (SPEC R15a): no raw body, no key, no host detail.
  * `advice` says what happened and what to do, in words for pages and terminal alike: `lib/protocol/mend` says where.
@@ -35,5 +39,6 @@ export const ProviderFailure = z.object({
   advice: z.string(),
   incidentId: z.string(),
   retryAfterMs: z.int().nonnegative().nullable(),
+  cause: FailureCause.optional(),
 })
 export type ProviderFailure = z.infer<typeof ProviderFailure>

@@ -1,6 +1,7 @@
 import { addCost } from './cost'
+import { answeredRound, freshRound, growDraft } from './fold-round'
 import { hasAnswer, isNotStarted } from './not-started'
-import type { CallState, CallView, DraftCall, RoundNote, RoundView } from './round-view'
+import type { CallState, CallView, RoundNote, RoundView } from './round-view'
 import type { RunEvent, RunEventOf } from './run-event'
 import { addUsage, emptyUsage, type Usage } from './usage'
 
@@ -12,7 +13,7 @@ export type RunState = {
   startedAt: number | null
   start: RunEventOf<'run-start'>['data'] | null
   rounds: RoundView[]
-  /** Warnings that belong to no round. */
+  /** What belongs to no round, or to one that has not begun. */
   notes: RoundNote[]
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
   /** What somebody last chose about the cost cap; null = nobody did. */
@@ -82,17 +83,9 @@ function reduce(state: RunState, event: RunEvent): RunState {
         drafts: growDraft(r.drafts, event.data),
       }))
     case 'model-retry':
-      return changeRound(state, event.data.round, (r) => ({
-        ...r,
-        notes: [...r.notes, { type: 'retry', at: event.at, data: event.data }],
-      }))
+      return retry(state, event.data, event.at)
     case 'model-fallback':
-      return changeRound(state, event.data.round, (r) => ({
-        ...r,
-        target: event.data.to,
-        asked: null,
-        notes: [...r.notes, { type: 'fallback', at: event.at, data: event.data }],
-      }))
+      return fallBack(state, event.data, event.at)
     case 'request-lost':
       return loseRequest(state, event.data, event.at)
     case 'message':
@@ -158,56 +151,62 @@ function startRound(
   data: RunEventOf<'round-start'>['data'],
   at: number,
 ): RunState {
-  const { reservationId = null, ...facts } = data
-  const fresh: RoundView = {
-    ...facts,
-    startedAt: at,
-    asked: { reservationId, attempt: 1 },
-    text: '',
-    reasoningText: '',
-    reasoning: [],
-    drafts: [],
-    calls: [],
-    notes: state.rounds.find((r) => r.round === data.round)?.notes ?? [],
-    response: null,
-  }
-  return { ...state, rounds: [...state.rounds.filter((r) => r.round !== data.round), fresh] }
-}
-
-function growDraft(drafts: DraftCall[], delta: RunEventOf<'call-delta'>['data']): DraftCall[] {
-  const known = drafts.find((draft) => draft.index === delta.index)
-  const grown = {
-    index: delta.index,
-    name: known?.name || delta.name,
-    argumentsText: (known?.argumentsText ?? '') + delta.argumentsText,
-  }
-  return known ? drafts.map((draft) => (draft === known ? grown : draft)) : [...drafts, grown]
+  const isSame = ({ round }: { round: number | null }) => round === data.round
+  const isOfIt = (note: RoundNote) => isSame(note.data)
+  const known = state.rounds.find(isSame)?.notes ?? []
+  const fresh = freshRound(data, at, [...known, ...state.notes.filter(isOfIt)])
+  const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
+  return { ...state, rounds, notes: state.notes.filter((note) => !isOfIt(note)) }
 }
 
 function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {
-  const { round, text, reasoning, toolCalls } = data
-  const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
-  const response = { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target }
-  const next = changeRound(state, round, (r) => ({
-    ...r,
-    text,
-    reasoning,
-    reasoningText: reasoning.map((block) => block.text).join('\n'),
-    asked: null,
-    drafts: [],
-    calls: toolCalls.map((call) => ({
-      ...call,
-      round,
-      state: { type: 'pending' },
-      approval: null,
-    })),
-    response,
-  }))
+  return spend(
+    changeRound(state, data.round, (r) => answeredRound(r, data)),
+    data,
+  )
+}
+
+type Spent = Pick<RunEventOf<'message'>['data'], 'usage' | 'costMicroUsd'>
+
+function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
   return {
-    ...next,
-    usage: addUsage(state.usage, data.usage),
-    costMicroUsd: addCost(state.costMicroUsd, data.costMicroUsd),
+    ...state,
+    usage: addUsage(state.usage, usage),
+    costMicroUsd: addCost(state.costMicroUsd, costMicroUsd),
   }
+}
+
+/** What was shown of a request that failed is no part of the round. */
+const unshown = { asked: null, text: '', reasoningText: '', drafts: [] }
+
+/** What a try used is counted, and the next one is another request. */
+function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: number): RunState {
+  const used = data.failedCall?.used
+  const next = changeRound(state, data.round, (r) => ({
+    ...r,
+    ...(used && unshown),
+    notes: [...r.notes, { type: 'retry', at, data }],
+  }))
+  return used ? spend(next, used) : next
+}
+
+/** A model that the conversation does not fit is passed over before its round begins. */
+function fallBack(
+  state: RunState,
+  data: RunEventOf<'model-fallback'>['data'],
+  at: number,
+): RunState {
+  const note: RoundNote = { type: 'fallback', at, data }
+  if (!state.rounds.some((r) => r.round === data.round)) {
+    return { ...state, notes: [...state.notes, note] }
+  }
+  const next = changeRound(state, data.round, (r) => ({
+    ...r,
+    ...unshown,
+    target: data.to,
+    notes: [...r.notes, note],
+  }))
+  return data.failedCall?.used ? spend(next, data.failedCall.used) : next
 }
 
 function loseRequest(
@@ -220,11 +219,7 @@ function loseRequest(
     asked: null,
     notes: [...r.notes, { type: 'lost', at, data }],
   }))
-  return {
-    ...next,
-    usage: addUsage(state.usage, data.usage),
-    costMicroUsd: addCost(state.costMicroUsd, data.costMicroUsd),
-  }
+  return spend(next, data)
 }
 
 function addWarning(state: RunState, data: RunEventOf<'warning'>['data'], at: number): RunState {

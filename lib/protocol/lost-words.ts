@@ -1,5 +1,5 @@
 import { formatTokens } from './format'
-import type { RunEventOf } from './run-event'
+import type { FailedCall, RunEventOf } from './run-event'
 
 /** What became of a request that has no answer and no failure of its own. */
 export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string {
@@ -8,4 +8,12 @@ export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string
   const sent = formatTokens(usage.inputTokens)
   const shown = formatTokens(usage.outputTokens)
   return `The server stopped during a model request. The provider may still charge for the request, so it is counted with estimates: ${sent} in, ${shown} out.`
+}
+
+/** What a request used that failed after it only thought, as a further sentence; empty = nothing. */
+export function usedWords({ failedCall }: { failedCall?: FailedCall | undefined }): string {
+  const usage = failedCall?.used?.usage
+  if (!usage) return ''
+  const counts = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
+  return ` What the model thought until then is counted${usage.estimated ? ' with estimates' : ''}: ${counts}.`
 }

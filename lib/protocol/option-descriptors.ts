@@ -35,7 +35,8 @@ const byModel = 'model’s default'
 const words = (choices: Record<string, string>): OptionChoice[] =>
   Object.entries(choices).map(([text, label]) => ({ text, value: text, label }))
 
-const fallbackKinds: Record<FallbackKind, string> = {
+/** What people call the failures after which another model may be asked. */
+export const fallbackKinds: Record<FallbackKind, string> = {
   connection: 'No connection',
   'rate-limited': 'Too many requests',
   server: 'Server error',

@@ -44,12 +44,23 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
-/** A model request that failed for good with nothing shown: it has no message, and one usage record (SPEC M5). */
+/** What a request used that has no message; `reservationId` as in `round-start`. */
+const Used = z.object({
+  usage: Usage,
+  costMicroUsd: z.int().nullable(),
+  reservationId: z.uuid().optional(),
+})
+
+/**
+ * A model request that failed with no text and no call shown: it has no message, and one usage record (SPEC M5). `used` =
+ * what it thought before it broke off; absent = nothing.
+ */
 export const FailedCall = z.object({
   round,
   target: z.int().nonnegative(),
   latencyMs: z.number(),
   retries: z.int(),
+  used: Used.optional(),
 })
 export type FailedCall = z.infer<typeof FailedCall>
 
@@ -82,6 +93,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       worst: z.object({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
       /** What budgets hold for this request; absent when no budget counts it. */
       reservationId: z.uuid().optional(),
+      /** Which try of the model it is, when tries before it are counted apart; absent = the first. */
+      attempt: z.int().optional(),
     }),
   ),
   /** Another try of the round's request is about to be sent; `round-start` says it of the first. */
@@ -94,7 +107,14 @@ export const RunEventBody = z.discriminatedUnion('type', [
   ),
   event(
     'model-retry',
-    z.object({ round, attempt: z.int(), delayMs: z.int(), failure: ProviderFailure }),
+    z.object({
+      round,
+      attempt: z.int(),
+      delayMs: z.int(),
+      failure: ProviderFailure,
+      /** Only of a try that used something: the next one is another request. */
+      failedCall: FailedCall.optional(),
+    }),
   ),
   event(
     'model-fallback',
@@ -111,14 +131,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
    * gave the run away while it was under way, which costs what it may have used, estimated; or that happened, or its run
    * was stopped, between two tries, which costs nothing.
    */
-  event(
-    'request-lost',
-    FailedCall.extend({
-      usage: Usage,
-      costMicroUsd: z.int().nullable(),
-      reservationId: z.uuid().optional(),
-    }),
-  ),
+  event('request-lost', FailedCall.omit({ used: true }).extend(Used.shape)),
   /** The whole model response of a round; replaces its deltas. */
   event(
     'message',

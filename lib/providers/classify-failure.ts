@@ -80,8 +80,10 @@ export function rootOf(error: unknown): unknown {
 }
 
 function meaningOf(error: unknown, options: ProviderOptions): Meaning {
-  if (error instanceof WireFailure)
-    return { ...plain(error.category, error.advice), status: error.status }
+  if (error instanceof WireFailure) {
+    const { category, advice, status, known } = error
+    return { ...plain(category, advice), status, ...(known && { cause: known }) }
+  }
   if (error instanceof HttpFailure) {
     const waitMs = retryAfterMs(error.headers)
     return {

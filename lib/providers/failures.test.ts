@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
 import { answered, ask, closeAll, closeLater, key, serve, wires } from './__fixtures__/ask-provider'
@@ -28,7 +28,25 @@ describe.each(wires)('%s', (wire) => {
     [402, error('Payment required'), 'no-credit'],
     [403, error('Country not supported'), 'forbidden'],
     [404, error('The model does not exist', { code: 'model_not_found' }), 'not-found'],
+    [400, error('Model Not Exist'), 'not-found'],
+    [400, error('acme/gpt-9 is not a valid model ID'), 'not-found'],
+    [400, error('The provided model identifier is invalid.'), 'not-found'],
+    [400, error('No such thing.', { code: 'model_not_found' }), 'not-found'],
     [400, error('Unsupported parameter: temperature'), 'bad-request'],
+    [400, error('The model does not support tools'), 'bad-request'],
+    [400, error('Input is too long for requested model.'), 'context-length'],
+    [
+      400,
+      error(
+        'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
+      ),
+      'context-length',
+    ],
+    [
+      400,
+      error('input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000'),
+      'context-length',
+    ],
     [
       400,
       error("This model's maximum context length is 8192 tokens", {
@@ -199,8 +217,32 @@ describe.each(wires)('%s', (wire) => {
       'content-type': 'text/html; charset=utf-8',
     })
     const { failure } = await ask(wire, await serve(page))
-    expect(failure).toMatchObject({ category: 'invalid-response', status: 200 })
+    expect(failure).toMatchObject({
+      category: 'invalid-response',
+      status: 200,
+      cause: 'web-page',
+    })
     expect(failure?.advice).toContain('web page')
+  })
+
+  it('tells a stream that broke before any text from a server that was not reached', async () => {
+    const begun = (end: (response: ServerResponse) => void): RequestListener => {
+      return (_message, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.flushHeaders()
+        setImmediate(() => end(response))
+      }
+    }
+    const cut = await ask(wire, await serve(begun((response) => response.destroy())))
+    expect(cut.failure).toMatchObject({ category: 'connection', cause: 'broken-stream' })
+    const ended = await ask(wire, await serve(begun((response) => response.end())))
+    expect(ended.failure).toMatchObject({ category: 'connection', cause: 'broken-stream' })
+    const timeouts = { idleMs: 50 }
+    const silent = await ask(wire, await serve(begun(() => undefined)), { timeouts })
+    expect(silent.failure).toMatchObject({ category: 'timeout', cause: 'broken-stream' })
+    const unanswered = await ask(wire, await serve((_message, response) => response.destroy()))
+    expect(unanswered.failure?.category).toBe('connection')
+    expect(unanswered.failure).not.toHaveProperty('cause')
   })
 
   it('logs no part of a key that it echoed where the log is cut', async () => {

@@ -1,12 +1,12 @@
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { checkAddress, correctAddress, storeKey, tryAgain } from './connection-advice'
-import { saysNoCredit } from './no-credit'
+import { saysNoCredit, saysUnknownModel } from './error-body'
 
 /** What a status and its body mean. `advice` is the sentence for people; nothing of the body is in it. */
 export type HttpMeaning = { category: FailureCategory; advice: string }
 
 const contextLength =
-  /context_length_exceeded|context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:model's )?max(?:imum)? (?:input )?tokens/i
+  /context_length_exceeded|context[ _](?:length|window|size|limit)|maximum (?:context|prompt length|model length)|(?:prompt|input) is too long|too many (?:input )?tokens|exceeds? the (?:model's )?max(?:imum)? (?:number of )?(?:input )?tokens/i
 const badKey =
   /api[ _-]?key (?:not valid|invalid|expired)|(?:invalid|incorrect|expired)[ _-]?api[ _-]?key|authentication_error/i
 
@@ -45,6 +45,9 @@ export function httpMeaning(
   if ([400, 413, 422].includes(status) && (status === 413 || contextLength.test(body))) {
     return meaning('context-length', tooLong(status))
   }
+  if ((status === 400 || status === 422) && saysUnknownModel(body)) {
+    return meaning('not-found', unknownModel(status))
+  }
   return byStatus(status, body)
 }
 
@@ -57,10 +60,7 @@ function byStatus(status: number, body: string): HttpMeaning {
       )
     case 404:
     case 405:
-      return meaning(
-        'not-found',
-        `The provider does not know this address or this model (HTTP ${status}). Check the model id. ${checkAddress}`,
-      )
+      return meaning('not-found', unknownModel(status))
     // Not `timeout`, which is tried again: of the 4xx only 429 is (SPEC R15).
     case 408:
       return meaning(
@@ -99,6 +99,10 @@ function refusedKey(status: number): string {
 
 function noCreditLeft(status: number): string {
   return `The account behind this key has no credit or quota left (HTTP ${status}). Add credit with the provider, or use the key of another account. ${storeKey}`
+}
+
+function unknownModel(status: number): string {
+  return `The provider does not know this address or this model (HTTP ${status}). Check the model id. ${checkAddress}`
 }
 
 function tooLong(status: number): string {

@@ -1,4 +1,4 @@
-import type { FailureCategory } from '@/lib/protocol/failure'
+import type { FailureCategory, FailureCause } from '@/lib/protocol/failure'
 
 /** The provider answered with a status other than 2xx. `body` is the start of what it sent, for the log only. */
 export class HttpFailure extends Error {
@@ -35,6 +35,7 @@ export class WireFailure extends Error {
     readonly advice: string,
     readonly detail: unknown,
     readonly status: number | null = null,
+    readonly known?: FailureCause,
   ) {
     super(advice)
     this.name = 'WireFailure'

@@ -5,11 +5,11 @@ import {
   isTransportError,
   reportIncident,
 } from './classify-failure'
-import { checkAddress } from './connection-advice'
+import { checkAddress, tryAgain } from './connection-advice'
 import { contentTypeOf, responseBytes } from './pooled-fetch'
 import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
 import { OverdueFailure, WireFailure } from './provider-error'
-import { finishTurn, newTurn, type Turn, takeDeltas } from './turn'
+import { finishTurn, newTurn, type Turn, takeDeltas, webPage } from './turn'
 
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
@@ -68,6 +68,7 @@ async function* streamTurn(
   }, options.timeouts?.totalMs ?? defaultTimeouts.totalMs)
   let last: Ending
   let resent = 0
+  let began = false
   const notes: string[] = []
   const report: SendReport = {
     resent: () => {
@@ -79,10 +80,14 @@ async function* streamTurn(
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) own.abort()
     const response = await wire.send(request, own.signal, report)
+    began = true
     yield* readBody(response, wire.read(turn), turn)
     last = finishTurn(turn)
   } catch (error) {
     last = endByError(overdue ?? error, turn, wire, options, signal)
+    if (began && last.type === 'error' && brokeBeforeText(overdue ?? error, turn)) {
+      last = { ...last, failure: { ...last.failure, cause: 'broken-stream' } }
+    }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
@@ -111,6 +116,7 @@ async function* readBody(
       isLeftOpen = next === null
       if (!next || next.done) {
         reader.end()
+        if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(turn.head)
         turn.closed = true
       } else {
         if (size === 0) turn.head = Buffer.from(next.value.subarray(0, headBytes)).toString('utf8')
@@ -169,15 +175,25 @@ async function drain(iterator: AsyncIterator<Uint8Array>, destroy: () => void): 
   }
 }
 
+/** A stream of events that ended before anything was in it; other bodies are no answer of this API type at all. */
+function isCutEmpty(response: Response, { finishReason, shown }: Turn): boolean {
+  return finishReason === null && !shown && /event-?stream|ndjson/i.test(contentTypeOf(response))
+}
+
+function endedEarly(received: string): WireFailure {
+  return new WireFailure(
+    'connection',
+    `The provider closed the connection before its answer began. ${tryAgain}`,
+    { received },
+    null,
+    'broken-stream',
+  )
+}
+
 function refuseHtml(response: Response): void {
   const type = contentTypeOf(response)
   if (!/\bhtml\b/i.test(type)) return
-  throw new WireFailure(
-    'invalid-response',
-    `The address answers with a web page instead of this API type. ${checkAddress}`,
-    { contentType: type },
-    response.status,
-  )
+  throw webPage({ contentType: type }, response.status)
 }
 
 function tooLarge(): WireFailure {
@@ -207,6 +223,11 @@ function endByError(
     }
   }
   return { type: 'error', failure: classifyFailure(error, wire.name, options, signal.aborted) }
+}
+
+/** The connection ended or fell silent after the answer began, with nothing of it for people but thoughts (SPEC R15). */
+function brokeBeforeText(error: unknown, { text, calls }: Turn): boolean {
+  return isTransportError(error) && text.trim() === '' && calls.length === 0
 }
 
 function lostNothingButTheRest(error: unknown, turn: Turn): boolean {

@@ -1,7 +1,7 @@
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason, ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
 import type { Usage } from '@/lib/protocol/usage'
-import { checkWire } from './connection-advice'
+import { checkAddress, checkWire } from './connection-advice'
 import { WireFailure } from './provider-error'
 
 /** A tool call as far as it has arrived; `whole` once the wire said that nothing more comes. */
@@ -145,7 +145,19 @@ function estimateOutput(turn: Turn, usage: Usage): Usage {
   return { ...usage, outputTokens: Math.max(usage.outputTokens, written) }
 }
 
+export function webPage(detail: object, status: number): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    `The address answers with a web page instead of this API type. ${checkAddress}`,
+    detail,
+    status,
+    'web-page',
+  )
+}
+
 function nothingCame(received: string): WireFailure {
+  // Not every server says that what it sends is HTML.
+  if (/^\s*<(?:!doctype html|html)\b/i.test(received)) return webPage({ received }, 200)
   return new WireFailure('invalid-response', `The provider sent an empty answer. ${checkWire}`, {
     received,
   })

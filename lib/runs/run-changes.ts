@@ -50,21 +50,20 @@ export type RunChanges = {
 export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | null {
   if (!events.some(changesRun)) return null
   const messages = events.filter((event) => event.type === 'message')
-  const lost = events.filter((event) => event.type === 'request-lost')
+  const counted = countedCalls(events)
   const end = events.find((event) => event.type === 'run-end')
   const requests = events.filter((event) => event.type === 'approval-request')
   return {
     totals: {
-      ...totalsOf(messages, lost, events.at(-1)?.seq ?? 0),
+      ...totalsOf(messages, counted, events.at(-1)?.seq ?? 0),
       waits: requests.length > 0,
     },
     ending: end ? endingOf(facts, end.data, end.at) : null,
     usage: [
-      ...messages.map(({ data }) => countedCall(facts, data, data.errorCategory ?? null)),
-      ...lost.map(({ data }) => countedCall(facts, data, 'cancelled')),
-      ...events.flatMap((event) => failedCall(facts, event)),
+      ...counted.map((call) => countedRecord(facts, call)),
+      ...events.flatMap((event) => failedRecord(facts, event)),
     ],
-    settles: [...messages, ...lost].some(({ data }) => data.reservationId !== undefined),
+    settles: counted.some(({ used }) => used.reservationId !== undefined),
     // A run that ends in the breath in which it asked is not waited for.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
     deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
@@ -90,13 +89,14 @@ const changing: ReadonlySet<RunEvent['type']> = new Set([
   'run-end',
 ])
 
-function changesRun({ type }: RunEvent): boolean {
-  return changing.has(type)
+function changesRun(event: RunEvent): boolean {
+  if (event.type === 'model-retry') return event.data.failedCall?.used !== undefined
+  return changing.has(event.type)
 }
 
 function totalsOf(
   messages: { data: RunEventOf<'message'>['data'] }[],
-  lost: { data: RunEventOf<'request-lost'>['data'] }[],
+  counted: CountedCall[],
   lastSeq: number,
 ): Omit<Totals, 'waits'> {
   const totals: Omit<Totals, 'waits'> = {
@@ -111,10 +111,10 @@ function totalsOf(
     totals.rounds = Math.max(totals.rounds, data.round)
     totals.calls += data.toolCalls.length
   }
-  for (const { data } of [...messages, ...lost]) {
-    totals.inputTokens += data.usage.inputTokens
-    totals.outputTokens += data.usage.outputTokens
-    totals.costMicroUsd = addCost(totals.costMicroUsd, data.costMicroUsd)
+  for (const { used } of counted) {
+    totals.inputTokens += used.usage.inputTokens
+    totals.outputTokens += used.usage.outputTokens
+    totals.costMicroUsd = addCost(totals.costMicroUsd, used.costMicroUsd)
   }
   return totals
 }
@@ -149,27 +149,45 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
   })
 }
 
-type CountedCall = RunEventOf<'message' | 'request-lost'>['data']
+type Used = NonNullable<FailedCall['used']>
+type CountedCall = { call: FailedCall; used: Used; errorCategory: FailureCategory | null }
 
-function countedCall(
-  facts: RunFacts,
-  call: CountedCall,
-  errorCategory: FailureCategory | null,
-): object {
+/** The requests that used something: answered, lost, or broken off while the model was still thinking. */
+function countedCalls(events: RunEvent[]): CountedCall[] {
+  return events.flatMap((event): CountedCall[] => {
+    switch (event.type) {
+      case 'message':
+        return [
+          { call: event.data, used: event.data, errorCategory: event.data.errorCategory ?? null },
+        ]
+      case 'request-lost':
+        return [{ call: event.data, used: event.data, errorCategory: 'cancelled' }]
+      case 'model-retry':
+      case 'model-fallback': {
+        const { failedCall: call, failure } = event.data
+        return call?.used ? [{ call, used: call.used, errorCategory: failure.category }] : []
+      }
+      default:
+        return []
+    }
+  })
+}
+
+function countedRecord(facts: RunFacts, { call, used, errorCategory }: CountedCall): object {
   return {
     ...usageRecord(facts, call),
-    id: call.reservationId ?? newId(),
-    ...call.usage,
-    costMicroUsd: call.costMicroUsd,
+    id: used.reservationId ?? newId(),
+    ...used.usage,
+    costMicroUsd: used.costMicroUsd,
     errorCategory,
   }
 }
 
 /** A request that failed for good took no tokens that anybody could count, and still counts as a request (SPEC M5). */
-function failedCall(facts: RunFacts, event: RunEvent): object[] {
+function failedRecord(facts: RunFacts, event: RunEvent): object[] {
   if (event.type !== 'model-fallback' && event.type !== 'run-end') return []
   const { failedCall: call, failure } = event.data
-  if (!call || !failure) return []
+  if (!call || call.used || !failure) return []
   return [
     {
       ...usageRecord(facts, call),
@@ -181,7 +199,7 @@ function failedCall(facts: RunFacts, event: RunEvent): object[] {
   ]
 }
 
-function usageRecord(facts: RunFacts, call: FailedCall): object {
+function usageRecord(facts: RunFacts, call: Omit<FailedCall, 'used'>): object {
   const target = facts.snapshot.targets[call.target]
   return {
     userId: facts.userId,

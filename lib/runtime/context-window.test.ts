@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { defaultOptions } from '@/lib/protocol/configuration-options'
 import {
   eventsOf,
   modelTarget,
@@ -94,9 +95,39 @@ test('R15: a fallback that the conversation does not fit is passed over, and the
   expect((await runAgent(none, alone.deps)).end?.reason).toBe('context')
 })
 
-test('R13: what does not fit ends the run before the provider is called', async () => {
+test('R13, R15: what does not fit goes to the next model that takes it, before the provider is called', async () => {
+  const large = modelTarget({ modelId: 'large', contextTokens: 64_000 })
+  const small = modelTarget({ modelId: 'small', contextTokens: 9_000 })
+  const targets = [modelTarget({ contextTokens: 8_000 }), small, large]
+  const run = runFixture({ script: [says('From the large one.')] })
+  const prompt = 'x'.repeat(40_000)
+  const state = await runAgent(runInput({ prompt, snapshot: runSnapshot({ targets }) }), run.deps)
+  run.model.verify()
+  expect(state.end?.reason).toBe('completed')
+  expect(run.model.calls[0]?.request.modelId).toBe('large')
+  expect(typesOf(run.events).slice(0, 4)).toEqual([
+    'run-start',
+    'model-fallback',
+    'model-fallback',
+    'round-start',
+  ])
+  expect(state.notes).toEqual([])
+  expect(state.rounds[0]?.notes.slice(0, 2)).toMatchObject([
+    { type: 'fallback', data: { from: 0, to: 1, failure: { category: 'context-length' } } },
+    { type: 'fallback', data: { from: 1, to: 2 } },
+  ])
+
+  const off = runFixture({})
+  const options = { ...defaultOptions, noFallbackOn: ['context-length' as const] }
+  const stays = runSnapshot({ targets, options })
+  const ended = await runAgent(runInput({ prompt, snapshot: stays }), off.deps)
+  expect(ended.end?.message).toContain('test-model is 8,000')
+  expect(ended.end?.message).toContain('The next model was not asked')
+})
+
+test('R13: what fits no model ends the run before a provider is called', async () => {
   const run = runFixture({})
-  const targets = [modelTarget({ contextTokens: 8000 }), modelTarget()]
+  const targets = [modelTarget({ contextTokens: 8000 }), modelTarget({ contextTokens: 9000 })]
   const input = runInput({ prompt: 'x'.repeat(40_000), snapshot: runSnapshot({ targets }) })
   const state = await runAgent(input, run.deps)
   expect(typesOf(run.events)).toEqual(['run-start', 'run-end'])

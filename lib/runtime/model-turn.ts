@@ -1,19 +1,18 @@
-import type { ProviderFailure } from '@/lib/protocol/failure'
+import { isCapped } from '@/lib/protocol/cost-cap'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
 import type { RoundView } from '@/lib/protocol/round-view'
-import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { beginRequest } from './begin-request'
+import { askModel, type Place } from './ask-model'
+import { type BegunRequest, beginRequest } from './begin-request'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
-import { recordFruitless } from './lost-request'
+import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './offer-tools'
-import { recordMessage } from './record-message'
-import { reportIncident } from './report-incident'
 import {
   type Held,
   releaseCall,
@@ -21,13 +20,13 @@ import {
   warnUncounted,
   withinReservation,
 } from './reserve-call'
-import { isPassing, retryDelayMs } from './retry-delay'
-import { type RunStep, record, settle, startOf } from './run-step'
+import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import { sentOptions, sentParameters } from './sent-parameters'
-import { type Reply, streamReply } from './stream-reply'
-import { isHandover } from './watch-stop'
 
 type Turn = { round: number; closing: boolean }
+
+/** What a turn asks: its offer, and the model that it began with, which alone is never passed over. */
+type Asking = Turn & { offer: Awaited<ReturnType<typeof offerTools>>; first: number }
 
 /**
  * One model request and its whole answer: offer, context, budget, then the target of the round before and after it
@@ -35,90 +34,96 @@ type Turn = { round: number; closing: boolean }
  */
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const offer = await offerTools(step, turn.closing)
-  const { targets } = startOf(step.base).snapshot
   const first = lastTarget(step)
-  for (let index = first; ; index++) {
-    const target = targets[index]
-    if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
-    const { round } = turn
-    const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
-    if (!plan.fits) {
-      const ending = doesNotFit(target, plan)
-      // Only a fallback is passed over: what the run is on says when the conversation is too long (SPEC R13, R15).
-      if (index === first || !targets[index + 1]) return endRun(step, ending)
-      fallBack(step, { round: turn.round, from: index }, tooSmall(step, ending.message), null)
-      continue
-    }
-    const held = await reserveCall(step, { target, index, plan })
-    if (!held) return
-    if (step.signal.aborted) return releaseCall(step, held)
-
-    const known = settle(step).prunedThrough
-    const begun = await beginRequest(step, roundStart(turn, { target: index, plan, held }))
-    if (begun.type !== 'begun') await releaseCall(step, held)
-    if (begun.type === 'stopped') return
-    if (begun.type === 'closed') {
-      // Only a fallback is passed over: the run ends with the model that it is on (SPEC G-R).
-      if (index === first || !targets[index + 1])
-        return endRun(step, { reason: 'revoked', message: begun.reason })
-      fallBack(step, { round: turn.round, from: index }, closed(step, begun.reason), null)
-      continue
-    }
-    if (offer.unavailable) warnBefore(step, turn.round, 'offer-unavailable', offer.unavailable)
-    if (turn.round === 1 || index !== first) {
-      for (const note of plan.notes) warnBefore(step, turn.round, 'parameter-changed', note)
-    }
-    if (plan.prunedThrough > known) warnOfPruning(step, turn.round, plan.prunedThrough)
-    if (held.warning) warnUncounted(step, turn.round, held.warning)
-    const request = withinReservation(plan.request, target, held)
-    const asked = { round: turn.round, target: index, request }
-    const { reply, retries, isBetween } = await ask(step, target, asked)
-    if (reply.finish) {
-      recordMessage(step, {
-        round: turn.round,
-        target: index,
-        tools: plan.request.tools,
-        contextTokens: plan.contextTokens,
-        reply: { ...reply, finish: reply.finish },
-        retries,
-        reservationId: held.reservationId,
-      })
-    } else if (isBetween || !isHandover(step.signal)) await releaseCall(step, held)
-    const { failure, latencyMs } = reply
-    const call = { round: turn.round, target: index, latencyMs, retries }
-    if (isBetween) return recordFruitless(step, call)
-    if (!failure) {
-      // Refused at the moment it was stopped. What is handed over keeps what is held until it is counted (`lostRequest`).
-      if (!reply.finish && !isHandover(step.signal)) recordFruitless(step, call)
-      return
-    }
-    const failedCall = reply.finish ? null : call
-    if (reply.shown || !isPassing(failure) || !targets[index + 1]) {
-      const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
-      return endRun(step, { reason, message: failure.advice, failure, failedCall })
-    }
-    fallBack(step, { round: turn.round, from: index }, failure, failedCall)
+  const asking: Asking = { ...turn, offer, first }
+  const cost = settle(step).costMicroUsd
+  let place: Place | null = { target: first, attempt: 1 }
+  while (place) {
+    place = await askTarget(step, asking, place)
+    // What a request used that failed may have reached a cost cap: the next one is the closing one then.
+    if (!turn.closing && settle(step).costMicroUsd !== cost && isCapped(settle(step))) return
   }
 }
 
-function fallBack(
+/** Asks one model of the chain. Returns the one that is to be asked after it; null = the turn is over. */
+async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<Place | null> {
+  const { round, offer } = asking
+  const { target: index, attempt } = place
+  const target = targetAt(step, index)
+  const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
+  if (!plan.fits) return passOverTooSmall(step, asking, index, plan)
+  const held = await reserveCall(step, { target, index, plan })
+  if (!held) return null
+  if (step.signal.aborted) {
+    await releaseCall(step, held)
+    return null
+  }
+  const known = settle(step).prunedThrough
+  const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
+  if (begun.type === 'stopped') return null
+  if (begun.type === 'closed') return passOverClosed(step, asking, index, begun.reason)
+  if (offer.unavailable) warnBefore(step, round, 'offer-unavailable', offer.unavailable)
+  if (attempt === 1 && (round === 1 || index !== asking.first)) {
+    for (const note of plan.notes) warnBefore(step, round, 'parameter-changed', note)
+  }
+  if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
+  if (held.warning) warnUncounted(step, round, held.warning)
+  const request = withinReservation(plan.request, target, held)
+  const { contextTokens } = plan
+  return askModel(step, { round, target: index, attempt, request, contextTokens, held })
+}
+
+/** What was held for a request that was not begun is given back, also when the journal is gone (SPEC M2). */
+async function beginHeld(
   step: RunStep,
-  { round, from }: { round: number; from: number },
-  failure: ProviderFailure,
-  failedCall: FailedCall | null,
-): void {
-  const data = { round, from, to: from + 1, failure, ...(failedCall && { failedCall }) }
-  record(step, { type: 'model-fallback', data })
+  held: Held,
+  start: RunEventOf<'round-start'>,
+): Promise<BegunRequest> {
+  let begun: BegunRequest = { type: 'stopped' }
+  try {
+    begun = await beginRequest(step, start)
+  } finally {
+    if (begun.type !== 'begun') await releaseCall(step, held)
+  }
+  return begun
 }
 
-function closed(step: RunStep, advice: string): ProviderFailure {
-  const incidentId = reportIncident(step.deps, advice)
-  return { category: 'connection-changed', status: null, advice, incidentId, retryAfterMs: null }
+/** The next model is asked if any later one takes a conversation of this length (SPEC R13, R15). */
+function passOverTooSmall(
+  step: RunStep,
+  { round, offer }: Asking,
+  from: number,
+  plan: RequestPlan,
+): Place | null {
+  const failure = unsent(step, 'context-length', tooLong(targetAt(step, from), plan))
+  const { targets } = startOf(settle(step)).snapshot
+  const fitsLater = targets.some(
+    (target, index) =>
+      index > from && planRequest(step, { target, index }, { tools: offer.tools, round }).fits,
+  )
+  const to = fitsLater ? fallbackAfter(step, from, failure) : null
+  if (to === null) {
+    endRun(step, { reason: 'context', message: failedForGood(step, from, failure) })
+    return null
+  }
+  fallBack(step, { round, from, to }, failure)
+  return { target: to, attempt: 1 }
 }
 
-function tooSmall(step: RunStep, advice: string): ProviderFailure {
-  const incidentId = reportIncident(step.deps, advice)
-  return { category: 'context-length', status: null, advice, incidentId, retryAfterMs: null }
+/** Only a fallback is passed over: the run ends with the model that it is on (SPEC G-R). */
+function passOverClosed(
+  step: RunStep,
+  { round, first }: Asking,
+  from: number,
+  reason: string,
+): Place | null {
+  const to = from + 1
+  if (from === first || !startOf(settle(step)).snapshot.targets[to]) {
+    endRun(step, { reason: 'revoked', message: reason })
+    return null
+  }
+  fallBack(step, { round, from, to }, unsent(step, 'connection-changed', reason))
+  return { target: to, attempt: 1 }
 }
 
 /** A run stays with the target that answered last: its fallback chain is only walked forward. */
@@ -185,20 +190,17 @@ function nativeFor(
   }
 }
 
-function doesNotFit(target: ModelTarget, plan: RequestPlan) {
+function tooLong({ contextTokens, modelId }: ModelTarget, plan: RequestPlan): string {
   const needed = plan.contextTokens.toLocaleString('en')
-  const window = (target.contextTokens ?? 0).toLocaleString('en')
-  return {
-    reason: 'context' as const,
-    message: `The next request needs about ${needed} tokens, but the context window of ${target.modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`,
-  }
+  const window = (contextTokens ?? 0).toLocaleString('en')
+  return `The next request needs about ${needed} tokens, but the context window of ${modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`
 }
 
-type Planned = { target: number; plan: RequestPlan; held: Held }
+type Planned = Place & { plan: RequestPlan; held: Held }
 
 function roundStart(
   { round, closing }: Turn,
-  { target, plan: { contextTokens, request }, held: { reservationId, worst } }: Planned,
+  { target, attempt, plan: { contextTokens, request }, held: { reservationId, worst } }: Planned,
 ): RunEventOf<'round-start'> {
   return {
     type: 'round-start',
@@ -210,6 +212,7 @@ function roundStart(
       contextTokens,
       ...(worst && { worst }),
       ...(reservationId !== null && { reservationId }),
+      ...(attempt > 1 && { attempt }),
     },
   }
 }
@@ -230,44 +233,4 @@ function warnOfPruning(step: RunStep, round: number, prunedThrough: number): voi
     type: 'warning',
     data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },
   })
-}
-
-type Asked = { round: number; target: number; request: ModelRequest }
-
-/**
- * Asks one target, again after failures that pass as long as nothing was shown (SPEC R15). `retries` counts what the
- * adapter asked again by itself, too; `isBetween` = the step was stopped between two tries.
- */
-async function ask(
-  step: RunStep,
-  target: ModelTarget,
-  { round, target: index, request }: Asked,
-): Promise<{ reply: Reply; retries: number; isBetween: boolean }> {
-  let retries = 0
-  for (let attempt = 1; ; attempt++) {
-    const reply = await streamReply(step, round, target, request)
-    const { failure, shown } = reply
-    retries += reply.resent
-    const tries = { attempt, maxTries: target.maxTries }
-    const delayMs = failure && !shown ? retryDelayMs(failure, tries, step.deps.random) : null
-    if (!failure || delayMs === null) return { reply, retries, isBetween: false }
-    record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
-    await step.deps.sleep(delayMs, step.signal)
-    if (
-      step.signal.aborted ||
-      !(await beginTry(step, { round, target: index, attempt: attempt + 1 }))
-    )
-      return { reply, retries, isBetween: true }
-    retries += 1
-  }
-}
-
-/** False when the step was stopped, also because the model that it is on was taken away. */
-async function beginTry(
-  step: RunStep,
-  data: RunEventOf<'request-start'>['data'],
-): Promise<boolean> {
-  const begun = await beginRequest(step, { type: 'request-start', data })
-  if (begun.type === 'closed') step.stop({ type: 'revoked', reason: begun.reason })
-  return begun.type === 'begun'
 }

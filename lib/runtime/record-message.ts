@@ -11,7 +11,7 @@ import { redactCanary, redactFinish } from './canary-redaction'
 import { canarySpellings, type Spelling } from './canary-spellings'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
-import { type RunStep, record, settle, startOf } from './run-step'
+import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import type { Reply } from './stream-reply'
 import { toolCallers } from './tool-callers'
 import { usageOf } from './usage-of'
@@ -33,8 +33,7 @@ type WarningCode = RunEventOf<'warning'>['data']['code']
 /** Writes a round's answer with its usage and cost, and what is odd about it (SPEC R12, R14, R15b). */
 export function recordMessage(step: RunStep, answer: Answer): void {
   const state = settle(step)
-  const target = startOf(state).snapshot.targets[answer.target]
-  if (!target) throw new Error(`The configuration has no model number ${answer.target + 1}.`)
+  const target = targetAt(step, answer.target)
   const { round, reply } = answer
   const spellings = canarySpellings(startOf(state).canary)
   const { finish, places, calls: carriers } = redactFinish(reply.finish, spellings)

@@ -3,26 +3,14 @@ import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 /** A provider that asks for more is not waited for: the next target, or the person, knows better what to do. */
 const longestWaitMs = 60_000
 
+/** What may pass by itself: connection errors, 429 and 5xx (SPEC R15). */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'overloaded',
   'server',
   'connection',
   'timeout',
-  'circuit-open',
-  'connection-changed',
 ])
-
-/** Nothing was sent, and another try would not be either. */
-const unsent: ReadonlySet<FailureCategory> = new Set(['circuit-open', 'connection-changed'])
-
-/**
- * True when the same request may work later or elsewhere: connection errors, 429 and 5xx, and a connection that is not
- * asked because it failed so often (SPEC R15) or is not what it was when the run began.
- */
-export function isPassing(failure: ProviderFailure): boolean {
-  return passing.has(failure.category)
-}
 
 /**
  * Milliseconds to wait before try `attempt + 1`: what the provider asked for, plus 250-500 ms doubled with each
@@ -34,7 +22,7 @@ export function retryDelayMs(
   { attempt, maxTries }: { attempt: number; maxTries: number },
   random: () => number,
 ): number | null {
-  if (!isPassing(failure) || unsent.has(failure.category)) return null
+  if (!passing.has(failure.category)) return null
   if (attempt >= maxTries) return null
   const askedMs = failure.retryAfterMs ?? 0
   if (askedMs > longestWaitMs) return null

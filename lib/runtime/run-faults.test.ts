@@ -20,6 +20,7 @@ import { runAgent } from './run-agent'
 /** What one model answer does, what one tool call does, and where the outside fails. All of it by chance. */
 const answers = fc.record({
   text: fc.constantFrom('', 'Some text. ', 'A\0B'),
+  thought: fc.constantFrom('', '', 'Hm.'),
   calls: fc.array(
     fc.record({
       id: fc.constantFrom(null, 'same', 'a', 'b'),
@@ -106,6 +107,7 @@ function faultyRun(plan: Plan) {
   ): AsyncGenerator<ModelEvent> {
     counts.asked += 1
     const answer = nextAnswer()
+    if (answer.thought) yield { type: 'reasoning-delta', text: answer.thought }
     if (answer.text) yield { type: 'text-delta', text: answer.text }
     switch (answer.ending) {
       case 'error':
@@ -195,6 +197,7 @@ test('R16: whatever fails, there is exactly one end, every call has one, and not
       const records = [
         ...eventsOf(run.events, 'message').map(({ data }) => data),
         ...eventsOf(run.events, 'request-lost').map(({ data }) => data),
+        ...eventsOf(run.events, 'model-retry').flatMap(({ data }) => data.failedCall ?? []),
         ...eventsOf(run.events, 'model-fallback').flatMap(({ data }) => data.failedCall ?? []),
         ...eventsOf(run.events, 'run-end').flatMap(({ data }) => data.failedCall ?? []),
       ]

@@ -1,4 +1,5 @@
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunDeps } from './deps'
 import type { StepWatch } from './watch-stop'
@@ -44,4 +45,11 @@ export function settle(step: RunStep): RunState {
 export function startOf(state: RunState): RunEventOf<'run-start'>['data'] {
   if (!state.start) throw new Error('The journal has no run-start event.')
   return state.start
+}
+
+/** Number `index` of the run's models, from 0. Throws when there is none. */
+export function targetAt(step: RunStep, index: number): ModelTarget {
+  const target = startOf(step.base).snapshot.targets[index]
+  if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
+  return target
 }

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openDeltaBatcher } from './delta-batcher'
@@ -18,7 +18,7 @@ export type Reply = {
   finish: ModelFinish | null
   /** Why there is no whole turn; null when there is one, or when the step was stopped. */
   failure: ProviderFailure | null
-  /** True once any part of the answer was shown: no silent retry then (SPEC R15). */
+  /** True once text or a call was shown: no silent retry and no fallback then. Thoughts alone do not count (SPEC R15). */
   shown: boolean
   /** What was shown of calls, name and arguments: of an answer that broke off they count as written. */
   draftText: string
@@ -32,6 +32,7 @@ type Seen = {
   text: string
   reasoning: string
   drafts: string
+  called: boolean
   firstAt: number | null
   finish: ModelFinish | null
   failure: ProviderFailure | null
@@ -43,6 +44,7 @@ const nothingSeen: Seen = {
   text: '',
   reasoning: '',
   drafts: '',
+  called: false,
   firstAt: null,
   finish: null,
   failure: null,
@@ -74,8 +76,8 @@ export async function streamReply(
   const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
   return {
     finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen, stopped)),
-    failure: stopped || whole ? null : (seen.failure ?? brokenOff(step)),
-    shown: seen.firstAt !== null,
+    failure: stopped || whole ? null : failureOf(step, seen),
+    shown: hasShown(seen),
     draftText: seen.drafts,
     resent: seen.resent,
     latencyMs: now() - askedAt,
@@ -116,6 +118,7 @@ async function consume(
           deltas.push(reasoningDelta, event.text)
           break
         case 'tool-call-delta':
+          seen.called = true
           seen.drafts += event.argumentsText || event.name
           deltas.push({ kind: 'call', index: event.index, name: event.name }, event.argumentsText)
           break
@@ -169,7 +172,21 @@ function uncut(finish: ModelFinish | null): ModelFinish | null {
 
 /** A stream that ended before it began is a broken connection, not an empty answer. */
 function isEmptyCut(finish: ModelFinish): boolean {
-  return finish.finishReason === 'cut' && !finish.text && finish.toolCalls.length === 0
+  return finish.finishReason === 'cut' && !finish.text.trim() && finish.toolCalls.length === 0
+}
+
+function hasShown({ text, called }: Seen): boolean {
+  return called || text.trim() !== ''
+}
+
+const ofConnection: ReadonlySet<FailureCategory> = new Set(['connection', 'timeout'])
+
+/** A stream that thought and then broke is another failure than one that never began (SPEC R15). */
+function failureOf(step: RunStep, seen: Seen): ProviderFailure {
+  const failure = seen.failure ?? brokenOff(step)
+  const isBroken =
+    seen.failure === null || (seen.firstAt !== null && ofConnection.has(failure.category))
+  return isBroken && !hasShown(seen) ? { ...failure, cause: 'broken-stream' } : failure
 }
 
 function partialFinish(seen: Seen, stopped: boolean): ModelFinish | null {

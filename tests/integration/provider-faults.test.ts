@@ -132,7 +132,7 @@ describe('a provider that fails', () => {
     expect(waited.usage).toMatchObject([{ errorCategory: 'rate-limited', retries: 1 }, {}])
 
     fault = { status: 429, body: { error: { message: 'No.', code: 'insufficient_quota' } } }
-    const refused = await run(await addSite({ fallback: true }), 'Hello?')
+    const refused = await run(await addSite(), 'Hello?')
     expect(refused.requests).toBe(1)
     expect(adviceOf(refused.state)).toContain('no credit or quota left')
     fault = null

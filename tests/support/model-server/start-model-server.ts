@@ -187,12 +187,18 @@ async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: Se
     'cache-control': 'no-store',
     ...turn.headers,
   })
+  let sent: Promise<void> | null = null
   for (const [index, frame] of framesOf(turn, request).entries()) {
     if (index === turn.hangAfter) return
-    if (index === turn.cutAfter) return void response.destroy()
+    if (index === turn.cutAfter) {
+      await sent
+      return void response.destroy()
+    }
     if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
     if (response.destroyed) return
-    response.write(frame.replace(momentMark, moment))
+    sent = new Promise((resolve) => {
+      response.write(frame.replace(momentMark, moment), () => resolve())
+    })
   }
   response.end()
 }

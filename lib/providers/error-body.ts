@@ -24,6 +24,17 @@ export function saysNoCredit(status: number, body: string, retryAfterMs: number 
   return (status === 400 || status === 403) && sentences.test(message)
 }
 
+const unknownModelCodes =
+  /^(?:model_not_(?:found|available|supported)|invalid_model(?:_id)?|unknown_model)$/i
+const unknownModel =
+  /^(?:the )?(?:provided )?model (?:identifier|id|name)? ?(?:is invalid|[`'"]?[\w./:@-]*[`'"]? ?(?:does not exist|not exist|not found|is not found))|^invalid model\b|is not a valid model(?: id)?\b/i
+
+/** True when a failed answer says that the provider does not know the model, whatever status it has. */
+export function saysUnknownModel(body: string): boolean {
+  const { labels, message } = errorOf(body)
+  return labels.some((label) => unknownModelCodes.test(label)) || unknownModel.test(message)
+}
+
 type ErrorFields = { labels: string[]; message: string }
 
 /** The code, type and message of an error, wherever it stands: bare, under `error`, or first of a list. */

@@ -1,0 +1,57 @@
+import type { DraftCall, RoundNote, RoundView } from './round-view'
+import type { RunEventOf } from './run-event'
+
+/** A round whose request is about to be sent. */
+export function freshRound(
+  data: RunEventOf<'round-start'>['data'],
+  at: number,
+  notes: RoundNote[],
+): RoundView {
+  const { reservationId = null, attempt = 1, ...facts } = data
+  return {
+    ...facts,
+    startedAt: at,
+    asked: { reservationId, attempt },
+    text: '',
+    reasoningText: '',
+    reasoning: [],
+    drafts: [],
+    calls: [],
+    notes,
+    response: null,
+  }
+}
+
+/** The round with its whole answer in the place of what was shown of it. */
+export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
+  const { round, text, reasoning, toolCalls } = data
+  const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
+  return {
+    ...r,
+    text,
+    reasoning,
+    reasoningText: reasoning.map((block) => block.text).join('\n'),
+    asked: null,
+    drafts: [],
+    calls: toolCalls.map((call) => ({
+      ...call,
+      round,
+      state: { type: 'pending' },
+      approval: null,
+    })),
+    response: { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target },
+  }
+}
+
+export function growDraft(
+  drafts: DraftCall[],
+  delta: RunEventOf<'call-delta'>['data'],
+): DraftCall[] {
+  const known = drafts.find((draft) => draft.index === delta.index)
+  const grown = {
+    index: delta.index,
+    name: known?.name || delta.name,
+    argumentsText: (known?.argumentsText ?? '') + delta.argumentsText,
+  }
+  return known ? drafts.map((draft) => (draft === known ? grown : draft)) : [...drafts, grown]
+}

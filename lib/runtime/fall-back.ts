@@ -1,0 +1,99 @@
+import type { FallbackKind } from '@/lib/protocol/configuration-options'
+import type { FailureCategory, FailureCause, ProviderFailure } from '@/lib/protocol/failure'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import { fallbackKinds } from '@/lib/protocol/option-descriptors'
+import type { FailedCall } from '@/lib/protocol/run-event'
+import { reportIncident } from './report-incident'
+import { type RunStep, record, settle, startOf } from './run-step'
+
+/** Failures that the next model of the chain may not have; null = it would fail alike, or nobody knows (SPEC R15). */
+const kinds: Record<FailureCategory, FallbackKind | null> = {
+  connection: 'connection',
+  timeout: 'connection',
+  'circuit-open': 'connection',
+  'connection-changed': 'connection',
+  'rate-limited': 'rate-limited',
+  overloaded: 'server',
+  server: 'server',
+  auth: 'auth',
+  forbidden: 'auth',
+  'no-credit': 'no-credit',
+  'not-found': 'not-found',
+  'context-length': 'context-length',
+  'bad-request': null,
+  'invalid-response': null,
+  egress: null,
+  cancelled: null,
+}
+
+const kindsOfCauses: Record<FailureCause, FallbackKind> = {
+  'web-page': 'web-page',
+  'broken-stream': 'broken-stream',
+}
+
+/**
+ * The number of the model that is asked after this failure; null = there is none, it would not help, or the configuration
+ * switched it off for failures of this kind. Only for failures before any text or call was shown (SPEC R15).
+ */
+export function fallbackAfter(
+  step: RunStep,
+  from: number,
+  failure: ProviderFailure,
+): number | null {
+  const { targets } = startOf(settle(step)).snapshot
+  return targets[from + 1] && kindOf(failure) && !switchedOff(step, failure) ? from + 1 : null
+}
+
+/** Records that the next model is asked. */
+export function fallBack(
+  step: RunStep,
+  { round, from, to }: { round: number; from: number; to: number },
+  failure: ProviderFailure,
+  failedCall: FailedCall | null = null,
+): void {
+  const data = { round, from, to, failure, ...(failedCall && { failedCall }) }
+  record(step, { type: 'model-fallback', data })
+}
+
+/** Why the run ends with this failure: its advice, which models were tried, and why the next one was not. */
+export function failedForGood(step: RunStep, from: number, failure: ProviderFailure): string {
+  const state = settle(step)
+  const { targets } = startOf(state).snapshot
+  const notes = [...state.rounds.flatMap((round) => round.notes), ...state.notes]
+  const left = notes.flatMap((note) => (note.type === 'fallback' ? [note.data.from] : []))
+  const tried = [...new Set([...left, from])].flatMap((index) => targets[index] ?? []).map(nameOf)
+  const sentences = [failure.advice]
+  if (tried.length > 1) sentences.push(`The run tried ${tried.join(', then ')}.`)
+  const kind = targets[from + 1] && switchedOff(step, failure)
+  if (kind) {
+    sentences.push(
+      `The next model was not asked: the configuration ends a run after this failure (${fallbackKinds[kind]}).`,
+    )
+  }
+  return sentences.join(' ')
+}
+
+/** A failure before anything was sent, in words of ours. */
+export function unsent(
+  step: RunStep,
+  category: 'connection-changed' | 'context-length',
+  advice: string,
+): ProviderFailure {
+  const incidentId = reportIncident(step.deps, advice)
+  return { category, status: null, advice, incidentId, retryAfterMs: null }
+}
+
+function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
+  return cause ? kindsOfCauses[cause] : kinds[category]
+}
+
+/** The kind of this failure, if the configuration keeps it from the next model; else null. */
+function switchedOff(step: RunStep, failure: ProviderFailure): FallbackKind | null {
+  const kind = kindOf(failure)
+  const { options } = startOf(settle(step)).snapshot
+  return kind && options?.noFallbackOn.includes(kind) ? kind : null
+}
+
+function nameOf({ modelId, connectionName }: ModelTarget): string {
+  return `${modelId} (${connectionName})`
+}
