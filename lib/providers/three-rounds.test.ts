@@ -8,6 +8,7 @@ import {
   runSnapshot,
   testTool,
 } from '@/tests/support/run-fixture'
+import { expectStablePrefix } from '@/tests/support/stable-prefix'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
 import { type Json, startStrictProvider } from '@/tests/support/strict-providers/strict-provider'
 import { closeAll, closeLater } from './__fixtures__/ask-provider'
@@ -40,7 +41,7 @@ async function play(rounds: ThreeRounds, maxRounds = 5) {
     maxRounds,
   })
   const { end } = await runAgent(runInput({ snapshot }), deps)
-  return { end, bodies: server.bodies, refusals: server.refusals }
+  return { end, bodies: server.bodies, texts: server.texts, refusals: server.refusals }
 }
 
 /** Bodies for a reader who has the documentation beside them. */
@@ -53,10 +54,11 @@ function asPage(name: string, bodies: readonly Json[]): string {
 
 describe.each(threeRounds)('$name', (rounds) => {
   it('takes three rounds with thinking and two calls at once, as they are sent', async () => {
-    const { end, bodies, refusals } = await play(rounds)
+    const { end, bodies, texts, refusals } = await play(rounds)
     expect(refusals).toEqual([])
     expect(end?.reason).toBe('completed')
     expect(bodies).toHaveLength(3)
+    expectStablePrefix(texts)
     await expect(asPage(rounds.name, bodies)).toMatchFileSnapshot(
       `./__snapshots__/three-rounds/${rounds.name}.md`,
     )

@@ -19,12 +19,15 @@ export type StrictRounds = {
  */
 export async function startStrictProvider({ answers, contentType, refusal }: StrictRounds) {
   const bodies: Json[] = []
+  const texts: string[] = []
   const refusals: string[] = []
   const server = createServer(async (message, response) => {
-    const body: Json = JSON.parse(await readBody(message))
+    const text = await readBody(message)
+    const body: Json = JSON.parse(text)
     const why = refusal(body, bodies.length)
     const answer = answers[bodies.length]
     bodies.push(body)
+    texts.push(text)
     if (why !== null) refusals.push(why)
     if (why !== null || answer === undefined) {
       const error = { type: 'invalid_request_error', message: why ?? 'No answer is left.' }
@@ -40,6 +43,8 @@ export async function startStrictProvider({ answers, contentType, refusal }: Str
   return {
     url: `http://127.0.0.1:${port}`,
     bodies,
+    /** The same bodies as they came. */
+    texts,
     refusals,
     close: () =>
       new Promise<void>((resolve) => {
