@@ -11,6 +11,7 @@ const wires: Record<WireColumn, Wire> = {
   ollama: 'ollama',
   openai_compatible: 'openai-compatible',
   azure_openai: 'azure-openai',
+  bedrock: 'bedrock',
   demo: 'demo',
 }
 const zones: Record<ZoneColumn, TrustZone> = {
@@ -25,6 +26,7 @@ const wireColumns: Record<Wire, WireColumn> = {
   ollama: 'ollama',
   'openai-compatible': 'openai_compatible',
   'azure-openai': 'azure_openai',
+  bedrock: 'bedrock',
   demo: 'demo',
 }
 const zoneColumns: Record<TrustZone, ZoneColumn> = {

@@ -1,3 +1,4 @@
+import { addressOf } from '../address-hash'
 import { trustZoneOf, wireOf } from '../column-names'
 import type { Ctx } from '../context'
 import { db } from '../db'
@@ -47,9 +48,12 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
   }))
 }
 
-function isWithoutKey({ wire, trustZone, secretId, headersSecretId }: Connection): boolean {
-  const hasSecret = secretId !== null || headersSecretId !== null
-  return lacksKey({ wire: wireOf(wire), trustZone: trustZoneOf(trustZone), hasSecret })
+function isWithoutKey(connection: Connection): boolean {
+  const { trustZone, secretId, headersSecretId } = connection
+  const { wire, settings } = addressOf(connection)
+  const isRole = settings.authentication === 'environment'
+  const hasSecret = secretId !== null || headersSecretId !== null || isRole
+  return lacksKey({ wire, trustZone: trustZoneOf(trustZone), hasSecret })
 }
 
 function toLink({ connection }: { connection: Pick<Connection, 'name' | 'trustZone'> }) {

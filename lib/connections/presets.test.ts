@@ -8,11 +8,12 @@ it.each(connectionPresets)(
   (preset) => {
     const { label: name, wire, trustZone, privateAddressAllowed } = preset
     const baseUrl = preset.baseUrl?.replace('YOUR-RESOURCE-NAME', 'acme') ?? null
+    const typed = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345' }
     const form = {
       name,
       wire,
       baseUrl,
-      settings: completeSettings(wire, {}),
+      settings: completeSettings(wire, typed),
       trustZone,
       privateAddressAllowed,
       organisation: null,

@@ -105,6 +105,17 @@ export const connectionPresets: readonly ConnectionPreset[] = [
   },
   {
     ...cloud,
+    id: 'bedrock',
+    label: 'Amazon Bedrock',
+    hint: 'Claude, Nova, Llama and others in your AWS account',
+    wire: 'bedrock',
+    baseUrl: null,
+    keyFrom: 'the IAM console (secret access key) or the Bedrock console (API key)',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html',
+    checkedOn: '2026-11-23',
+  },
+  {
+    ...cloud,
     id: 'azure-openai',
     label: 'Azure OpenAI',
     wire: 'azure-openai',

@@ -76,9 +76,45 @@ const azureOpenAi: readonly ConnectionSetting[] = [
   },
 ]
 
+/** A region's name, such as eu-central-1 or us-gov-west-1. */
+export const awsRegion = /^[a-z]{2}(?:-[a-z]+){1,2}-\d{1,2}$/
+
+const bedrock: readonly ConnectionSetting[] = [
+  {
+    key: 'region',
+    label: 'Region',
+    hint: 'The AWS region that answers, such as eu-central-1.',
+    schema: z.string().regex(awsRegion, 'Enter the name of a region, such as eu-central-1.'),
+    required: true,
+  },
+  {
+    key: 'authentication',
+    label: 'Authentication',
+    hint: 'How requests prove who sends them.',
+    schema: z.enum(['key', 'bearer', 'environment'], 'Pick "key", "bearer" or "environment".'),
+    required: false,
+    choices: [
+      { value: 'key', label: 'Access key' },
+      { value: 'bearer', label: 'Bedrock API key' },
+      { value: 'environment', label: 'Role of this server (environment)' },
+    ],
+  },
+  {
+    key: 'accessKeyId',
+    label: 'Access key id',
+    hint: 'Its secret access key is the key of this connection.',
+    schema: z
+      .string()
+      .regex(/^\w{16,128}$/, 'An access key id has 16 or more letters and digits, such as AKIA….'),
+    required: true,
+    when: { key: 'authentication', is: 'key' },
+  },
+]
+
 /** The settings of each API type; those that are not named have none. */
 const settings: Partial<Record<ModelTarget['wire'], readonly ConnectionSetting[]>> = {
   'azure-openai': azureOpenAi,
+  bedrock,
 }
 
 type Wire = ModelTarget['wire']
@@ -132,6 +168,9 @@ function lower(label: string): string {
 
 /** Returns what the key of a connection is called, for whoever enters it. */
 export function keyLabel(wire: Wire, values: ConnectionSettings): string {
+  if (wire === 'bedrock' && settingValue(wire, values, 'authentication') === 'key') {
+    return 'Secret access key'
+  }
   const isSecretOfApp =
     wire === 'azure-openai' && settingValue(wire, values, 'authentication') === 'entra'
   return isSecretOfApp ? 'Client secret' : 'API key'

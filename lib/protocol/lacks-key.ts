@@ -3,7 +3,7 @@ import type { ModelTarget, TrustZone } from './model-target'
 type Keyed = {
   wire: ModelTarget['wire']
   trustZone: TrustZone
-  /** Whether a key, or headers that may stand in for one, are stored. */
+  /** Whether a key, or headers that may stand in for one, are stored, or the server itself has a role. */
   hasSecret: boolean
 }
 
@@ -17,6 +17,7 @@ export function lacksKey({ wire, trustZone, hasSecret }: Keyed): boolean {
     case 'openai':
     case 'anthropic':
     case 'azure-openai':
+    case 'bedrock':
       return true
     case 'openai-compatible':
       return trustZone === 'external-eu' || trustZone === 'external-global'

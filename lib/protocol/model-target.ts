@@ -23,7 +23,15 @@ export type ModelParameter = z.infer<typeof ModelParameter>
 export const ModelTarget = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
-  wire: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible', 'azure-openai', 'demo']),
+  wire: z.enum([
+    'openai',
+    'anthropic',
+    'ollama',
+    'openai-compatible',
+    'azure-openai',
+    'bedrock',
+    'demo',
+  ]),
   trustZone: TrustZone,
   /** Of where it led when the run began (`addressHash`); absent in journals that are older than this. */
   addressHash: z.string().nullable().optional(),

@@ -82,6 +82,22 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'options.stop',
     'options.seed',
   ],
+  bedrock: [
+    'modelId',
+    'messages',
+    'system',
+    'toolConfig',
+    'inferenceConfig.maxTokens',
+    'inferenceConfig.temperature',
+    'inferenceConfig.topP',
+    'inferenceConfig.stopSequences',
+    'serviceTier',
+    'outputConfig',
+    'additionalModelRequestFields.thinking',
+    'additionalModelRequestFields.output_config.effort',
+    'additionalModelRequestFields.reasoning_effort',
+    'additionalModelRequestFields.reasoningConfig',
+  ],
   demo: [],
 }
 

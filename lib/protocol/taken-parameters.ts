@@ -23,6 +23,7 @@ const wireParameters: Record<Wire, readonly ModelParameter[]> = {
   'azure-openai': chatCompletions,
   anthropic: ['stop', 'reasoningEffort', 'toolChoice', 'parallelToolCalls', 'serviceTier'],
   ollama: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
+  bedrock: ['temperature', 'topP', 'stop', 'reasoningEffort', 'toolChoice', 'serviceTier'],
   demo: [],
 }
 

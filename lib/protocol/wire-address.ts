@@ -1,4 +1,9 @@
-import { type ConnectionSettings, defaultAuthority, settingValue } from './connection-settings'
+import {
+  awsRegion,
+  type ConnectionSettings,
+  defaultAuthority,
+  settingValue,
+} from './connection-settings'
 import type { ModelTarget } from './model-target'
 
 /** What says where a connection leads. */
@@ -9,7 +14,10 @@ export type ConnectionAddress = {
 }
 
 /** Where a wire is asked when its connection names no address; null = it has none, or (the demo) needs none. */
-export function wireAddress({ wire }: Pick<ConnectionAddress, 'wire' | 'settings'>): string | null {
+export function wireAddress({
+  wire,
+  settings,
+}: Pick<ConnectionAddress, 'wire' | 'settings'>): string | null {
   switch (wire) {
     case 'openai':
       return 'https://api.openai.com/v1'
@@ -17,6 +25,8 @@ export function wireAddress({ wire }: Pick<ConnectionAddress, 'wire' | 'settings
       return 'https://api.anthropic.com'
     case 'ollama':
       return 'http://127.0.0.1:11434'
+    case 'bedrock':
+      return bedrockAddress(settings.region ?? '')
     case 'openai-compatible':
     case 'azure-openai':
     case 'demo':
@@ -24,6 +34,13 @@ export function wireAddress({ wire }: Pick<ConnectionAddress, 'wire' | 'settings
     default:
       return wire satisfies never
   }
+}
+
+/** A region that is half typed leads nowhere. */
+function bedrockAddress(region: string): string | null {
+  if (!awsRegion.test(region)) return null
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  return `https://bedrock-runtime.${region}.${suffix}`
 }
 
 /** Where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */

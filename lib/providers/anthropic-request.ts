@@ -87,7 +87,7 @@ function markHistory(messages: Buffer[]): void {
 
 function fields(request: ModelRequest, marks: CacheMarks): Fields {
   const { modelId, system, parameters } = request
-  const body: Fields = { model: modelId, stream: true, ...limits(request) }
+  const body: Fields = { model: modelId, stream: true, ...thinkingLimits(request) }
   if (system !== '') {
     body.system = marks.prefix ? [{ type: 'text', text: system, ...cacheControl }] : system
   }
@@ -118,7 +118,11 @@ function toolChoice({
  * Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer, as far as the
  * model can write that much; more is refused.
  */
-function limits({ modelId, parameters, mostOutputTokens }: ModelRequest) {
+export function thinkingLimits({
+  modelId,
+  parameters,
+  mostOutputTokens,
+}: Pick<ModelRequest, 'modelId' | 'parameters' | 'mostOutputTokens'>) {
   const { maxOutputTokens, reasoningEffort } = parameters
   const most = mostOutputTokens ?? Number.POSITIVE_INFINITY
   const answer = Math.min(maxOutputTokens ?? defaultMaxTokens, most)

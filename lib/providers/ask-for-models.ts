@@ -1,6 +1,7 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicClient } from './anthropic'
 import { azureModels } from './azure-openai'
+import { bedrockModels } from './bedrock'
 import { correctAddress } from './connection-advice'
 import { ollamaAddress, ollamaFetch } from './ollama'
 import { responsesBaseUrl } from './openai'
@@ -22,10 +23,15 @@ export async function askForModels(
   options: ProviderOptions,
   signal: AbortSignal,
 ): Promise<unknown> {
+  if (wire === 'bedrock') return bedrockModels(options, signal)
   return readJson(await send(wire, options, signal))
 }
 
-function send(wire: RemoteWire, options: ProviderOptions, signal: AbortSignal): Promise<Response> {
+function send(
+  wire: Exclude<RemoteWire, 'bedrock'>,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<Response> {
   switch (wire) {
     case 'openai':
       return openAiClient(options, responsesBaseUrl(options))

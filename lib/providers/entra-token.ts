@@ -6,6 +6,7 @@ import { pooledFetch } from './pooled-fetch'
 import type { ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { readJson } from './read-json'
+import { unlessAborted } from './unless-aborted'
 
 type Token = { text: string; usableUntil: number }
 
@@ -97,20 +98,6 @@ function readToken(answer: unknown, askedAt: number): Token {
   if (!/^[\x21-\x7e]+$/.test(text) || !(seconds > 0)) throw noToken()
   const lifeMs = Math.min(seconds * 1000, longestLifeMs)
   return { text, usableUntil: askedAt + lifeMs - Math.min(marginMs, lifeMs / 2) }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 function incomplete(): WireFailure {

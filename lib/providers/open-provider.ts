@@ -1,6 +1,7 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anthropicProvider } from './anthropic'
 import { azureOpenAiProvider } from './azure-openai'
+import { bedrockProvider } from './bedrock'
 import { demoProvider } from './demo'
 import { ollamaProvider } from './ollama'
 import { openaiProvider } from './openai'
@@ -14,6 +15,8 @@ export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions
       return openaiProvider(options)
     case 'openai-compatible':
       return openaiCompatibleProvider(options)
+    case 'bedrock':
+      return bedrockProvider(options)
     case 'azure-openai':
       return azureOpenAiProvider(options)
     case 'anthropic':

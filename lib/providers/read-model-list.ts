@@ -1,5 +1,6 @@
 import type { RemoteWire } from './ask-for-models'
 import { discoverAnthropic } from './discover-anthropic'
+import { bedrockEntries, discoverBedrock } from './discover-bedrock'
 import { discoverCompatible } from './discover-compatible'
 import { discoverOllama } from './discover-ollama'
 import type { DiscoveredModel } from './discovered-model'
@@ -12,6 +13,7 @@ const discover = {
   openai: discoverCompatible,
   'openai-compatible': discoverCompatible,
   'azure-openai': discoverCompatible,
+  bedrock: discoverBedrock,
   anthropic: discoverAnthropic,
   ollama: discoverOllama,
 } satisfies Record<RemoteWire, (entry: JsonObject) => DiscoveredModel | null>
@@ -33,6 +35,7 @@ function entriesOf(wire: RemoteWire, answer: unknown): unknown[] | null {
   // Together and GitHub answer with the bare list.
   if (Array.isArray(answer)) return wire === 'openai-compatible' ? answer : null
   if (!isObject(answer)) return null
+  if (wire === 'bedrock') return bedrockEntries(answer)
   const list = answer[wire === 'ollama' ? 'models' : 'data']
   if (!Array.isArray(list)) return null
   return wire === 'anthropic' && !isAnthropicList(answer) ? null : list

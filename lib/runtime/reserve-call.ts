@@ -1,3 +1,4 @@
+import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
 import type { ModelRequest } from '@/lib/protocol/model-event'
@@ -53,7 +54,7 @@ export async function reserveCall(
 
 /**
  * The request as a budget allows it: where neither configuration nor model says how long an answer may be, it is told to
- * stay within what was held for it, so that no one call passes a budget (SPEC M2). Anthropic's wire always has a limit.
+ * stay within what was held for it, so that no one call passes a budget (SPEC M2). Requests to Claude always have a limit.
  */
 export function withinReservation(
   request: ModelRequest,
@@ -64,7 +65,7 @@ export function withinReservation(
   const isLimited =
     parameters.maxOutputTokens !== null ||
     target.maxOutputTokens !== null ||
-    target.wire === 'anthropic'
+    hasClaudeLimits(target)
   if (held.reservationId === null || !held.worst || isLimited) return request
   return { ...request, parameters: { ...parameters, maxOutputTokens: held.worst.outputTokens } }
 }

@@ -1,3 +1,4 @@
+import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -69,7 +70,7 @@ function toolChoiceOf(
   }
   const { reasoningEffort } = parameters
   const isForced = wanted !== 'auto' && wanted !== 'none'
-  if (isForced && target.wire === 'anthropic' && reasoningEffort && reasoningEffort !== 'none') {
+  if (isForced && hasClaudeLimits(target) && reasoningEffort && reasoningEffort !== 'none') {
     const note = `${target.modelId} cannot be made to call a tool while it reasons. The model chooses instead.`
     return { choice: 'auto', note }
   }

@@ -1,3 +1,4 @@
+import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import type { ModelParameters } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
@@ -23,8 +24,7 @@ export function worstOutputTokens(
   contextTokens: number,
 ): number {
   const answer = maxOutputTokens ?? target.maxOutputTokens ?? unknownOutputTokens
-  const thinking =
-    target.wire === 'anthropic' && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
+  const thinking = hasClaudeLimits(target) && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
   const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const room = (target.contextTokens ?? Number.POSITIVE_INFINITY) - contextTokens
   return Math.max(1, Math.min(answer + thinking, most, room))

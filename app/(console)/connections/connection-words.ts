@@ -11,6 +11,7 @@ export const wireWords: Record<ConnectionListing['wire'], string> = {
   ollama: 'Ollama',
   'openai-compatible': 'OpenAI-compatible (Chat Completions)',
   'azure-openai': 'Azure OpenAI',
+  bedrock: 'Amazon Bedrock',
   demo: 'Demo',
 }
 

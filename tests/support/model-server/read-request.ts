@@ -10,8 +10,14 @@ const wires: Record<string, ServedWire> = {
   '/api/chat': 'ollama',
 }
 
+/** The model in the path of a Converse request; null = it is none. */
+function converseModel(path: string): string | null {
+  const [, model] = /^\/model\/([^/]+)\/converse-stream$/.exec(path) ?? []
+  return model === undefined ? null : decodeURIComponent(model)
+}
+
 export function wireOf(path: string): ServedWire | null {
-  return wires[path] ?? null
+  return converseModel(path) === null ? (wires[path] ?? null) : 'bedrock'
 }
 
 export async function readBody(message: IncomingMessage): Promise<string> {
@@ -35,10 +41,10 @@ export function readRequest(
     path,
     headers,
     body,
-    model: String(body.model),
+    model: converseModel(path) ?? String(body.model),
     system: systemOf(body, messages),
     prompt: firstUser ? textOf(firstUser.content).replace(fenceLine, '') : '',
-    offered: list(body.tools).map((tool) => String(tool.name ?? json(tool.function).name)),
+    offered: toolsOf(body),
     results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
     round: messages.filter(
       (message, index) => isAnswered(message) && !isAnswered(messages[index - 1]),
@@ -47,6 +53,14 @@ export function readRequest(
     aborted: false,
     at: Date.now(),
   }
+}
+
+/** Cache points stand among the tools of the Converse API. */
+function toolsOf(body: Json): string[] {
+  const converse = list(json(body.toolConfig).tools).filter((tool) => tool.toolSpec !== undefined)
+  return [...list(body.tools), ...converse].map((tool) =>
+    String(tool.name ?? json(tool.function ?? tool.toolSpec).name),
+  )
 }
 
 /** What Toolgate says of its tags, in front of skills and prompt. */
@@ -74,9 +88,11 @@ function resultsOf(message: Json): string[] {
   if (message.type === 'function_call_output') return [textOf(message.output)]
   if (message.role !== 'user') return []
   if (typeof message.content === 'string') return [message.content]
-  return list(message.content).flatMap((block) =>
-    block.type === 'tool_result' ? [textOf(block.content)] : [textOf([block])],
-  )
+  return list(message.content).flatMap((block) => {
+    if (block.cachePoint !== undefined) return []
+    if (block.toolResult !== undefined) return [textOf(json(block.toolResult).content)]
+    return block.type === 'tool_result' ? [textOf(block.content)] : [textOf([block])]
+  })
 }
 
 function textOf(content: unknown): string {

@@ -1,6 +1,6 @@
 import type { Billing } from '../real-tokenizers'
 
-export type ServedWire = 'responses' | 'chat-completions' | 'anthropic' | 'ollama'
+export type ServedWire = 'responses' | 'chat-completions' | 'anthropic' | 'ollama' | 'bedrock'
 
 export type ScriptedCall = {
   name: string

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anthropicRefusal } from '../strict-providers/anthropic-rules'
 import { anthropicFrames } from './anthropic-frames'
+import { bedrockFrames } from './bedrock-frames'
 import { ollamaFrames } from './ollama-frames'
 import { openaiFrames } from './openai-frames'
 import { readBody, readRequest, wireOf } from './read-request'
 import { responsesFrames } from './responses-frames'
 import { refuseResponses } from './responses-rules'
 import { answerOf, type ScriptedTurn, type ServedRequest, type ServedWire } from './scripted-turn'
+import { bedrockLists, refusesBedrock } from './serve-bedrock'
 
 export type ModelServerOptions = {
   /** Answered in this order, whatever asks. */
@@ -36,8 +38,8 @@ export type ModelServer = {
 type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
 
 /**
- * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's and Ollama's wires with real streaming, and
- * refuses what the Responses API refuses. A request
+ * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's, Ollama's and Bedrock's wires with real streaming,
+ * and refuses what the Responses and Converse APIs refuse. A request
  * without a script step left gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -83,6 +85,8 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
   if (path === '/v1/models') return sendJson(response, 200, modelList)
   if (path === '/api/tags')
     return sendJson(response, 200, { models: [{ name: 'test-model', model: 'test-model' }] })
+  const listed = bedrockLists[path]
+  if (listed) return sendBedrockList(state, message, response, listed)
   if (path === '/api/version') return sendJson(response, 200, { version: '0.12.0' })
   if (path === '/__script') {
     const { turns }: { turns: ScriptedTurn[] } = JSON.parse(await readBody(message))
@@ -131,12 +135,16 @@ async function serveModel(
   const headers = Object.fromEntries(
     Object.entries(message.headers).map(([k, v]) => [k, String(v)]),
   )
-  const request = readRequest(wire, path, headers, await readBody(message))
+  const body = await readBody(message)
+  const request = readRequest(wire, path, headers, body)
   if (state.options.record !== false) state.requests.push(request)
   response.on('close', () => {
     request.aborted = !response.writableFinished
   })
-  if (state.options.apiKey !== undefined && !hasKey(headers, state.options.apiKey)) {
+  if (wire === 'bedrock') {
+    const asked = { method: 'POST', path: message.url ?? '', headers, body }
+    if (refusesBedrock(asked, state.options.apiKey, response)) return
+  } else if (state.options.apiKey !== undefined && !hasKey(headers, state.options.apiKey)) {
     return sendJson(response, 401, {
       error: { message: 'Incorrect API key provided.', type: 'authentication_error' },
     })
@@ -166,6 +174,19 @@ async function billed(turn: ScriptedTurn, { body }: ServedRequest): Promise<Scri
   return { ...turn, usage: { inputTokens: billedInput(by, body), outputTokens } }
 }
 
+function sendBedrockList(
+  { options }: State,
+  message: IncomingMessage,
+  response: ServerResponse,
+  list: object,
+): void {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([k, v]) => [k, String(v)]),
+  )
+  const asked = { method: 'GET', path: message.url ?? '', headers, body: '' }
+  if (!refusesBedrock(asked, options.apiKey, response)) sendJson(response, 200, list)
+}
+
 function hasKey(headers: Record<string, string>, key: string): boolean {
   return headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
 }
@@ -177,11 +198,15 @@ function moment(): string {
   return String(process.hrtime.bigint())
 }
 
+const contentTypes: Partial<Record<ServedWire, string>> = {
+  ollama: 'application/x-ndjson',
+  bedrock: 'application/vnd.amazon.eventstream',
+}
+
 async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: ServerResponse) {
   if (turn.beforeMs) await sleep(turn.beforeMs)
   if (turn.body !== undefined || (turn.status ?? 200) !== 200) return sendPlain(turn, response)
-  const contentType =
-    request.wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8'
+  const contentType = contentTypes[request.wire] ?? 'text/event-stream; charset=utf-8'
   response.writeHead(200, {
     'content-type': contentType,
     'cache-control': 'no-store',
@@ -197,7 +222,8 @@ async function playTurn(turn: ScriptedTurn, request: ServedRequest, response: Se
     if (turn.chunkDelayMs && index > 0) await sleep(turn.chunkDelayMs)
     if (response.destroyed) return
     sent = new Promise((resolve) => {
-      response.write(frame.replace(momentMark, moment), () => resolve())
+      const bytes = typeof frame === 'string' ? frame.replace(momentMark, moment) : frame
+      response.write(bytes, () => resolve())
     })
   }
   response.end()
@@ -214,9 +240,10 @@ function sendPlain(turn: ScriptedTurn, response: ServerResponse): void {
   response.end(body)
 }
 
-function framesOf(turn: ScriptedTurn, request: ServedRequest): string[] {
+function framesOf(turn: ScriptedTurn, request: ServedRequest): (string | Buffer)[] {
   const answer = answerOf(turn, request)
   if (request.wire === 'anthropic') return anthropicFrames(answer)
+  if (request.wire === 'bedrock') return bedrockFrames(answer)
   if (request.wire === 'ollama') return ollamaFrames(answer)
   if (request.wire === 'responses') {
     const include = request.body.include as string[] | undefined

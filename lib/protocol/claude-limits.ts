@@ -1,0 +1,11 @@
+import type { ModelTarget } from './model-target'
+
+/** Returns whether a model id of Amazon Bedrock, or the inference profile that it is, names a Claude model. */
+export function isClaudeOnBedrock(modelId: string): boolean {
+  return /(?:^|[./])anthropic\.claude/.test(modelId)
+}
+
+/** Whether requests to a model always carry a limit of the answer, with what it may think on top of it. */
+export function hasClaudeLimits({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): boolean {
+  return wire === 'anthropic' || (wire === 'bedrock' && isClaudeOnBedrock(modelId))
+}

@@ -1,0 +1,104 @@
+import { cleanText } from '@/lib/protocol/clean-text'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelFinish } from '@/lib/protocol/model-event'
+import { argumentsObject } from './tool-arguments'
+import type { GrowingCall } from './turn'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
+/** A block of an answer as it came. Of hidden reasoning only what is encrypted is there, in base64. */
+export type BedrockBlock =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string; signature: string; redacted: string }
+  | { type: 'tool-use'; call: GrowingCall }
+  | { type: 'other' }
+
+/** Marks hidden reasoning of this wire in the portable form; no signature of another wire has a colon. */
+const redactedMark = 'bedrock:'
+
+export function redactedSignature(base64: string): string {
+  return redactedMark + base64
+}
+
+/** The content of an answer as JSON text, in the order in which it came; null when the portable form says the same. */
+export function nativeContent(
+  blocks: readonly BedrockBlock[],
+  { text, reasoning, toolCalls }: ModelFinish,
+): string | null {
+  if (toolCalls.some((call) => call.id === null)) return null
+  const native = JSON.stringify(blocks.flatMap(wireBlock))
+  const portable = assistantBlocks(
+    {
+      role: 'assistant',
+      text: cleanText(text),
+      reasoning: reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
+      toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
+    },
+    // Not every model takes signed reasoning in the portable form, so who signed it gets it back this way.
+    { signed: false },
+  )
+  return native === '[]' || native === JSON.stringify(portable) ? null : native
+}
+
+/** Blank text is refused; reasoning goes back only with its signature, as models that sign none refuse it. */
+function wireBlock(block: BedrockBlock): object[] {
+  switch (block.type) {
+    case 'text':
+      return textBlock(block.text)
+    case 'reasoning':
+      return block.redacted !== ''
+        ? [redactedBlock(block.redacted)]
+        : reasoningBlock(block.text, block.signature)
+    case 'tool-use':
+      return [toolUseBlock(block.call.id ?? '', block.call.name, block.call.argumentsText)]
+    case 'other':
+      return []
+    default:
+      return block satisfies never
+  }
+}
+
+/** The portable form. `signed` = the model takes back reasoning that was signed. */
+export function assistantBlocks(
+  { reasoning, text, toolCalls }: AssistantMessage,
+  { signed }: { signed: boolean },
+): object[] {
+  const thoughts = signed ? reasoning : []
+  return [
+    ...thoughts.flatMap(({ text: thought, signature, redacted }) => {
+      if (redacted) {
+        return signature?.startsWith(redactedMark)
+          ? [redactedBlock(signature.slice(redactedMark.length))]
+          : []
+      }
+      return signature?.includes(':') ? [] : reasoningBlock(thought, signature ?? '')
+    }),
+    ...textBlock(text),
+    ...toolCalls.map((call) =>
+      toolUseBlock(wireId(call.providerCallId), call.name, call.argumentsText),
+    ),
+  ]
+}
+
+function textBlock(text: string): object[] {
+  return text.trim() === '' ? [] : [{ text }]
+}
+
+function reasoningBlock(text: string, signature: string): object[] {
+  return signature === '' ? [] : [{ reasoningContent: { reasoningText: { text, signature } } }]
+}
+
+function redactedBlock(redactedContent: string): object {
+  return { reasoningContent: { redactedContent } }
+}
+
+function toolUseBlock(toolUseId: string, name: string, argumentsText: string): object {
+  return { toolUse: { toolUseId, name, input: argumentsObject(argumentsText) } }
+}
+
+const longestId = 64
+
+/** Ids of another wire may hold characters that this one refuses, or more of them. */
+export function wireId(id: string): string {
+  return id.replace(/[^\w.:-]/g, '_').slice(-longestId)
+}

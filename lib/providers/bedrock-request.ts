@@ -1,0 +1,196 @@
+import type { InferenceConfiguration, ToolChoice } from '@aws-sdk/client-bedrock-runtime'
+import { isClaudeOnBedrock } from '@/lib/protocol/claude-limits'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { withExtraBody } from '@/lib/protocol/own-body-fields'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { thinkingLimits } from './anthropic-request'
+import { assistantBlocks, wireId } from './bedrock-native'
+import { cacheMarks, markedMessages } from './cache-marks'
+import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
+import { toolParameters } from './tool-parameters'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type Role = 'user' | 'assistant'
+
+/** One message of the wire, whose content is already bytes. */
+type Turn = { role: Role; content: Buffer[] }
+
+const cachePoint = Buffer.from(JSON.stringify({ cachePoint: { type: 'default' } }))
+
+const userBytes = createJsonCache((message: Extract<Message, { role: 'user' }>) => ({
+  text: spoken(message.text),
+}))
+const signedBytes = createTextCache((message: AssistantMessage) => contentText(message, true))
+const unsignedBytes = createTextCache((message: AssistantMessage) => contentText(message, false))
+const plainBytes = createJsonCache((message: AssistantMessage) => ({
+  text: spoken(assistantAsText(message)),
+}))
+/** Calls that go back as they came: their results name them as they came, too. */
+const resultBytes = {
+  wired: createJsonCache((message: ToolMessage) => toolResult(message, wireId)),
+  native: createJsonCache((message: ToolMessage) => toolResult(message, ownId)),
+  wiredWithStatus: createJsonCache((message: ToolMessage) => withStatus(message, wireId)),
+  nativeWithStatus: createJsonCache((message: ToolMessage) => withStatus(message, ownId)),
+}
+const plainResultBytes = createJsonCache(({ name, content, isError }: ToolMessage) => ({
+  text: `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}`,
+}))
+const toolBytes = createJsonCache(wireTool)
+
+/**
+ * The body of one Converse request, as bytes; the model is in its path. `cachePoints` false = this model refused them. The
+ * wire refuses tool turns in a request without tools, so there they go as text (SPEC R4). It knows no seed and no
+ * verbosity, and has no word for "no tools" beside offering none.
+ */
+export function bedrockBody(request: ModelRequest, { cachePoints }: { cachePoints: boolean }) {
+  const offered = request.options?.toolChoice === 'none' ? [] : request.tools
+  const asked = { ...request, tools: offered }
+  const isMarked = cachePoints && isClaudeOnBedrock(request.modelId)
+  const marks = isMarked ? cacheMarks(asked) : { prefix: false, history: false }
+  const turns = turnsOf(asked)
+  if (marks.history) {
+    for (const index of markedMessages(turns.map(({ role }) => role)))
+      turns[index]?.content.push(cachePoint)
+  }
+  const messages = turns.map(({ role, content }) => objectBytes({ role }, { content }))
+  const system = [Buffer.from(JSON.stringify({ text: request.system }))]
+  if (marks.prefix) system.push(cachePoint)
+  const tools = toolConfig(asked, marks.prefix && request.system === '')
+  const lists = { ...(request.system !== '' && { system }), messages }
+  return withToolConfig(objectBytes(fields(request), lists), tools)
+}
+
+function withToolConfig(body: Buffer, tools: Buffer | null): Uint8Array {
+  if (tools === null) return body
+  return Buffer.concat([
+    body.subarray(0, body.length - 1),
+    Buffer.from(',"toolConfig":'),
+    tools,
+    Buffer.from('}'),
+  ])
+}
+
+function toolConfig({ tools, options }: ModelRequest, isMarked: boolean): Buffer | null {
+  if (tools.length === 0) return null
+  const wired = tools.map(toolBytes)
+  if (isMarked) wired.push(cachePoint)
+  const choice = toolChoice(options?.toolChoice ?? null, tools)
+  return objectBytes(choice ? { toolChoice: choice } : {}, { tools: wired })
+}
+
+type WantedChoice = NonNullable<ModelRequest['options']>['toolChoice']
+
+function toolChoice(wanted: WantedChoice, tools: readonly ToolSpec[]): ToolChoice | null {
+  if (wanted === 'required') return { any: {} }
+  if (wanted === null || typeof wanted === 'string') return null
+  const isOffered = tools.some(({ name }) => name === wanted.tool)
+  return isOffered ? { tool: { name: wanted.tool } } : null
+}
+
+function fields({ modelId, parameters, options, mostOutputTokens }: ModelRequest): object {
+  const thinking = thinkingOf({ modelId, parameters, mostOutputTokens })
+  const isThinking = thinking.additional.thinking !== undefined
+  const inference: InferenceConfiguration = {
+    ...(thinking.maxTokens !== null && { maxTokens: thinking.maxTokens }),
+    // Claude refuses both while it thinks.
+    ...(parameters.temperature !== null && !isThinking && { temperature: parameters.temperature }),
+    ...(parameters.topP !== null && !isThinking && { topP: parameters.topP }),
+    ...(parameters.stop.length > 0 && { stopSequences: parameters.stop }),
+  }
+  const { additional } = thinking
+  const tier = options?.serviceTier
+  const body = {
+    ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
+    ...(Object.keys(additional).length > 0 && { additionalModelRequestFields: additional }),
+    ...(tier && { serviceTier: { type: tier } }),
+  }
+  return withExtraBody('bedrock', body, options?.extraBody)
+}
+
+/** How each family is asked to think; a family that is not named here is not asked. */
+function thinkingOf(request: Pick<ModelRequest, 'modelId' | 'parameters' | 'mostOutputTokens'>): {
+  maxTokens: number | null
+  additional: Record<string, unknown>
+} {
+  const { modelId, parameters } = request
+  const { maxOutputTokens: maxTokens, reasoningEffort: effort } = parameters
+  if (isClaudeOnBedrock(modelId)) {
+    const { max_tokens, ...additional } = thinkingLimits(request)
+    return { maxTokens: max_tokens, additional }
+  }
+  if (effort === null || effort === 'none') return { maxTokens, additional: {} }
+  const level = effort === 'minimal' ? 'low' : effort === 'xhigh' ? 'high' : effort
+  if (/(?:^|[./])openai\.gpt-oss/.test(modelId)) {
+    return { maxTokens, additional: { reasoning_effort: level } }
+  }
+  if (/(?:^|[./])amazon\.nova-2/.test(modelId)) {
+    const reasoningConfig = { type: 'enabled', maxReasoningEffort: level }
+    return { maxTokens, additional: { reasoningConfig } }
+  }
+  return { maxTokens, additional: {} }
+}
+
+function wireTool(tool: ToolSpec): object {
+  const { name, description } = tool
+  const inputSchema = { json: toolParameters(tool) }
+  return { toolSpec: { name, description: spoken(description), inputSchema } }
+}
+
+/** Roles take turns on this wire: what follows one another goes into one message, results before text. */
+function turnsOf({ modelId, messages, tools }: ModelRequest): Turn[] {
+  const withTools = tools.length > 0
+  const assistantBytes = isClaudeOnBedrock(modelId) ? signedBytes : unsignedBytes
+  const turns: Turn[] = []
+  // Only these families know it, by the words of the API's reference.
+  const knowsStatus = isClaudeOnBedrock(modelId) || /(?:^|[./])amazon\.nova/.test(modelId)
+  const native = knowsStatus ? 'nativeWithStatus' : 'native'
+  const wired = knowsStatus ? 'wiredWithStatus' : 'wired'
+  let isNative = false
+  for (const message of messages) {
+    if (message.role === 'user') add(turns, 'user', userBytes(message))
+    else if (message.role === 'assistant') {
+      isNative = message.native !== undefined
+      add(turns, 'assistant', withTools ? assistantBytes(message) : plainBytes(message))
+    } else if (!withTools) add(turns, 'user', plainResultBytes(message))
+    else add(turns, 'user', resultBytes[isNative ? native : wired](message))
+  }
+  return turns
+}
+
+function add(turns: Turn[], role: Role, content: Buffer): void {
+  const last = turns.at(-1)
+  if (last?.role === role) last.content.push(content)
+  else turns.push({ role, content: [content] })
+}
+
+/** The blocks of an answer without their brackets; what the provider wrote goes back byte for byte (SPEC R15c). */
+function contentText(message: AssistantMessage, signed: boolean): string {
+  if (message.native !== undefined) return message.native.slice(1, -1)
+  const blocks = assistantBlocks(message, { signed })
+  return JSON.stringify(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
+}
+
+function toolResult({ providerCallId, content }: ToolMessage, idOf: (id: string) => string) {
+  return { toolResult: { toolUseId: idOf(providerCallId), content: [{ text: spoken(content) }] } }
+}
+
+function withStatus(message: ToolMessage, idOf: (id: string) => string): object {
+  const { toolResult: result } = toolResult(message, idOf)
+  return { toolResult: message.isError ? { ...result, status: 'error' } : result }
+}
+
+function ownId(id: string): string {
+  return id
+}
+
+function assistantAsText({ text, toolCalls }: AssistantMessage): string {
+  const asked = toolCalls.map((call) => `[Asked for ${call.name} with ${call.argumentsText}]`)
+  return [text.trim(), ...asked].filter((part) => part !== '').join('\n')
+}
+
+/** Blank text is refused. */
+function spoken(text: string): string {
+  return text.trim() === '' ? '(empty)' : text
+}

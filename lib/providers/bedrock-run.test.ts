@@ -1,0 +1,381 @@
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { runAgent } from '@/lib/runtime/run-agent'
+import { bedrockProblem } from '@/tests/support/model-server/bedrock-rules'
+import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import {
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+} from '@/tests/support/run-fixture'
+import { providerOptions } from './__fixtures__/provider-options'
+import { bedrockProvider } from './bedrock'
+import { listProviderModels } from './list-provider-models'
+import { probeConnection } from './probe-connection'
+import type { ProviderOptions } from './provider'
+
+const claude = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'
+const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
+const withKey = { region: 'eu-west-1', authentication: 'key', accessKeyId: 'AKIDEXAMPLE012345' }
+
+let server: ModelServer
+beforeEach(async () => {
+  server = await startModelServer({ apiKey: secret })
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await server.close()
+})
+
+const options = (change: Partial<ProviderOptions> = {}) =>
+  providerOptions({ baseUrl: server.url, apiKey: secret, settings: withKey, ...change })
+
+const request: ModelRequest = {
+  modelId: claude,
+  system: 'Be brief.',
+  messages: [{ role: 'user', text: 'Hello' }],
+  tools: [],
+  parameters: {
+    temperature: null,
+    topP: null,
+    maxOutputTokens: null,
+    stop: [],
+    seed: null,
+    reasoningEffort: null,
+  },
+}
+
+async function ask(change: Partial<ProviderOptions> = {}, model: Partial<ModelRequest> = {}) {
+  const log: unknown[] = []
+  const onIncident = (_id: string, detail: unknown) => void log.push(detail)
+  const provider = bedrockProvider(options({ onIncident, ...change }))
+  const events: ModelEvent[] = []
+  const signal = new AbortController().signal
+  for await (const event of provider.stream({ ...request, ...model }, signal)) events.push(event)
+  return { last: events.at(-1), log: JSON.stringify(log) }
+}
+
+/** One run of the loop; what it sent is what Amazon would take, or the run does not complete. */
+async function run(turns: ScriptedTurn[], { modelId = claude, maxRounds = 5 } = {}) {
+  server.queue(...turns)
+  const provider = bedrockProvider(options())
+  const { deps } = runFixture({
+    tools: [
+      testTool('fetch_logs', { execute: async () => ({ content: 'two lines' }) }),
+      testTool('list_users', { execute: async () => ({ content: 'Ada, Max' }) }),
+    ],
+    deps: {
+      streamModel: (_target, model, signal) => provider.stream(model, signal),
+      // Its only wait is for the end of its time.
+      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+    },
+  })
+  const plain = runSnapshot()
+  const snapshot = runSnapshot({
+    targets: [modelTarget({ wire: 'bedrock', modelId, reasoning: true })],
+    parameters: { ...plain.parameters, reasoningEffort: 'medium', temperature: 0.5 },
+    maxRounds,
+  })
+  return runAgent(runInput({ snapshot }), deps)
+}
+
+const threeRounds: ScriptedTurn[] = [
+  {
+    reasoning: 'I need the logs and the users.',
+    text: "I'll look.",
+    calls: [
+      { name: 'fetch_logs', arguments: { limit: 2 }, id: 'tooluse_1' },
+      { name: 'list_users', arguments: {}, id: 'tooluse_2' },
+    ],
+  },
+  {
+    reasoning: 'The logs once more.',
+    calls: [{ name: 'fetch_logs', arguments: { limit: 5 }, id: 'tooluse_3' }],
+  },
+  { text: 'All is well.' },
+]
+
+function asPage(name: string): string {
+  const rounds = server.requests.map(
+    ({ path, body }, at) =>
+      `## Request ${at + 1}\n\nPOST ${path}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`,
+  )
+  return `# ${name}: a run of three rounds, as it is sent\n\n${rounds.join('\n')}`
+}
+
+describe('a run over the Converse API', () => {
+  it.each([
+    ['bedrock', claude],
+    ['bedrock-nova', 'eu.amazon.nova-2-lite-v1:0'],
+  ])(
+    'takes three rounds with thinking and two calls at once, as they are sent: %s',
+    async (name, modelId) => {
+      const { end } = await run(threeRounds, { modelId })
+      expect(end).toMatchObject({ reason: 'completed' })
+      expect(server.requests).toHaveLength(3)
+      server.assertDone()
+      await expect(asPage(name)).toMatchFileSnapshot(`./__snapshots__/three-rounds/${name}.md`)
+    },
+  )
+
+  it('takes the closing request, which has no tools', async () => {
+    const { end } = await run(threeRounds, { maxRounds: 2 })
+    expect(end).toMatchObject({ reason: 'max-rounds' })
+    expect(server.requests[2]?.body).not.toHaveProperty('toolConfig')
+  })
+})
+
+describe('who asks', () => {
+  it('signs with the access key of the connection, whatever the environment says', async () => {
+    for (const [name, value] of Object.entries({
+      AWS_ACCESS_KEY_ID: 'AKIDOTHER0123456',
+      AWS_SECRET_ACCESS_KEY: 'other-secret',
+      AWS_SESSION_TOKEN: 'other-token',
+      AWS_BEARER_TOKEN_BEDROCK: 'other-bearer',
+      AWS_REGION: 'us-east-2',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: 'http://127.0.0.1:9',
+    }))
+      vi.stubEnv(name, value)
+    server.queue({ text: 'Hi' })
+    expect((await ask()).last).toMatchObject({ type: 'finish', text: 'Hi' })
+    const headers = server.requests[0]?.headers ?? {}
+    expect(headers.authorization).toContain('Credential=AKIDEXAMPLE012345/')
+    expect(headers.authorization).toContain('/eu-west-1/bedrock/aws4_request')
+    expect(JSON.stringify(headers)).not.toMatch(/other-|wJalr/)
+  })
+
+  it('sends a Bedrock API key as bearer', async () => {
+    server.queue({ text: 'Hi' })
+    const settings = { region: 'eu-west-1', authentication: 'bearer' }
+    expect((await ask({ settings })).last).toMatchObject({ type: 'finish', text: 'Hi' })
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`)
+  })
+
+  it('signs with the role of the server only where the connection says so, and keeps it out of logs', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDROLE01234567')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', secret)
+    vi.stubEnv('AWS_SESSION_TOKEN', 'session+token/0123456789==')
+    const role = {
+      apiKey: null,
+      settings: { region: 'eu-west-1', authentication: 'environment' },
+    }
+    server.queue({ text: 'Hi' })
+    expect((await ask(role)).last).toMatchObject({ type: 'finish', text: 'Hi' })
+    const headers = server.requests[0]?.headers ?? {}
+    expect(headers['x-amz-security-token']).toBe('session+token/0123456789==')
+    server.queue({ status: 400, body: `${secret} and session+token/0123456789==` })
+    const { last, log } = await ask(role)
+    expect(last).toMatchObject({ type: 'error' })
+    expect(log).toContain('[key] and [key]')
+    expect(log).not.toContain(secret)
+    expect(log).not.toContain('session+token')
+  })
+
+  it('says that a signature is refused, and shows neither it nor the secret', async () => {
+    const { last, log } = await ask({ apiKey: 'another-secret-0123456789' })
+    expect(last).toMatchObject({
+      type: 'error',
+      failure: { category: 'auth', status: 403, advice: expect.stringContaining('Amazon refused') },
+    })
+    expect(log).not.toContain('another-secret')
+  })
+
+  it('says that there is nothing to sign with', async () => {
+    const { last } = await ask({ apiKey: null })
+    expect(last).toMatchObject({
+      failure: { category: 'auth', advice: expect.stringContaining('no secret access key') },
+    })
+  })
+})
+
+describe('the body', () => {
+  const sent = () => server.requests.at(-1)?.body ?? {}
+  const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' as const } }]
+  const optionsOf = (change: Partial<NonNullable<ModelRequest['options']>>) => ({
+    verbosity: null,
+    toolChoice: null,
+    parallelToolCalls: null,
+    serviceTier: null,
+    extraBody: null,
+    promptCaching: true,
+    outputSchema: null,
+    ...change,
+  })
+
+  it('carries parameters in their places, and further fields beside them', async () => {
+    server.queue({ text: 'Hi' })
+    await ask(
+      {},
+      {
+        modelId: 'amazon.nova-pro-v1:0',
+        parameters: {
+          temperature: 0.2,
+          topP: 0.9,
+          maxOutputTokens: 99,
+          stop: ['END'],
+          seed: 7,
+          reasoningEffort: null,
+        },
+        options: optionsOf({
+          serviceTier: 'flex',
+          extraBody: {
+            additionalModelRequestFields: { inferenceConfig: { topK: 5 } },
+            inferenceConfig: { maxTokens: 1 },
+            messages: [],
+          },
+        }),
+      },
+    )
+    expect(sent()).toEqual({
+      system: [{ text: 'Be brief.' }],
+      messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
+      inferenceConfig: { temperature: 0.2, topP: 0.9, maxTokens: 99, stopSequences: ['END'] },
+      serviceTier: { type: 'flex' },
+      additionalModelRequestFields: { inferenceConfig: { topK: 5 } },
+    })
+  })
+
+  it.each([
+    ['auto' as const, undefined],
+    ['required' as const, { any: {} }],
+    [{ tool: 'look' }, { tool: { name: 'look' } }],
+  ])('says which tool may be asked for: %j', async (toolChoice, expected) => {
+    server.queue({ text: 'Hi' })
+    await ask({}, { tools, options: optionsOf({ toolChoice }) })
+    expect((sent().toolConfig as { toolChoice?: object }).toolChoice).toEqual(expected)
+  })
+
+  it('offers no tool where none may be asked for', async () => {
+    server.queue({ text: 'Hi' })
+    await ask({}, { tools, options: optionsOf({ toolChoice: 'none' }) })
+    expect(sent()).not.toHaveProperty('toolConfig')
+  })
+
+  it('has no cache points where they are not wanted', async () => {
+    server.queue({ text: 'Hi' }, { text: 'Hi' })
+    await ask({}, { tools })
+    expect(JSON.stringify(sent())).toContain('cachePoint')
+    await ask({}, { tools, options: optionsOf({ promptCaching: false }) })
+    expect(JSON.stringify(sent())).not.toContain('cachePoint')
+  })
+
+  it('is sent again without cache points to a model that refuses them, and then at once', async () => {
+    const modelId = 'anthropic.claude-instant-v1'
+    const body = { message: 'extraneous key [cachePoint] is not permitted' }
+    server.queue({ status: 400, body }, { text: 'Hi' }, { text: 'Again' })
+    expect((await ask({}, { modelId })).last).toMatchObject({ text: 'Hi', resent: 1 })
+    expect((await ask({}, { modelId })).last).not.toHaveProperty('resent')
+    expect(server.requests.map(({ body }) => JSON.stringify(body).includes('cachePoint'))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    server.assertDone()
+  })
+
+  it('takes what another provider wrote, in the words of this one', async () => {
+    const messages: Message[] = [
+      { role: 'user', text: 'Look.' },
+      {
+        role: 'assistant',
+        text: ' ',
+        reasoning: [{ text: 'Hm.', signature: 'field:reasoning_content', redacted: false }],
+        toolCalls: [
+          { callId: 'c', providerCallId: 'call/1 ü', name: 'look', argumentsText: '{"half' },
+        ],
+      },
+      { role: 'tool', providerCallId: 'call/1 ü', name: 'look', content: '', isError: true },
+      { role: 'user', text: 'Go on.' },
+      { role: 'assistant', text: '', reasoning: [], toolCalls: [] },
+      { role: 'user', text: 'Well?' },
+    ]
+    server.queue({ text: 'Hi' })
+    await ask({}, { messages, tools, options: optionsOf({ promptCaching: false }) })
+    expect(sent().messages).toEqual([
+      { role: 'user', content: [{ text: 'Look.' }] },
+      {
+        role: 'assistant',
+        content: [{ toolUse: { toolUseId: 'call_1__', name: 'look', input: {} } }],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            toolResult: { toolUseId: 'call_1__', content: [{ text: '(empty)' }], status: 'error' },
+          },
+          { text: 'Go on.' },
+        ],
+      },
+      { role: 'assistant', content: [{ text: '(empty)' }] },
+      { role: 'user', content: [{ text: 'Well?' }] },
+    ])
+  })
+})
+
+describe('the rules of the Converse API', () => {
+  const use = (id: string) => ({ toolUse: { toolUseId: id, name: 'look', input: {} } })
+  const result = (id: string) => ({ toolResult: { toolUseId: id, content: [{ text: 'ok' }] } })
+  const body = (content: object[], after: object[], more: object = {}) => ({
+    toolConfig: { tools: [{ toolSpec: { name: 'look' } }] },
+    messages: [
+      { role: 'user', content: [{ text: 'Look.' }] },
+      { role: 'assistant', content },
+      { role: 'user', content: after },
+    ],
+    ...more,
+  })
+  it('take calls with their results', () => {
+    expect(bedrockProblem(body([use('a'), use('b')], [result('b'), result('a')]))).toBeNull()
+  })
+  it.each([
+    ['one result', body([use('a'), use('b')], [result('a')]), 'Expected toolResult'],
+    ['a result of nothing', body([use('a')], [result('a'), result('x')]), 'exceeds'],
+    ['blank text', body([use('a'), { text: ' ' }], [result('a')]), 'blank'],
+    ['no tools', body([use('a')], [result('a')], { toolConfig: undefined }), 'toolConfig'],
+    ['two users', { messages: Array(2).fill({ role: 'user', content: [{ text: 'a' }] }) }, 'alter'],
+    [
+      'a thought that was changed',
+      body(
+        [{ reasoningContent: { reasoningText: { text: 'x', signature: 'y' } } }, use('a')],
+        [result('a')],
+      ),
+      'Invalid signature',
+    ],
+    [
+      'a name of other letters',
+      body([{ text: 'a' }], [{ text: 'b' }], {
+        toolConfig: { tools: [{ toolSpec: { name: 'ü' } }] },
+      }),
+      'tool name',
+    ],
+  ])('refuse %s', (_what, sent, why) => expect(bedrockProblem(sent)).toContain(why))
+})
+
+describe('its models', () => {
+  const signal = new AbortController().signal
+
+  it('are those that can be asked with a stream, and profiles with the facts behind them', async () => {
+    const models = await listProviderModels('bedrock', options(), signal)
+    expect(
+      models.map(({ modelId, displayName, vision }) => [modelId, displayName, vision]),
+    ).toEqual([
+      ['amazon.nova-test-v1:0', 'Nova Test', false],
+      ['eu.anthropic.claude-test-v1:0', 'EU Claude Test', true],
+    ])
+  })
+
+  it('are what a test asks for', async () => {
+    expect(await probeConnection('bedrock', options(), signal)).toMatchObject({
+      outcome: 'ok',
+      models: 2,
+    })
+    const wrong = await probeConnection('bedrock', options({ apiKey: 'wrong-secret' }), signal)
+    expect(wrong).toMatchObject({ outcome: 'unauthorised', status: 403 })
+  })
+})

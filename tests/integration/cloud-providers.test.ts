@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { CreateConnection } from '@/lib/connections/schemas'
+import type { Ctx } from '@/lib/context'
+import { createModel } from '@/lib/models/create-model'
+import { addDiscoveredModels } from '@/lib/runs/discover-models'
+import { startEngine } from '@/lib/runs/engine'
+import { readRun } from '@/lib/runs/read-run'
+import type { Engine } from '@/lib/runs/running-engine'
+import { testConnection } from '@/lib/runs/test-connection'
+import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { closeWake } from '@/lib/runs/wake'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+
+const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
+const token = 'entra-token-0123456789'
+
+let admin: Ctx
+let amazon: ModelServer
+let azure: ModelServer
+let authority: { url: string; asked: number; close: () => void }
+let engine: Engine
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  amazon = await startModelServer({ script: turnOfPrompt, apiKey: secret })
+  azure = await startModelServer({ script: turnOfPrompt, apiKey: token })
+  authority = await startAuthority()
+  engine = await startEngine('server')
+})
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await amazon.close()
+  await azure.close()
+  authority.close()
+})
+
+/** Issues the token that the stand-in for Azure takes. */
+async function startAuthority() {
+  const issued = { url: '', asked: 0, close: () => void server.close() }
+  const server = createServer((message, response) => {
+    message.resume()
+    issued.asked += 1
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ access_token: token, expires_in: 3600 }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  issued.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return issued
+}
+
+async function addSite(
+  facts: Pick<CreateConnection, 'wire' | 'baseUrl' | 'settings'>,
+  modelId: string,
+) {
+  const name = `cloud ${randomUUID()}`
+  const connection = await createConnection(admin, {
+    ...facts,
+    name,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    apiKey: secret,
+  })
+  const model = await createModel(admin, {
+    connectionId: connection.id,
+    modelId,
+    displayName: modelId,
+    contextTokens: 100_000,
+    maxOutputTokens: 4_000,
+    toolCalling: 'confirmed',
+  })
+  const identifier = `cloud-${randomUUID().slice(0, 8)}`
+  await createConfiguration(admin, { identifier, name, modelId: model.id, maxRounds: 5 })
+  return {
+    connectionId: connection.id,
+    modelId: model.id,
+    site: { admin, configuration: identifier },
+  }
+}
+
+const bedrock = () => ({
+  wire: 'bedrock' as const,
+  baseUrl: amazon.url,
+  settings: { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345' },
+})
+const entra = () => ({
+  wire: 'azure-openai' as const,
+  baseUrl: `${azure.url}/v1`,
+  settings: {
+    authentication: 'entra',
+    tenantId: `tenant-${randomUUID()}`,
+    clientId: 'app-1',
+    authority: authority.url,
+  },
+})
+
+const prompt =
+  '[[call list_users {}]] [[call list_groups {}]] [[then]] [[say: Two tools answered.]]'
+
+test.each([
+  ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
+  ['Azure', entra, 'my-deployment'],
+])('%s answers a run with tools', async (_name, facts, modelId) => {
+  const { site } = await addSite(facts(), modelId)
+  const { runId } = await start(site, prompt)
+  const events = await collect(admin, runId)
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'completed' } })
+  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(2)
+  expect(JSON.stringify(events)).toContain('Two tools answered.')
+  expect(JSON.stringify(events)).not.toContain(secret)
+  expect(JSON.stringify(await readRun(admin, runId))).not.toContain(token)
+})
+
+test.each([
+  ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
+  ['Azure', entra, 'my-deployment'],
+])('%s is tested, and so is a model of it', async (_name, facts, modelId) => {
+  const added = await addSite(facts(), modelId)
+  expect(await testConnection(admin, added.connectionId)).toMatchObject({ outcome: 'ok' })
+  const server = facts === bedrock ? amazon : azure
+  server.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
+  expect(await testToolCalling(admin, added.modelId)).toMatchObject({ outcome: 'confirmed' })
+})
+
+test('the models of a region are found, and what cannot be asked is not', async () => {
+  const { connectionId } = await addSite(bedrock(), 'other')
+  const wanted = ['eu.anthropic.claude-test-v1:0', 'anthropic.claude-test-v1:0']
+  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  expect(ids).toHaveLength(1)
+  expect(missing).toEqual(['anthropic.claude-test-v1:0'])
+})
