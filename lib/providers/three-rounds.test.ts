@@ -13,7 +13,8 @@ import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rul
 import { type Json, startStrictProvider } from '@/tests/support/strict-providers/strict-provider'
 import { closeAll, closeLater } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
-import { type ThreeRounds, threeRounds } from './__fixtures__/three-rounds'
+import type { ThreeRounds } from './__fixtures__/round-script'
+import { threeRounds } from './__fixtures__/three-rounds'
 import { openProvider } from './open-provider'
 
 afterEach(closeAll)

@@ -1,134 +1,9 @@
+import { responsesFrames } from '@/tests/support/model-server/responses-frames'
+import { refuseResponses } from '@/tests/support/model-server/responses-rules'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
-import {
-  chatRefusal,
-  geminiRule,
-  mistralRule,
-  openRouterRule,
-  reasoningContentRule,
-} from '@/tests/support/strict-providers/chat-rules'
-import type { Json, StrictRounds } from '@/tests/support/strict-providers/strict-provider'
-import { chunk, counts, sse } from './dialects/dialect-case'
-import type { Wire } from './recordings'
-
-/** A run of three rounds with a provider that holds its own rules: two calls at once, then one, then words. */
-export type ThreeRounds = { name: string; wire: Wire; modelId: string } & StrictRounds
-
-const limits = [{ level: 'error' }, {}, { level: 'warn' }] as const
-
-/** The three calls of a run, with ids as the provider makes them. */
-function wireCalls(ids: readonly [string, string, string], more: readonly object[] = []) {
-  const names = ['fetch_logs', 'list_users', 'fetch_logs']
-  return ids.map((id, at) => ({
-    id,
-    type: 'function',
-    function: { name: names[at], arguments: JSON.stringify(limits[at]) },
-    ...more[at],
-  }))
-}
-
-const usage = { prompt_tokens: 90, completion_tokens: 40, total_tokens: 130 }
-
-/** An answer with calls as a stream: what is before them, then each call in two pieces. */
-function chatStream(before: object[], calls: Json[]): string {
-  const pieces = calls.flatMap((call, index) => {
-    const { name, arguments: text } = call.function as { name: string; arguments: string }
-    return [
-      chunk({ tool_calls: [{ ...call, index, function: { name, arguments: '' } }] }),
-      chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
-    ]
-  })
-  return sse(
-    ...before.map((delta) => chunk(delta)),
-    ...pieces,
-    chunk({}, 'tool_calls'),
-    counts(usage),
-    '[DONE]',
-  )
-}
-
-const lastWords = sse(
-  chunk({ content: 'All is well.' }),
-  chunk({}, 'stop'),
-  counts(usage),
-  '[DONE]',
-)
-
-type Thinking = { deltas: object[]; message: Json }
-
-/** A server of Chat Completions: what it sends before its calls, and the message that it wants back. */
-function chatRounds(
-  name: string,
-  rule: Parameters<typeof chatRefusal>[2],
-  calls: Json[],
-  thinking: readonly [Thinking, Thinking],
-): ThreeRounds {
-  const asked = [calls.slice(0, 2), calls.slice(2)]
-  const given = asked.map((tool_calls, at) => ({ ...thinking[at]?.message, tool_calls }))
-  return {
-    name,
-    wire: 'openai-compatible',
-    modelId: 'test-model',
-    contentType: 'text/event-stream',
-    answers: [...asked.map((own, at) => chatStream(thinking[at]?.deltas ?? [], own)), lastWords],
-    refusal: (body, round) => chatRefusal(body, given.slice(0, round), rule),
-  }
-}
-
-const signed = (thought_signature: string) => ({ extra_content: { google: { thought_signature } } })
-const nothing: Thinking = { deltas: [], message: {} }
-
-const gemini = chatRounds(
-  'gemini-openai',
-  geminiRule,
-  wireCalls(['call_g1', 'call_g2', 'call_g3'], [signed('c2lnQQ=='), {}, signed('c2lnQg==')]),
-  [nothing, nothing],
-)
-
-const detail = (more: object) => ({ format: 'anthropic-claude-v1', index: 0, ...more })
-const routed = (words: readonly [string, string], signature: string): Thinking => ({
-  deltas: [
-    ...words.map((text) => ({
-      reasoning: text,
-      reasoning_details: [detail({ type: 'reasoning.text', text })],
-    })),
-    { reasoning_details: [detail({ type: 'reasoning.text', signature })] },
-  ],
-  message: {
-    reasoning_details: [detail({ type: 'reasoning.text', text: words.join(''), signature })],
-  },
-})
-const openRouter = chatRounds(
-  'openrouter',
-  openRouterRule,
-  wireCalls(['toolu_1', 'toolu_2', 'toolu_3']),
-  [routed(['Logs ', 'and users.'], 'sigA=='), routed(['Warnings', '.'], 'sigB==')],
-)
-
-const parted = (words: readonly [string, string]): Thinking => ({
-  deltas: words.map((text) => ({
-    content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
-  })),
-  message: {
-    content: [{ type: 'thinking', thinking: [{ type: 'text', text: words.join('') }] }],
-  },
-})
-const mistral = chatRounds(
-  'mistral',
-  mistralRule,
-  wireCalls(['D681PevKs', 'a8RfT20xK', 'Zq7mB2xL5']),
-  [parted(['Logs ', 'and users.']), parted(['Warnings', '.'])],
-)
-
-const plain = (words: readonly [string, string]): Thinking => ({
-  deltas: words.map((reasoning_content) => ({ reasoning_content })),
-  message: { reasoning_content: words.join('') },
-})
-const deepseek = chatRounds(
-  'deepseek',
-  reasoningContentRule,
-  wireCalls(['call_00_a', 'call_01_b', 'call_00_c']),
-  [plain(['Logs ', 'and users.']), plain(['Warnings', '.'])],
-)
+import type { Json } from '@/tests/support/strict-providers/strict-provider'
+import { chatServers } from './chat-rounds'
+import { callArguments, type ThreeRounds } from './round-script'
 
 /** The events of an answer of the Messages API with this content. */
 function anthropicStream(content: readonly Json[], stop_reason: string): string {
@@ -192,14 +67,14 @@ const use = (id: string, name: string, input: object) => ({
 const anthropicContent: Json[][] = [
   [
     { type: 'thinking', thinking: 'The logs first.', signature: 'EqQBsigA==' },
-    use('toolu_01A', 'fetch_logs', limits[0]),
+    use('toolu_01A', 'fetch_logs', callArguments[0]),
     { type: 'thinking', thinking: 'Then the users.', signature: 'EqQBsigB==' },
-    use('toolu_01B', 'list_users', limits[1]),
+    use('toolu_01B', 'list_users', callArguments[1]),
   ],
   [
     { type: 'text', text: 'One more look.' },
     { type: 'redacted_thinking', data: 'EmwKAhgBEgy3va3p' },
-    use('toolu_01C', 'fetch_logs', limits[2]),
+    use('toolu_01C', 'fetch_logs', callArguments[2]),
   ],
 ]
 
@@ -239,15 +114,61 @@ const ollama: ThreeRounds = {
   contentType: 'application/x-ndjson',
   answers: [
     ollamaLine({ thinking: 'Logs and users.' }) +
-      ollamaLine({ tool_calls: [ollamaCall('fetch_logs', limits[0])] }) +
-      ollamaLine({ tool_calls: [ollamaCall('list_users', limits[1])] }) +
+      ollamaLine({ tool_calls: [ollamaCall('fetch_logs', callArguments[0])] }) +
+      ollamaLine({ tool_calls: [ollamaCall('list_users', callArguments[1])] }) +
       ollamaEnd,
     ollamaLine({ thinking: 'Warnings.' }) +
-      ollamaLine({ tool_calls: [ollamaCall('fetch_logs', limits[2])] }) +
+      ollamaLine({ tool_calls: [ollamaCall('fetch_logs', callArguments[2])] }) +
       ollamaEnd,
     ollamaLine({ content: 'All is well.' }) + ollamaEnd,
   ],
   refusal: ollamaRefusal,
 }
 
-export const threeRounds = [anthropic, gemini, openRouter, mistral, deepseek, ollama]
+const responsesAnswer = (
+  id: string,
+  words: { reasoning?: string[]; text?: string[] },
+  called: readonly (readonly [id: string, name: string, args: object])[],
+) =>
+  responsesFrames(
+    {
+      id,
+      model: 'gpt-5.6',
+      text: words.text ?? [],
+      reasoning: words.reasoning ?? [],
+      calls: called.map(([callId, name, args]) => ({
+        id: callId,
+        name,
+        argumentsText: JSON.stringify(args),
+      })),
+      usage: {
+        inputTokens: 90,
+        outputTokens: 40,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        reasoningTokens: 30,
+      },
+      finish: called.length > 0 ? 'tool-calls' : 'stop',
+    },
+    true,
+  ).join('')
+
+const openai: ThreeRounds = {
+  name: 'openai-responses',
+  wire: 'openai',
+  modelId: 'gpt-5.6',
+  contentType: 'text/event-stream',
+  answers: [
+    responsesAnswer('first', { reasoning: ['Logs ', 'and users.'] }, [
+      ['call_1', 'fetch_logs', callArguments[0]],
+      ['call_2', 'list_users', callArguments[1]],
+    ]),
+    responsesAnswer('second', { reasoning: ['Warnings.'], text: ['One more look.'] }, [
+      ['call_3', 'fetch_logs', callArguments[2]],
+    ]),
+    responsesAnswer('third', { text: ['All is ', 'well.'] }, []),
+  ],
+  refusal: (body) => refuseResponses(body)?.error.message ?? null,
+}
+
+export const threeRounds = [openai, anthropic, ...chatServers, ollama]
