@@ -8,6 +8,7 @@ import { Capability, type ModelListing, UpdateModel } from '@/lib/models/schemas
 import { setModelEnabled } from '@/lib/models/set-model-enabled'
 import { updateModel } from '@/lib/models/update-model'
 import { parseInput } from '@/lib/parse-input'
+import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import {
@@ -86,6 +87,8 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
     printLine(`From ${validFrom}: ${pricesText(prices)}${source ? ` (${source})` : ''}`)
   }
   if (model.history.length === 0) printLine('Prices: unpriced.')
+  if (model.stalePrice)
+    printLine(`The price may be out of date: ${stalePriceWords(model.stalePrice)}.`)
   if (catalogue && catalogue.facts.length > 0) {
     printLine(`The catalogue differs in: ${catalogue.facts.join(', ')}.`)
   }

@@ -6,9 +6,10 @@ import { asListing, toModelListing } from './to-model-listing'
 /** Every model with the prices that hold now, by connection and name. Admins only. */
 export async function listModels(ctx: Ctx): Promise<ModelListing[]> {
   requireRole(ctx, 'admin')
+  const now = new Date()
   const rows = await db().model.findMany({
-    include: asListing(new Date()),
+    include: asListing(now),
     orderBy: [{ connection: { name: 'asc' } }, { displayName: 'asc' }],
   })
-  return rows.map(toModelListing)
+  return rows.map((row) => toModelListing(row, now))
 }

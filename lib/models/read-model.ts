@@ -23,7 +23,7 @@ export async function readModel(ctx: Ctx, modelId: string): Promise<ModelDetails
     }),
   ])
   return {
-    ...toModelListing(row),
+    ...toModelListing(row, now),
     history: history.map(toPriceListing),
     currentPriceId: history.find(({ validFrom }) => validFrom <= now)?.id ?? null,
     firstRunAt: first?.run.createdAt.toISOString() ?? null,

@@ -5,6 +5,7 @@ import { ReasoningEffort } from '../protocol/configuration-options'
 import { type Prices, unpriced } from '../protocol/cost'
 import { ModelParameter } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
+import type { StalePrice } from '../protocol/stale-price'
 
 const tokens = z
   .int('Enter a whole number of tokens.')
@@ -160,6 +161,8 @@ export type ModelListing = {
   unsupportedParameters: ModelParameter[]
   enabled: boolean
   prices: Prices
+  /** Why its price should be looked at; null = it is in order, or there is none. */
+  stalePrice: StalePrice | null
   usedBy: ModelUse[]
 }
 

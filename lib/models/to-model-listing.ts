@@ -4,6 +4,7 @@ import type { Prisma } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
 import { ReasoningEffort } from '../protocol/configuration-options'
 import { ModelParameter } from '../protocol/model-target'
+import { stalePrice } from './catalogue/stale-price'
 import { usesOf, withUses } from './read-model-uses'
 import { CapabilitySources, type ModelListing } from './schemas'
 
@@ -18,15 +19,17 @@ export function asListing(at: Date) {
 
 type Row = Prisma.ModelGetPayload<{ include: ReturnType<typeof asListing> }>
 
-export function toModelListing(row: Row): ModelListing {
+/** The other half of `asListing`, at the same moment. */
+export function toModelListing(row: Row, at: Date): ModelListing {
   const { connection } = row
+  const address = { wire: wireOf(connection.wire), baseUrl: connection.baseUrl }
+  const prices = pricesOf(row)
   return {
     id: row.id,
     connectionId: row.connectionId,
     connectionName: connection.name,
     connectionEnabled: connection.enabled,
-    wire: wireOf(connection.wire),
-    baseUrl: connection.baseUrl,
+    ...address,
     modelId: row.modelId,
     displayName: row.displayName,
     contextTokens: row.contextTokens,
@@ -41,7 +44,8 @@ export function toModelListing(row: Row): ModelListing {
     reasoningEfforts: z.array(ReasoningEffort).parse(row.reasoningEfforts),
     unsupportedParameters: z.array(ModelParameter).parse(row.unsupportedParameters),
     enabled: row.enabled,
-    prices: pricesOf(row),
+    prices,
+    stalePrice: stalePrice({ ...address, modelId: row.modelId, prices }, row.prices[0], at),
     usedBy: usesOf(row),
   }
 }

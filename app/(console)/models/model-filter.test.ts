@@ -25,6 +25,7 @@ const model = (id: string, part: Partial<ModelListing> = {}): ModelListing => ({
   unsupportedParameters: [],
   enabled: true,
   prices: unpriced,
+  stalePrice: null,
   usedBy: [],
   ...part,
 })

@@ -7,7 +7,7 @@ import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 const Query = z.object({
   search: z.string().max(200).optional(),
   connection: z.uuid().optional(),
-  price: z.enum(['priced', 'unpriced']).optional(),
+  price: z.enum(['priced', 'unpriced', 'stale']).optional(),
   tools: ToolCalling.optional(),
   state: z.enum(['on', 'off']).optional(),
   page: z.coerce.number().int().min(1).max(99_999).default(1),
@@ -35,11 +35,17 @@ export function filterModels(
     return (
       words.every((word) => text.includes(word)) &&
       (connection === undefined || model.connectionId === connection) &&
-      (price === undefined || isPriced(model.prices) === (price === 'priced')) &&
+      (price === undefined || hasPrice[price](model)) &&
       (tools === undefined || model.toolCalling === tools) &&
       (state === undefined || isOn(model) === (state === 'on'))
     )
   })
+}
+
+const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) => boolean> = {
+  priced: ({ prices }) => isPriced(prices),
+  unpriced: ({ prices }) => !isPriced(prices),
+  stale: ({ stalePrice }) => stalePrice !== null,
 }
 
 /** A model that runs can reach. */

@@ -42,6 +42,7 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   const { checkProxies } = await import('./check-proxies')
   const { checkLedger } = await import('./check-ledger')
   const { checkProviders } = await import('./check-providers')
+  const { checkPrices } = await import('./check-prices')
   const { checkTrustZones } = await import('./check-trust-zones')
   yield await checkVault()
   yield await checkAccounts()
@@ -50,5 +51,6 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   yield await checkProxies()
   yield await checkLedger()
   yield* await checkTrustZones()
+  yield* await checkPrices()
   yield* await checkProviders()
 }

@@ -96,6 +96,7 @@ describe('what it says beside what is stored', () => {
     unsupportedParameters: [],
     enabled: true,
     prices: unpriced,
+    stalePrice: null,
     usedBy: [],
     history: [],
     currentPriceId: null,

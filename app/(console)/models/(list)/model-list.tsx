@@ -10,6 +10,7 @@ import { isPriced } from '@/lib/protocol/cost'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { isOn } from '../model-filter'
 import { priceText, sourceWords, toolPills, toolWords } from '../model-words'
+import { StalePrice } from './stale-price'
 import { UsedBy } from './used-by'
 
 type Props = { rows: ModelListing[]; address: ListAddress<ModelSortKey> }
@@ -76,7 +77,12 @@ const columns: Column<ModelListing, ModelSortKey>[] = [
     head: 'Input $/M',
     sort: 'number',
     figures: true,
-    cell: ({ prices }) => <Price microUsd={prices.input} />,
+    cell: (model) => (
+      <>
+        <Price microUsd={model.prices.input} />
+        <StalePrice model={model} />
+      </>
+    ),
   },
   {
     key: 'output',
@@ -131,6 +137,7 @@ function Entry({ model }: { model: ModelListing }) {
         ) : (
           <Badge tone="warning">unpriced</Badge>
         )}
+        <StalePrice model={model} />
         <span>
           <VisibleText text={model.connectionName} />
         </span>

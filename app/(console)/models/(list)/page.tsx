@@ -74,6 +74,7 @@ function fieldsFor(models: readonly ModelListing[]): FilterField[] {
       options: [
         { value: 'priced', label: 'Priced' },
         { value: 'unpriced', label: 'Unpriced' },
+        { value: 'stale', label: 'Out of date' },
       ],
     },
     {

@@ -10,6 +10,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { catalogueSays } from '@/lib/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
+import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { findModelDetails } from '../find-model-details'
 import { offWords } from '../model-words'
 import { Capabilities } from './capabilities'
@@ -53,6 +54,7 @@ export default async function ModelPage({ params }: Props) {
           </Link>
           {!model.connectionEnabled && <Badge>connection off</Badge>}
           {!isPriced(model.prices) && <Badge tone="warning">unpriced</Badge>}
+          {model.stalePrice && <Badge tone="warning">{stalePriceWords(model.stalePrice)}</Badge>}
         </span>
       </PageHead>
       {word && <CatalogueNotice modelId={id} word={word} />}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { Ctx } from '@/lib/context'
+import { findModel } from '@/lib/models/find-model'
+import { PricesInput } from '@/lib/models/schemas'
+
+/** The id of the model that an address names by its id, or by the id that its provider uses where one connection has it. */
+export async function modelOf(ctx: Ctx, { modelId = '' }: Record<string, string>): Promise<string> {
+  return (await findModel(ctx, modelId)).id
+}
+
+/** Strict: a misspelt price must not become an unknown one. Prices that are left out are unknown. */
+export const GivenPrices = z.strictObject({
+  input: PricesInput.shape.input.default(null),
+  output: PricesInput.shape.output.default(null),
+  cachedInput: PricesInput.shape.cachedInput.default(null),
+  cacheWrite: PricesInput.shape.cacheWrite.default(null),
+  reasoning: PricesInput.shape.reasoning.default(null),
+})
