@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
+import { ModelTarget } from '@/lib/protocol/model-target'
 import { runAgent } from '@/lib/runtime/run-agent'
 import { openPromptCache } from '@/tests/support/model-server/prompt-cache'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
@@ -29,6 +30,12 @@ const prices = {
   reasoning: null,
 }
 
+const fartherWires = ['azure-openai', 'bedrock'] as const
+
+/** Bedrock marks for the models that it keeps beginnings for. */
+const claude = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'
+const onBedrock = { region: 'eu-west-1', authentication: 'key', accessKeyId: 'AKIDEXAMPLE012345' }
+
 type Asking = {
   tag?: string
   systemPrompt?: string
@@ -38,7 +45,11 @@ type Asking = {
 }
 
 /** One run of the loop over a wire: the bodies it sent, as text, and its state. */
-async function run(wire: Wire | 'azure-openai', served: ModelServerOptions, asking: Asking = {}) {
+async function run(
+  wire: Wire | (typeof fartherWires)[number],
+  served: ModelServerOptions,
+  asking: Asking = {},
+) {
   const bodies: string[] = []
   const model = await startModelServer(served)
   closeLater(model.close)
@@ -53,7 +64,8 @@ async function run(wire: Wire | 'azure-openai', served: ModelServerOptions, aski
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
   const baseUrl = wire.startsWith('openai') ? `${url}/v1` : url
-  const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key }))
+  const settings = wire === 'bedrock' ? onBedrock : {}
+  const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key, settings }))
   const { tag = 'a', result = 'done', systemPrompt = 'Be brief.', maxRounds = 5 } = asking
   let ids = 0
   const { deps } = runFixture({
@@ -71,7 +83,7 @@ async function run(wire: Wire | 'azure-openai', served: ModelServerOptions, aski
   const snapshot = runSnapshot({
     systemPrompt,
     maxRounds,
-    targets: [modelTarget({ wire, prices })],
+    targets: [modelTarget({ wire, prices, ...(wire === 'bedrock' && { modelId: claude }) })],
     options: ConfigurationOptions.parse({ promptCaching: asking.promptCaching }),
   })
   const state = await runAgent(runInput({ snapshot }), deps)
@@ -87,7 +99,7 @@ const threeRounds: ScriptedTurn[] = [
   { text: 'Done.' },
 ]
 
-describe.each([...wires, 'azure-openai'] as const)('%s', (wire) => {
+describe.each([...wires, ...fartherWires])('%s', (wire) => {
   it('R15d: sends what it sent before again, byte for byte, and only adds to it', async () => {
     const { bodies } = await run(wire, { turns: threeRounds })
     expect(bodies).toHaveLength(4)
@@ -105,6 +117,11 @@ describe.each([...wires, 'azure-openai'] as const)('%s', (wire) => {
     expect(mine?.spoken).toHaveLength(1)
     expect(mine?.spoken).not.toEqual(other?.spoken)
   })
+})
+
+it('has every API type that reaches a provider in this table', () => {
+  const tested = [...wires, ...fartherWires, 'demo']
+  expect(tested.sort()).toEqual([...ModelTarget.shape.wire.options].sort())
 })
 
 describe('anthropic', () => {
