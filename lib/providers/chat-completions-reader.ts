@@ -81,9 +81,9 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
 }
 
 function readChunk(reading: Reading, chunk: JsonObject, event = ''): void {
-  const failed = chunk.error !== undefined && chunk.error !== null
-  if (event === 'error' || chunk.object === 'error' || failed) {
-    throw errorEvent(failed ? chunk.error : chunk)
+  const error = chunk.error ?? objectAt(chunk, 'x_groq').error ?? null
+  if (event === 'error' || chunk.object === 'error' || error !== null) {
+    throw errorEvent(error ?? chunk)
   }
   const usage = readChatUsage(chunk)
   if (usage) reading.turn.usage = usage

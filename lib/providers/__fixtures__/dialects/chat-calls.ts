@@ -1,27 +1,15 @@
 import type { Expected } from '../recordings'
-import { called, calls, casesOf, chunk, counts, piece, sse } from './dialect-case'
+import { called, calls, casesOf, chunk, piece, sse } from './dialect-case'
 
 const openai = 'openai 6.49.0, resources/chat/completions/completions.d.ts (2026-11-23)'
 const mistral =
   'https://github.com/mistralai/client-ts docs/models/components/toolcall.md (2026-11-23)'
-const kimi = 'https://github.com/caudena/beam_weaver/releases/tag/v0.1.12 (2026-11-23)'
-const groq =
-  'https://github.com/groq/groq-typescript src/resources/chat/completions.ts (2026-11-23)'
 
 const end = chunk({}, 'tool_calls')
 
 const runs = (...given: Parameters<typeof called>): Expected => ({
   finishReason: 'tool-calls',
   toolCalls: called(...given),
-})
-
-const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({
-  inputTokens: input,
-  outputTokens: output,
-  cachedInputTokens: cached,
-  cacheWriteTokens: 0,
-  reasoningTokens: reasoning,
-  estimated: false,
 })
 
 const whole = {
@@ -47,14 +35,7 @@ const whole = {
   usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
 }
 
-const counted = (count: object) =>
-  sse(chunk({ content: 'Ok.' }), chunk({}, 'stop'), count, '[DONE]')
-const costs = (...args: Parameters<typeof usage>): Expected => ({
-  finishReason: 'stop',
-  usage: usage(...args),
-})
-
-/** How calls come in pieces, and where servers put their token counts. */
+/** How calls come, whole and in pieces. */
 export const chatCalls = casesOf('openai-compatible', [
   [
     'OpenAI: pieces by index, two calls mixed',
@@ -142,6 +123,34 @@ export const chatCalls = casesOf('openai-compatible', [
         { id: 'a8RfT20xK', name: 'list_users', argumentsText: '{}' },
       ],
     },
+  ],
+  [
+    'xAI: two calls whole in one chunk, after its thinking',
+    null,
+    sse(
+      chunk({ role: 'assistant', content: '', reasoning_content: 'Hm.' }),
+      chunk({
+        tool_calls: [
+          piece(0, 'call_1', 'fetch_logs', '{"limit":1}'),
+          piece(1, 'call_2', 'list_users', '{}'),
+        ],
+      }),
+      end,
+      '[DONE]',
+    ),
+    runs(['call_1', 'fetch_logs', { limit: 1 }], ['call_2', 'list_users', {}]),
+  ],
+  [
+    'LM Studio: numbers as ids, and pieces of arguments under index and id',
+    null,
+    sse(
+      calls(piece(0, '365174485', 'fetch_logs', '')),
+      calls(piece(0, '365174485', undefined, '{"limit"')),
+      calls(piece(0, '365174485', undefined, ':1}')),
+      end,
+      '[DONE]',
+    ),
+    runs(['365174485', 'fetch_logs', { limit: 1 }]),
   ],
   [
     'two calls without ids under one index, whole',
@@ -263,95 +272,5 @@ export const chatCalls = casesOf('openai-compatible', [
       '[DONE]',
     ),
     { finishReason: 'stop', text: 'Ok.' },
-  ],
-  [
-    'OpenAI: token counts after the reason',
-    openai,
-    counted(
-      counts({
-        prompt_tokens: 90,
-        completion_tokens: 40,
-        total_tokens: 130,
-        prompt_tokens_details: { cached_tokens: 64 },
-        completion_tokens_details: { reasoning_tokens: 30 },
-      }),
-    ),
-    costs(90, 40, 64, 30),
-  ],
-  [
-    'Kimi: token counts inside the choice, cached ones at the top',
-    kimi,
-    sse(
-      chunk({ content: 'Ok.' }),
-      {
-        ...chunk({}),
-        choices: [
-          {
-            index: 0,
-            delta: {},
-            finish_reason: 'stop',
-            usage: { prompt_tokens: 90, completion_tokens: 4, total_tokens: 94, cached_tokens: 64 },
-          },
-        ],
-      },
-      '[DONE]',
-    ),
-    costs(90, 4, 64),
-  ],
-  [
-    'Groq: token counts in a field of its own',
-    groq,
-    sse(
-      chunk({ content: 'Ok.' }),
-      chunk({}, 'stop', {
-        x_groq: { id: 'r', usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 } },
-      }),
-      '[DONE]',
-    ),
-    costs(9, 4),
-  ],
-  [
-    'DeepSeek: prompt_cache_hit_tokens',
-    null,
-    counted(
-      counts({
-        prompt_tokens: 90,
-        completion_tokens: 4,
-        total_tokens: 94,
-        prompt_cache_hit_tokens: 64,
-        prompt_cache_miss_tokens: 26,
-      }),
-    ),
-    costs(90, 4, 64),
-  ],
-  [
-    'xAI: reasoning beside the completion, shown by the total',
-    null,
-    counted(
-      counts({
-        prompt_tokens: 32,
-        completion_tokens: 9,
-        total_tokens: 135,
-        completion_tokens_details: { reasoning_tokens: 94 },
-      }),
-    ),
-    costs(32, 103, 0, 94),
-  ],
-  [
-    'vLLM: token counts in every chunk',
-    null,
-    sse(
-      chunk({ content: 'O' }, null, { usage: { prompt_tokens: 9, completion_tokens: 1 } }),
-      chunk({ content: 'k.' }, null, { usage: { prompt_tokens: 9, completion_tokens: 2 } }),
-      chunk({}, 'stop', { usage: { prompt_tokens: 9, completion_tokens: 3 } }),
-      '[DONE]',
-    ),
-    costs(9, 3),
-  ],
-  [
-    'figures that are none',
-    null,
-    counted(counts({ prompt_tokens: '9', completion_tokens: -4 })),
-    { finishReason: 'stop', usage: null },
   ],
 ])

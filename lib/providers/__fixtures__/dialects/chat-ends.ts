@@ -11,6 +11,10 @@ const openrouter = 'https://openrouter.ai/docs/api-reference/streaming (2026-11-
 const openrouterErrors = 'https://openrouter.ai/docs/api/errors (2026-11-23)'
 const vllm = 'https://github.com/block/goose/pull/8031, shapes of vLLM and SGLang (2026-11-23)'
 
+const groq = 'groq-python, XGroq.error of chat_completion_chunk.py (2026-11-23)'
+const azure = 'Azure OpenAI, "Content streaming", fields of the asynchronous filter (2026-11-23)'
+const perplexity = 'https://docs.perplexity.ai/guides/pro-search-stream-mode-guide (2026-11-23)'
+
 /** A text and a call that is whole, ended with a reason: what is not known to be good runs nothing. */
 const ended = (reason: string | null, more: object = {}) =>
   sse(
@@ -35,6 +39,35 @@ const half = (finishReason: 'length' | 'content-filter' | 'cut'): Expected => ({
 })
 const unknown: Expected = { failure: 'invalid-response', says: 'does not know' }
 
+/** What Azure's filter says of a part of an answer, without a delta. */
+const annotation = (finish_reason: string | null) => ({
+  id: '',
+  object: '',
+  created: 0,
+  model: '',
+  choices: [
+    {
+      index: 0,
+      finish_reason,
+      content_filter_results: { hate: { filtered: finish_reason !== null, severity: 'safe' } },
+      content_filter_offsets: { check_offset: 44, start_offset: 44, end_offset: 198 },
+    },
+  ],
+  usage: null,
+})
+
+const both = (content: string, soFar: string, finish_reason: string | null) => ({
+  ...chunk({}),
+  choices: [
+    {
+      index: 0,
+      delta: { role: 'assistant', content },
+      message: { role: 'assistant', content: soFar },
+      finish_reason,
+    },
+  ],
+})
+
 /** How Chat Completions answers end, well and badly. */
 export const chatEnds = casesOf('openai-compatible', [
   ['OpenAI: stop', openai, said('stop'), stop],
@@ -54,7 +87,44 @@ export const chatEnds = casesOf('openai-compatible', [
     ),
     half('content-filter'),
   ],
+  [
+    'Azure: what its filter says in the middle and after the end',
+    azure,
+    sse(
+      { choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] },
+      chunk({ role: 'assistant', content: 'Ok.' }, null, { usage: null }),
+      annotation(null),
+      chunk({}, 'stop', { usage: null }),
+      annotation(null),
+      '[DONE]',
+    ),
+    stop,
+  ],
+  [
+    'Azure: a filter that finds something after the end',
+    azure,
+    sse(chunk({ content: 'Half' }), chunk({}, 'stop'), annotation('content_filter'), '[DONE]'),
+    half('content-filter'),
+  ],
   ['Together: eos', together, said('eos'), stop],
+  [
+    'Together: the reason and the token counts in one chunk, with fields of its own',
+    together,
+    sse(
+      { ...chunk({ token_id: 1, role: 'assistant', content: 'Ok.' }, null, { usage: null }) },
+      chunk({ token_id: 2, role: 'assistant', content: '' }, 'eos', {
+        usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
+      }),
+      '[DONE]',
+    ),
+    stop,
+  ],
+  [
+    'Perplexity: the message so far beside each delta',
+    perplexity,
+    sse(both('O', 'O', null), both('k.', 'Ok.', null), both('', 'Ok.', 'stop')),
+    stop,
+  ],
   ['Mistral: model_length', mistral, ended('model_length'), half('length')],
   ['Mistral: error', mistral, ended('error'), { failure: 'server' }],
   [
@@ -173,6 +243,16 @@ export const chatEnds = casesOf('openai-compatible', [
     'OpenRouter: an error instead of a stream, with status 200',
     openrouterErrors,
     JSON.stringify({ error: { code: 502, message: 'Your chosen model is down' } }),
+    { failure: 'server' },
+  ],
+  [
+    'Groq: an error in a field of its own',
+    groq,
+    sse(
+      chunk({ content: 'Half' }),
+      chunk({}, null, { x_groq: { id: 'r', error: 'over capacity' } }),
+      '[DONE]',
+    ),
     { failure: 'server' },
   ],
   [
