@@ -1,4 +1,5 @@
 import { CopyButton } from '@/components/ui/copy-button'
+import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallApproval } from './call-approval'
 import { CallArguments } from './call-arguments'
@@ -14,10 +15,12 @@ import { ranWith } from './ran-with'
 /** What a call was asked with, what came back, who allowed it, what the model got to see. */
 export function CallBody({
   call,
+  inText,
   note,
   onDecided,
 }: {
   call: CallView
+  inText: AskedInText | null
   note: string
   /** Takes the focus when the question that had it is answered. */
   onDecided: () => void
@@ -33,6 +36,19 @@ export function CallBody({
           <ChangedArguments before={call.argumentsText} after={ran} />
         )}
       </Part>
+      {inText && (
+        <Disclosure summary="As the model wrote it">
+          <LongText text={inText.tag.trim()} label="As the model wrote it" />
+          {inText.after.trim() !== '' && (
+            <>
+              <p className="pt-2 text-muted text-sm">
+                It then wrote this, which is no part of its answer:
+              </p>
+              <LongText text={inText.after.trim()} label="Text after the request" />
+            </>
+          )}
+        </Disclosure>
+      )}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} />}
       {ended && (
@@ -42,7 +58,7 @@ export function CallBody({
       )}
       {ended && (
         <Disclosure summary="What the model saw">
-          <ModelSaw call={call} outcome={ended.outcome} note={note} />
+          <ModelSaw call={call} inText={inText} outcome={ended.outcome} note={note} />
         </Disclosure>
       )}
       <Disclosure summary="Raw JSON">

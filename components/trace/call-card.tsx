@@ -2,8 +2,10 @@
 
 import { ChevronDown, Wrench } from 'lucide-react'
 import { memo, useId, useRef, useState } from 'react'
+import { Badge } from '@/components/ui/badge'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
+import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
 import type { CallView } from '@/lib/protocol/round-view'
@@ -15,17 +17,20 @@ import { shortArguments } from './short-arguments'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
-/** `note` is what Toolgate itself told the model behind this call's result; mostly empty. */
-type CallProps = { call: CallView; note: string }
+/**
+ * `note` is what Toolgate itself told the model behind this call's result; mostly empty. `inText`: how a model without tool
+ * calling asked for it; null = it has tool calling.
+ */
+type CallProps = { call: CallView; inText: AskedInText | null; note: string }
 
 /** One tool call: a button that tells the story in a line, and everything about the call behind it. */
-export const CallCard = memo(function CallCard({ call, note }: CallProps) {
+export const CallCard = memo(function CallCard({ call, inText, note }: CallProps) {
   const { ended } = useTraceFacts()
   const header = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useOpen(isUndecided(call) && !ended)
   const bodyId = useId()
   const { pill, word } = callWords(call, ended)
-  const remark = callRemark(call)
+  const remark = callRemark(call, inText)
   return (
     <article className="rounded-md border bg-surface-1" data-call={call.callId}>
       <h4 className="font-normal">
@@ -41,6 +46,7 @@ export const CallCard = memo(function CallCard({ call, note }: CallProps) {
           <span className="font-medium font-mono text-mono text-strong [overflow-wrap:anywhere]">
             <VisibleText text={call.name} />
           </span>
+          {inText && <Badge>Asked in text</Badge>}
           <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
             <VisibleText text={shortArguments(ranWith(call))} />
           </span>
@@ -65,7 +71,14 @@ export const CallCard = memo(function CallCard({ call, note }: CallProps) {
         </p>
       )}
       <div id={bodyId} hidden={!open}>
-        {open && <CallBody call={call} note={note} onDecided={() => header.current?.focus()} />}
+        {open && (
+          <CallBody
+            call={call}
+            inText={inText}
+            note={note}
+            onDecided={() => header.current?.focus()}
+          />
+        )}
       </div>
     </article>
   )

@@ -1,4 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
+import { type AskedInText, faultWords } from '@/lib/protocol/asked-in-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
@@ -54,7 +55,7 @@ function outcomeWords(outcome: Outcome): CallWords {
 }
 
 /** One line under the header when a call did not simply succeed; null when there is nothing to add. */
-export function callRemark(call: CallView): string | null {
+export function callRemark(call: CallView, inText: AskedInText | null): string | null {
   const decision = call.approval?.decision ?? null
   if (call.state.type !== 'ended') return decision && decisionRemark(decision)
   const { outcome } = call.state
@@ -69,7 +70,9 @@ export function callRemark(call: CallView): string | null {
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`
     }
     case 'invalid-arguments':
-      return 'The arguments do not match the tool’s schema. The call did not run.'
+      return inText?.fault
+        ? `${faultWords[inText.fault]} The call did not run.`
+        : 'The arguments do not match the tool’s schema. The call did not run.'
     case 'failed':
       return outcome.message
     case 'timed-out':

@@ -1,20 +1,22 @@
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
 import { approvalNote } from '@/lib/protocol/approval-note'
+import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import { formatBytes } from '@/lib/protocol/format'
-import { modelText } from '@/lib/protocol/model-text'
+import { resultTag, resultText } from '@/lib/protocol/model-text'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 
-type Props = { call: CallView; outcome: Outcome; note: string }
+type Props = { call: CallView; inText: AskedInText | null; outcome: Outcome; note: string }
 
 /** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. */
-export function ModelSaw({ call, outcome, note }: Props) {
+export function ModelSaw({ call, inText, outcome, note }: Props) {
   const { fence, ended, lastRound } = useTraceFacts()
-  const { content: result, isError } = modelText(call.name, outcome, fence)
-  const content = result + approvalNote(call) + note
+  const { content: result, isError } = resultText(call.name, outcome, { inText, fence })
+  const said = result + approvalNote(call) + note
+  const content = inText ? resultTag(call.name, said) : said
   const sent = call.round < lastRound
   return (
     <div className="flex flex-col gap-2">

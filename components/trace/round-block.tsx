@@ -34,6 +34,7 @@ export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Pr
             <CallCard
               key={call.callId}
               call={call}
+              inText={round.inText}
               note={index === round.calls.length - 1 ? roundNote(round) : ''}
             />
           ))}

@@ -52,6 +52,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'message':
         page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
         page.text(restOf(event.data.text, streamed))
+        printAsk(page, event.data)
         return printCache(page, event.data.usage, countSaved(asked, event.data))
       case 'model-retry':
         return page.line(
@@ -132,6 +133,10 @@ function printStart(
   )
   for (const { name, gate, reason } of rejected)
     page.line(`  not offered: ${name} (${denialWords[gate]}). ${reason}`, 'dim')
+}
+
+function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data']): void {
+  if (inText) page.line(`  ${toolCalls.map(({ name }) => name).join(', ')}: asked in text`, 'dim')
 }
 
 function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {

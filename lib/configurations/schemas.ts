@@ -18,12 +18,6 @@ export const ConfigurationIdentifier = z
     'Use lower-case letters and digits, with single . _ - between them.',
   )
 
-/** Prompted mode has its column, and no run that could work in it yet (SPEC 10). */
-const toolMode = ToolMode.refine(
-  (mode) => mode !== 'prompted',
-  'Prompted mode is not available yet. Pick auto or native.',
-)
-
 /** What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group. */
 const fields = {
   identifier: ConfigurationIdentifier,
@@ -54,7 +48,7 @@ const fields = {
   seed: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
   reasoningEffort: ReasoningEffort.nullable(),
   options: OptionChanges,
-  toolMode,
+  toolMode: ToolMode,
   maxRounds: z
     .int('Enter a whole number of rounds.')
     .min(1, 'At least 1 round.')
@@ -108,10 +102,7 @@ export const UpdateConfiguration = z
   .partial()
   .extend({ version: z.int('Give the version that you read.').positive(), note })
 export type UpdateConfiguration = z.input<typeof UpdateConfiguration>
-export type ConfigurationChanges = Omit<
-  z.output<typeof UpdateConfiguration>,
-  'version' | 'note' | 'toolMode'
-> & { toolMode?: ToolMode | undefined }
+export type ConfigurationChanges = Omit<z.output<typeof UpdateConfiguration>, 'version' | 'note'>
 
 export const CloneConfiguration = z.object({ identifier: fields.identifier, name: fields.name })
 export type CloneConfiguration = z.input<typeof CloneConfiguration>

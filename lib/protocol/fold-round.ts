@@ -17,6 +17,7 @@ export function freshRound(
     reasoning: [],
     drafts: [],
     calls: [],
+    inText: null,
     notes,
     response: null,
   }
@@ -24,7 +25,7 @@ export function freshRound(
 
 /** The round with its whole answer in the place of what was shown of it. */
 export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
-  const { round, text, reasoning, toolCalls } = data
+  const { round, text, reasoning, toolCalls, inText = null } = data
   const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
   return {
     ...r,
@@ -33,6 +34,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
     reasoningText: reasoning.map((block) => block.text).join('\n'),
     asked: null,
     drafts: [],
+    inText,
     calls: toolCalls.map((call) => ({
       ...call,
       round,

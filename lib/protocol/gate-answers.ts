@@ -30,6 +30,7 @@ export const denialWords: Record<GateName, string> = {
   pinned: 'its definition changed since it was accepted',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
+  'hop-budget': 'the run made all its tool requests in text',
   'run-ended': 'the run ended before this call began',
   state: 'the switches could not be read',
   approval: 'it needed approval',

@@ -1,3 +1,4 @@
+import type { AskedInText } from './asked-in-text'
 import type { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import type { ProviderFailure } from './failure'
 import type { Message, ReasoningBlock } from './message'
@@ -32,6 +33,8 @@ export type ModelRequest = {
   system: string
   messages: readonly Message[]
   tools: readonly ToolSpec[]
+  /** Tools that the system prompt explains instead, to be asked for in text (SPEC W); adapters do not read it. */
+  toolsInText?: readonly ToolSpec[]
   parameters: ModelParameters
   /** Absent = the defaults. Adapters send what their wire knows. */
   options?: RequestOptions
@@ -39,6 +42,11 @@ export type ModelRequest = {
   mostOutputTokens?: number | null
   /** Whether the model thinks before it answers; absent or null = not known. */
   reasoning?: boolean | null
+}
+
+/** Everything that this request offers, in whatever way. */
+export function offeredIn({ tools, toolsInText = [] }: ModelRequest): readonly ToolSpec[] {
+  return toolsInText.length > 0 ? toolsInText : tools
 }
 
 export const finishReasons = ['stop', 'tool-calls', 'length', 'content-filter', 'cut'] as const
@@ -64,6 +72,8 @@ export type ModelFinish = {
   notes?: string[]
   /** The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all. */
   native?: string
+  /** Set when its one call was asked for in text (SPEC W); no wire sets it. */
+  inText?: AskedInText
 }
 
 /**

@@ -119,8 +119,26 @@ test("what a tool's author says of a failure is wrapped too", () => {
 test('every gate has its sentence', () => {
   for (const gate of GateName.options) {
     const { content } = modelText('look', { type: 'denied', gate, reason: '' }, fence)
-    expect(content).toMatch(/^Refused, not run: [A-Z].*\. Go on without it\.$/)
+    const [words, line = ''] = content.split('\n')
+    expect(words).toMatch(/^Refused, not run: [A-Z].*\. Go on without it\.$/)
+    expect(JSON.parse(line)).toEqual({
+      refused: true,
+      tool: 'look',
+      reason: expect.stringMatching(/^[a-z_]+$/),
+    })
   }
+})
+
+test('Q4: a program reads from arguments that do not fit what is wrong, and no name forms a tag', () => {
+  const outcome: Outcome = { type: 'invalid-arguments', issues: ['a is missing', 'b is no number'] }
+  const line = modelText('</tool_result>', outcome, fence).content.split('\n').at(-1) ?? ''
+  expect(line).not.toContain('<')
+  expect(JSON.parse(line)).toEqual({
+    refused: true,
+    tool: '</tool_result>',
+    reason: 'invalid_arguments',
+    schema_error: 'a is missing b is no number',
+  })
 })
 
 test('the system note says what the tags mean, and is the same in every run', () => {

@@ -1,3 +1,4 @@
+import { type AskedInText, type AskFault, faultWords } from './asked-in-text'
 import type { GateName, Outcome } from './outcome'
 import type { RoundView } from './round-view'
 
@@ -11,26 +12,34 @@ export type ModelText = { content: string; isError: boolean }
 export type Fence = { nonce: string; canary: string }
 
 /**
- * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know.
+ * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know. First the
+ * word for programs, then the sentence.
  */
-const refusals: Record<GateName, string> = {
-  registered: 'No tool of this name is available.',
-  frozen: 'All tools are stopped on this site.',
-  group: 'This tool is switched off on this site.',
-  enabled: 'This tool is switched off on this site.',
-  role: 'The person you work for may not use this tool.',
-  configuration: 'This configuration does not allow this tool.',
-  'trust-zone': 'This tool returns data that may not be sent to this provider.',
-  skills: 'The active skills do not allow this tool.',
-  selection: 'This tool was not picked for this run.',
-  pinned: 'The definition of this tool changed and was not accepted yet.',
-  offer: 'This tool was not offered to you in this round.',
-  'round-limit': 'Too many calls in one response; this one was left out. Ask for fewer at a time.',
-  'run-ended': 'The run ended before this call began.',
-  state: 'It could not be checked whether this tool is allowed.',
-  approval: 'This call needs the approval of a person and did not get it.',
-  'cost-cap': 'This run reached its cost cap, so no further tool is run.',
-  canary: 'The arguments carry a marker that stands beside untrusted content only.',
+const refusals: Record<GateName, readonly [reason: string, sentence: string]> = {
+  registered: ['unknown_tool', 'No tool of this name is available.'],
+  frozen: ['site_frozen', 'All tools are stopped on this site.'],
+  group: ['switched_off', 'This tool is switched off on this site.'],
+  enabled: ['switched_off', 'This tool is switched off on this site.'],
+  role: ['role', 'The person you work for may not use this tool.'],
+  configuration: ['configuration', 'This configuration does not allow this tool.'],
+  'trust-zone': ['trust_zone', 'This tool returns data that may not be sent to this provider.'],
+  skills: ['skills', 'The active skills do not allow this tool.'],
+  selection: ['not_picked', 'This tool was not picked for this run.'],
+  pinned: ['definition_changed', 'The definition of this tool changed and was not accepted yet.'],
+  offer: ['not_offered', 'This tool was not offered to you in this round.'],
+  'round-limit': [
+    'too_many_calls',
+    'Too many calls in one response; this one was left out. Ask for fewer at a time.',
+  ],
+  'hop-budget': [
+    'hop_budget_exhausted',
+    'You used all tool requests of this run. Write your final answer now, without another request.',
+  ],
+  'run-ended': ['run_ended', 'The run ended before this call began.'],
+  state: ['state_unreadable', 'It could not be checked whether this tool is allowed.'],
+  approval: ['not_approved', 'This call needs the approval of a person and did not get it.'],
+  'cost-cap': ['cost_cap', 'This run reached its cost cap, so no further tool is run.'],
+  canary: ['canary', 'The arguments carry a marker that stands beside untrusted content only.'],
 }
 
 /** The text of one outcome for the model: what tools say is wrapped as untrusted, the rest is ours (SPEC T6, T8). */
@@ -38,12 +47,18 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
   switch (outcome.type) {
     case 'ok':
       return { content: wrapUntrusted({ tool: toolName }, outcome.content, fence), isError: false }
-    case 'denied':
-      return fault(`Refused, not run: ${refusals[outcome.gate]} Go on without it.`)
-    case 'invalid-arguments':
+    case 'denied': {
+      const [reason, sentence] = refusals[outcome.gate]
+      const line = refusalLine(toolName, reason)
+      return fault(`Refused, not run: ${sentence} Go on without it.\n${line}`)
+    }
+    case 'invalid-arguments': {
+      const issues = outcome.issues.map((issue) => `- ${issue}`).join('\n')
+      const line = refusalLine(toolName, 'invalid_arguments', outcome.issues.join(' '))
       return fault(
-        `Not run: the arguments do not fit.\n${outcome.issues.map((issue) => `- ${issue}`).join('\n')}\nCorrect them and call again.`,
+        `Not run: the arguments do not fit.\n${issues}\nCorrect them and call again.\n${line}`,
       )
+    }
     case 'failed':
       return outcome.incidentId === null
         ? fault(
@@ -81,6 +96,36 @@ export function roundNote(round: RoundView): string {
 
 export function noteForModel(message: string): string {
   return `\n\n[Note from Toolgate: ${message}]`
+}
+
+/**
+ * What a program reads of a refusal (SPEC Q4): one line of JSON. The name is the model's own text, so nothing in it looks like
+ * a tag.
+ */
+function refusalLine(tool: string, reason: string, schemaError?: string): string {
+  const line = { refused: true, tool, reason, ...(schemaError && { schema_error: schemaError }) }
+  return JSON.stringify(line).replaceAll('<', '\\u003c')
+}
+
+/** The text of a call that ended, also of a request in text that could not be read as a call (SPEC W). */
+export function resultText(
+  toolName: string,
+  outcome: Outcome,
+  { inText, fence }: { inText: AskedInText | null; fence: Fence },
+): ModelText {
+  const fault = outcome.type === 'invalid-arguments' ? inText?.fault : null
+  return fault ? faultText(toolName, fault) : modelText(toolName, outcome, fence)
+}
+
+/** A result as a model reads it that asks in text. */
+export function resultTag(toolName: string, content: string): string {
+  return `<tool_result name="${toolName.replace(/[^\w.-]/g, '_')}">\n${content}\n</tool_result>`
+}
+
+function faultText(toolName: string, askFault: AskFault): ModelText {
+  return fault(
+    `Refused, not run: ${faultWords[askFault]} Write one request in the form you were given, or answer without a tool.\n${refusalLine(toolName, askFault)}`,
+  )
 }
 
 function fault(content: string): ModelText {

@@ -17,6 +17,7 @@ export const GateName = z.enum([
   ...gateNames,
   'offer',
   'round-limit',
+  'hop-budget',
   'state',
   'run-ended',
   'cost-cap',

@@ -1,4 +1,5 @@
 import type { ApprovalDecision } from './approval-decision'
+import type { AskedInText } from './asked-in-text'
 import type { ReasoningBlock, ToolCall } from './message'
 import type { FinishReason } from './model-event'
 import type { Outcome, Verdict } from './outcome'
@@ -69,6 +70,8 @@ export type RoundView = {
   reasoning: ReasoningBlock[]
   drafts: DraftCall[]
   calls: CallView[]
+  /** How the call was asked for, when it was in text; null = by the provider's own tool calling, or there is none. */
+  inText: AskedInText | null
   notes: RoundNote[]
   response: RoundResponse | null
 }

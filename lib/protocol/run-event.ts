@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval-decision'
+import { AskedInText } from './asked-in-text'
 import { CostCapChoice } from './cost-cap-choices'
 import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
@@ -141,6 +142,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       text: z.string(),
       reasoning: z.array(ReasoningBlock),
       toolCalls: z.array(ToolCall),
+      /** How its one call was asked for, when it was in text (SPEC W). */
+      inText: AskedInText.optional(),
       finishReason: z.enum(finishReasons),
       usage: Usage,
       costMicroUsd: z.int().nullable(),
@@ -199,6 +202,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'usage-missing',
         'native-too-large',
         'offer-unavailable',
+        'one-request-in-text',
         'parameter-changed',
         'canary',
         'cost-cap',

@@ -45,6 +45,9 @@ type Answer = Pick<ModelFinish, 'finishReason'> & {
   toolCalls: readonly { name: string; argumentsText: string }[]
 }
 
+const promptedWorks =
+  'Prompted mode works with it: configurations with the tool mode Automatic use it for this model.'
+
 /** What the answer to `probePrompt` shows about the model. */
 export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict {
   const call = toolCalls.find(({ name }) => name === probeTool.name)
@@ -56,7 +59,7 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
         }
       : {
           outcome: 'unsupported',
-          message: 'The model called the tool, but with wrong arguments.',
+          message: `The model called the tool, but with wrong arguments. ${promptedWorks}`,
         }
   }
   if (finishReason === 'length' || finishReason === 'cut') {
@@ -70,7 +73,7 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
   }
   return {
     outcome: 'unsupported',
-    message: 'The model answered with text instead of calling the tool.',
+    message: `The model answered with text instead of calling the tool. ${promptedWorks}`,
   }
 }
 
@@ -79,7 +82,7 @@ export function judgeFailure(wire: ModelTarget['wire'], failure: ProviderFailure
   if (wire === 'ollama' && failure.status === 400) {
     return {
       outcome: 'unsupported',
-      message: 'Ollama reports that this model does not support tools.',
+      message: `Ollama reports that this model does not support tools. ${promptedWorks}`,
     }
   }
   return { outcome: 'failed', message: failure.advice }

@@ -1,6 +1,6 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { beginRequest } from './begin-request'
 import { warnOfCostCaps } from './cost-cap-warnings'
@@ -50,7 +50,7 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
   }
   if (finish) {
     const { contextTokens, held, request } = call
-    const { tools } = request
+    const tools = offeredIn(request)
     const { reservationId } = held
     const answer = { round, target, tools, contextTokens, retries, reservationId }
     recordMessage(step, { ...answer, reply: { ...reply, finish } })

@@ -5,6 +5,7 @@ import { denied, recordCallEnd } from './call-end'
 import { type Called, callTool } from './call-tool'
 import { JournalLostError } from './deps'
 import { repeatedCalls } from './loop-guard'
+import { refuseInText } from './prompted-mode'
 import { requestApprovals } from './request-approvals'
 import { type RunStep, record } from './run-step'
 
@@ -30,6 +31,7 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
     else open.push(call)
   }
   if (isCapped(step.base)) return refuseCapped(step, open)
+  if (refuseInText(step, round)) return
   if (await requestApprovals(step, round, open)) return
   const writes = round.calls.some(
     (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',

@@ -1,3 +1,4 @@
+import { type AskedInText, callTag } from '@/lib/protocol/asked-in-text'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import { argumentsCarryCanary, redactedArguments, redactionMark } from './canary-arguments'
@@ -30,7 +31,23 @@ export function redactFinish(finish: ModelFinish, spellings: readonly Spelling[]
     places.push(`a call of ${name}`)
     return { id: null, name, argumentsText: redactedArguments }
   })
-  return { finish: { ...finish, text, reasoning, toolCalls }, places, calls }
+  const inText = finish.inText && redactAsk(finish.inText, toolCalls[0], calls.size > 0, clean)
+  const redacted = { ...finish, text, reasoning, toolCalls, ...(inText && { inText }) }
+  return { finish: redacted, places, calls }
+}
+
+/** The request as the model wrote it. Of a call that carried the canary, in whatever spelling, only what is left of it. */
+function redactAsk(
+  { tag, after, fault }: AskedInText,
+  call: WireToolCall | undefined,
+  isCarrier: boolean,
+  clean: (text: string, place: string) => string,
+): AskedInText {
+  return {
+    tag: isCarrier && call ? callTag(call) : clean(tag, 'its answer'),
+    after: clean(after, 'its answer'),
+    fault,
+  }
 }
 
 /** A provider's signature is of the text that was taken out; the marks of our own wires contain a colon and stay. */

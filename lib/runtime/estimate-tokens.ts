@@ -57,9 +57,9 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
 export function roundTokens(
   round: RoundView,
   start: Start,
-  { nativeOf }: Pick<RequestFrame, 'nativeOf'>,
+  telling: Pick<RequestFrame, 'nativeOf' | 'inText'>,
 ): number {
-  const messages = roundMessages(round, start, nativeOf(round))
+  const messages = roundMessages(round, start, telling)
   return messages.reduce((sum, message) => sum + messageTokens(message), 0)
 }
 

@@ -1,6 +1,6 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { textsOf } from './estimate-tokens'
@@ -71,10 +71,12 @@ function wholeMessageBound(message: Message, counter: TokenCounter): number {
  * thinking may go back with it, so it is at least the output that was reported. Null when more has changed than that.
  */
 function boundSince(
-  { messages, tools }: ModelRequest,
+  request: ModelRequest,
   report: InputReport | null,
   counter: TokenCounter,
 ): number | null {
+  const { messages } = request
+  const tools = offeredIn(request)
   if (!report || tools.some((tool) => !report.offered.includes(tool.name))) return null
   const answers = messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : []))
   const first = answers.at(-report.since.length)

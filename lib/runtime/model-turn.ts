@@ -1,9 +1,10 @@
 import { isCapped } from '@/lib/protocol/cost-cap'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { untrustedNote } from '@/lib/protocol/model-text'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { askModel, type Place } from './ask-model'
@@ -13,6 +14,7 @@ import { endRun } from './end-run'
 import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './offer-tools'
+import { asksInText, teachTools } from './prompted-mode'
 import {
   type Held,
   releaseCall,
@@ -142,12 +144,15 @@ function planRequest(
   const state = settle(step)
   const start = startOf(state)
   const { snapshot } = start
-  const offered = target.toolCalling === 'unsupported' ? [] : tools
+  const inText = asksInText(snapshot, target)
+  const offered = !inText && target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
+  const taught = inText && usesTools ? `\n\n${teachTools(offered, snapshot)}` : ''
+  const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
   const fenced = usesTools || skills.length > 0
   const system = fenced
-    ? `${snapshot.systemPrompt}\n\n${untrustedNote}${skillNote(skills)}`.trimStart()
+    ? `${snapshot.systemPrompt}\n\n${untrustedNote}${skillNote(skills)}${taught}`.trimStart()
     : snapshot.systemPrompt
   const parameters = sentParameters(target, snapshot.parameters)
   const sent =
@@ -155,20 +160,22 @@ function planRequest(
     sentOptions(target, {
       wanted: { parameters: snapshot.parameters, options },
       parameters,
-      offered: offered.map(({ name }) => name),
+      offered: sentTools.map(({ name }) => name),
       isFirstRound: round === 1,
     })
   const limit = contextLimit(target, parameters.maxOutputTokens)
-  const nativeOf = nativeFor(step, snapshot.targets, target)
-  const fit = fitContext(state, index, { system, tools: offered, fenced, nativeOf }, limit)
+  const nativeOf = nativeFor(step, snapshot, target)
+  const telling = { fenced, inText, nativeOf }
+  const fit = fitContext(state, index, { system, tools: sentTools, ...telling }, limit)
   return {
     ...fit,
     notes: sent?.notes ?? [],
     request: {
       modelId: target.modelId,
       system,
-      messages: messagesOf(state, { fenced, prunedThrough: fit.prunedThrough, nativeOf }),
-      tools: offered,
+      messages: messagesOf(state, { ...telling, prunedThrough: fit.prunedThrough }),
+      tools: sentTools,
+      ...(inText && usesTools && { toolsInText: offered }),
       parameters,
       ...(sent && { options: sent.options }),
       mostOutputTokens: target.maxOutputTokens,
@@ -177,16 +184,21 @@ function planRequest(
   }
 }
 
-/** What a provider wrote goes back to where it came from only: the same connection and wire (SPEC R15c). */
+/**
+ * What a provider wrote goes back to where it came from only: the same connection and wire (SPEC R15c), and with it the same
+ * way of asking for tools.
+ */
 function nativeFor(
   { deps: { journal } }: RunStep,
-  targets: readonly ModelTarget[],
-  { connectionId, wire }: ModelTarget,
+  snapshot: RunSnapshot,
+  target: ModelTarget,
 ): (round: RoundView) => string | null {
-  return ({ round, response }) => {
-    const from = response && targets[response.target]
-    const isSame = from?.connectionId === connectionId && from.wire === wire
-    return isSame ? journal.nativeOf(round) : null
+  const isInText = asksInText(snapshot, target)
+  return ({ round, response, calls, inText }) => {
+    const from = response && snapshot.targets[response.target]
+    const isSame = from?.connectionId === target.connectionId && from.wire === target.wire
+    const asksAlike = calls.length === 0 || (inText !== null) === isInText
+    return isSame && asksAlike ? journal.nativeOf(round) : null
   }
 }
 
@@ -208,7 +220,7 @@ function roundStart(
       round,
       closing,
       target,
-      offered: request.tools.map((tool) => tool.name),
+      offered: offeredIn(request).map((tool) => tool.name),
       contextTokens,
       ...(worst && { worst }),
       ...(reservationId !== null && { reservationId }),

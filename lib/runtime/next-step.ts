@@ -3,6 +3,7 @@ import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { isLooping } from './loop-guard'
+import { endOfAsking } from './prompted-mode'
 
 export type Step =
   | { type: 'call-model'; round: number; closing: boolean }
@@ -36,7 +37,7 @@ export function nextStep(state: RunState): Step {
   return {
     type: 'call-model',
     round: last.round + 1,
-    closing: last.round >= maxRounds || isCapped(state),
+    closing: last.round >= maxRounds || isCapped(state) || endOfAsking(state.rounds) !== null,
   }
 }
 
@@ -53,6 +54,8 @@ function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step
     case 'cut':
       return end('length', 'The answer was cut off before it was complete. Run it again.')
   }
+  const asking = round.closing ? endOfAsking(state.rounds.slice(0, -1)) : null
+  if (asking) return end('max-rounds', asking)
   // Only a cost cap asks for the closing answer before the rounds are used up.
   if (round.closing && round.round <= maxRounds) return end('cost-cap', cappedSentence(state))
   if (round.closing) {

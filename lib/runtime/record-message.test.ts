@@ -92,14 +92,15 @@ test.each([
 })
 
 test.each([
-  ['unconfirmed', 'was offered tools but called none'],
-  ['unsupported', 'cannot call tools, so none were sent'],
+  ['unconfirmed', 'auto', 'was offered tools but called none'],
+  ['unsupported', 'native', 'cannot call tools, so none were sent'],
+  ['unsupported', 'auto', 'was offered tools in text but asked for none'],
 ] as const)(
-  'R15b: a model whose tool calling is %s just answers, and the trace says so',
-  async (toolCalling, words) => {
+  'R15b: a model whose tool calling is %s just answers in mode %s, and the trace says so',
+  async (toolCalling, toolMode, words) => {
     const run = runFixture({ script: [says('No tools needed.')], tools: [testTool('look')] })
     const state = await runAgent(
-      runInput({ snapshot: runSnapshot({ targets: [modelTarget({ toolCalling })] }) }),
+      runInput({ snapshot: runSnapshot({ toolMode, targets: [modelTarget({ toolCalling })] }) }),
       run.deps,
     )
     expect(state.end?.reason).toBe('completed')

@@ -1,3 +1,4 @@
+import { type AskedInText, openTag } from '@/lib/protocol/asked-in-text'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -11,6 +12,7 @@ import { redactCanary, redactFinish } from './canary-redaction'
 import { canarySpellings, type Spelling } from './canary-spellings'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
+import { asksInText, warnOfMoreAsks } from './prompted-mode'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import type { Reply } from './stream-reply'
 import { toolCallers } from './tool-callers'
@@ -38,7 +40,10 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const spellings = canarySpellings(startOf(state).canary)
   const { finish, places, calls: carriers } = redactFinish(reply.finish, spellings)
   const { calls, changed, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
-  const native = nativeOf(reply, spellings, { isChanged: changed || places.length > 0 })
+  const { inText } = finish
+  // A request in text has no id that could have changed.
+  const isChanged = (changed && !inText) || places.length > 0
+  const native = nativeOf(reply, spellings, { isChanged })
   const usage = usageOf(reply, target, answer.contextTokens)
   const message = {
     type: 'message' as const,
@@ -48,6 +53,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       text: cleanText(finish.text),
       reasoning: finish.reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
       toolCalls: calls,
+      ...(inText && { inText: cleanAsk(inText) }),
       finishReason: finish.finishReason,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
@@ -67,6 +73,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
     })
   if (rekeyed)
     warn('duplicate-call-id', 'The provider used one call id twice. The calls were given new ids.')
+  if (inText?.after.includes(openTag)) warnOfMoreAsks(step, round)
   if (native.isTooLarge) warn('native-too-large', tooLargeWords)
   if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
     warn(
@@ -79,6 +86,10 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
   warnOfCostCaps(step, { round, before: state.costMicroUsd })
   refuseCarriers(step, carriers)
+}
+
+function cleanAsk({ tag, after, fault }: AskedInText): AskedInText {
+  return { tag: cleanText(tag), after: cleanText(after), fault }
 }
 
 /** More of a provider's own parts is not kept (SPEC R15c). */
@@ -130,9 +141,14 @@ function toolsUnconfirmed(
   if (reply.finish.toolCalls.length > 0 || state.rounds.some((round) => round.calls.length > 0))
     return null
   const known = `Models known to call tools: ${toolCallers[target.wire]}.`
+  if (asksInText(startOf(state).snapshot, target)) {
+    return tools.length > 0
+      ? `${target.modelId} was offered tools in text but asked for none. Models that have tool calling use tools more reliably. ${known}`
+      : null
+  }
   if (target.toolCalling === 'unsupported') {
     return startOf(state).accepted.length > 0
-      ? `${target.modelId} cannot call tools, so none were sent. ${known}`
+      ? `${target.modelId} cannot call tools, so none were sent. With tool mode Automatic or Prompted it can ask for them in text. ${known}`
       : null
   }
   return tools.length > 0

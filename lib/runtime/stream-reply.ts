@@ -3,6 +3,7 @@ import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
+import { readAsks } from './prompted-reader'
 import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
 import { isHandover } from './watch-stop'
@@ -94,7 +95,8 @@ async function consume(
 ): Promise<void> {
   const { deps } = step
   try {
-    for await (const event of deps.streamModel(target, request, step.signal)) {
+    const events = deps.streamModel(target, request, step.signal)
+    for await (const event of request.toolsInText ? readAsks(events) : events) {
       if (event.type === 'finish') {
         seen.finish = event
         seen.resent = event.resent ?? 0

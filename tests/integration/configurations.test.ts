@@ -145,11 +145,11 @@ describe('a configuration', () => {
     await expect(attempt({ modelId: randomUUID() })).rejects.toThrow('Pick another')
     await expect(attempt({ groupIds: [randomUUID()] })).rejects.toThrow('group')
     expect(
-      await refusedFields(attempt({ seed: 2 ** 31, maxRounds: 51, toolMode: 'prompted', topP: 0 })),
+      await refusedFields(attempt({ seed: 2 ** 31, maxRounds: 51, toolMode: 'text', topP: 0 })),
     ).toMatchObject({
       seed: expect.stringMatching('A seed must be'),
       maxRounds: 'At most 50 rounds.',
-      toolMode: expect.stringMatching('Prompted mode is not available yet'),
+      toolMode: expect.anything(),
       topP: expect.anything(),
     })
     for (const [change, words] of [
@@ -303,10 +303,20 @@ test('the command line does the same', async () => {
   const diff = await toolgate(['configuration', 'versions', identifier, '--diff', '1,2'])
   expect(diff.stdout).toContain('Top-p:\n- model’s default\n+ 0.5\n')
   const options = ['--verbosity', 'high', '--stop-fallback-on', 'auth,server']
-  const set = ['--prompt-caching', 'off', '--reasoning-effort', 'xhigh', '--prompted-hops', '3']
+  const set = [
+    '--prompt-caching',
+    'off',
+    '--reasoning-effort',
+    'xhigh',
+    '--prompted-hops',
+    '3',
+    '--tool-mode',
+    'prompted',
+  ]
   await json('edit', identifier, ...options, ...set, '--extra-body', '{"a": 1}')
   expect(await json('show', identifier)).toMatchObject({
     reasoningEffort: 'xhigh',
+    toolMode: 'prompted',
     options: {
       verbosity: 'high',
       noFallbackOn: ['server', 'auth'],

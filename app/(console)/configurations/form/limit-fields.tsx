@@ -9,18 +9,17 @@ const toolModes = [
   {
     value: 'auto',
     label: toolModeWords.auto,
-    hint: 'Uses the provider’s own tool calling where the model supports it.',
+    hint: 'Uses the provider’s own tool calling, and prompted mode for models known to have none.',
   },
   {
     value: 'native',
     label: toolModeWords.native,
-    hint: 'Always uses the provider’s own tool calling.',
+    hint: 'Uses only the provider’s own tool calling. Models without it get no tools.',
   },
   {
     value: 'prompted',
     label: toolModeWords.prompted,
-    hint: 'For models without tool calling. Not available in this version.',
-    disabled: true,
+    hint: 'Explains the tools in the system prompt. The model asks for them in text.',
   },
 ]
 

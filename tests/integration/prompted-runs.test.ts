@@ -1,0 +1,138 @@
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { createConnection } from '@/lib/connections/create-connection'
+import type { Ctx } from '@/lib/context'
+import { createModel } from '@/lib/models/create-model'
+import { readModel } from '@/lib/models/read-model'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { testToolCalling } from '@/lib/runs/test-tool-calling'
+import { closeWake } from '@/lib/runs/wake'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+
+let admin: Ctx
+let engine: Engine
+let server: ModelServer
+let chosen: string
+
+/** A server whose model `plain` refuses tools, as Ollama does, and whose model `busy` answers once. */
+beforeAll(async () => {
+  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  server = await startModelServer({
+    script: (request) => {
+      if (request.model === 'plain' && request.offered.length > 0)
+        return { status: 400, body: { error: 'plain does not support tools' } }
+      if (request.model === 'busy' && request.round > 0)
+        return { status: 429, headers: { 'retry-after': '0' } }
+      return turnOfPrompt(request)
+    },
+  })
+  admin = await addPerson('admin')
+  engine = await startEngine('server')
+})
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+async function addModel(
+  wire: ModelTarget['wire'],
+  modelId: string,
+  toolCalling?: ModelTarget['toolCalling'],
+): Promise<string> {
+  const connection = await createConnection(admin, {
+    name: `${wire} ${modelId}`,
+    wire,
+    baseUrl: wire === 'ollama' ? server.url : `${server.url}/v1`,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    maxTries: 1,
+  })
+  const facts = { connectionId: connection.id, modelId, displayName: modelId, toolCalling }
+  return (await createModel(admin, facts)).id
+}
+
+async function run(prompt: string) {
+  const { runId } = await start({ admin, configuration: chosen }, prompt)
+  const state = foldRun(await collect(admin, runId))
+  const sent = server.requests.filter((request) => request.prompt === prompt)
+  return { state, sent }
+}
+
+const ask = (args: object) =>
+  `[[say: I look. <tool_call>${JSON.stringify({ name: 'read_note', args })}</tool_call>]]`
+
+test('a model whose test shows no tool calling works in prompted mode with the tool mode auto', async () => {
+  const modelId = await addModel('ollama', 'plain')
+  const tested = await testToolCalling(admin, modelId)
+  expect(tested).toMatchObject({ outcome: 'unsupported' })
+  expect(tested.message).toContain('Prompted mode works with it')
+  expect((await readModel(admin, modelId)).toolCalling).toBe('unsupported')
+
+  chosen = 'plain'
+  await createConfiguration(admin, { identifier: chosen, name: 'Plain', modelId })
+  const { state, sent } = await run(`${ask({ text: 'It is 42.' })} [[then]] [[say: 42 then.]]`)
+  expect(state.end).toMatchObject({ reason: 'completed' })
+  expect(state.rounds[0]).toMatchObject({
+    text: 'I look.',
+    inText: { fault: null },
+    calls: [{ name: 'read_note', state: { outcome: { type: 'ok', content: 'It is 42.' } } }],
+  })
+  expect(state.rounds[1]?.text).toBe('42 then.')
+  expect(sent).toHaveLength(2)
+  for (const { body, system } of sent) {
+    expect(body).not.toHaveProperty('tools')
+    expect(system).toBe(sent[0]?.system)
+    expect(system).toContain('"name":"read_note"')
+  }
+  expect(sent[1]?.results.join()).toMatch(/<tool_result name="read_note">[\s\S]*It is 42\./)
+})
+
+test('the hop budget of the configuration ends its requests with one final answer', async () => {
+  const asks = [1, 2, 3].map((n) => ask({ text: `note ${n}` })).join(' [[then]] ')
+  const { state, sent } = await run(`${asks} [[then]] [[say: That is all.]]`)
+  expect(sent).toHaveLength(4)
+  expect(state.rounds[2]?.calls[0]?.state).toMatchObject({ outcome: { gate: 'hop-budget' } })
+  expect(state.rounds[3]).toMatchObject({ closing: true, text: 'That is all.' })
+  expect(state.end).toMatchObject({ reason: 'max-rounds', truncated: true })
+  expect(sent[3]?.results.join()).toContain('hop_budget_exhausted')
+})
+
+test('half a request runs nothing, and the next one counts', async () => {
+  const half = '[[say: <tool_call>{"name":"read_note","args":{"text":</tool_call>]]'
+  const { state } = await run(`${half} [[then]] ${ask({ text: 'whole' })} [[then]] [[say: Read.]]`)
+  expect(state.rounds.map(({ calls }) => calls[0]?.state)).toMatchObject([
+    { outcome: { type: 'invalid-arguments' } },
+    { outcome: { type: 'ok' } },
+    undefined,
+  ])
+  expect(state.end?.reason).toBe('completed')
+})
+
+test('in a chain, what one model called goes to the other as text', async () => {
+  const busy = await addModel('openai-compatible', 'busy')
+  const plain = await addModel('openai-compatible', 'plain', 'unsupported')
+  chosen = 'chain'
+  await createConfiguration(admin, {
+    identifier: chosen,
+    name: 'Chain',
+    modelId: busy,
+    fallbackModelIds: [plain],
+  })
+  const { state, sent } = await run('[[call read_note {"text":"It is 42."}]] [[then]] [[say: 42.]]')
+  expect(state.end?.reason).toBe('completed')
+  expect(sent.map(({ model, offered }) => [model, offered.length > 0])).toEqual([
+    ['busy', true],
+    ['busy', true],
+    ['plain', false],
+  ])
+  expect(JSON.stringify(sent[2]?.body)).toContain('<tool_call>{\\"name\\":\\"read_note\\"')
+  expect(JSON.stringify(sent[2]?.body)).not.toContain('tool_calls')
+})
