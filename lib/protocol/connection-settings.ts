@@ -27,6 +27,17 @@ export const defaultScope = 'https://cognitiveservices.azure.com/.default'
 
 const azureOpenAi: readonly ConnectionSetting[] = [
   {
+    key: 'api',
+    label: 'API',
+    hint: 'Chat Completions is for models that do not offer Responses.',
+    schema: z.enum(['responses', 'chat-completions'], 'Pick "responses" or "chat-completions".'),
+    required: false,
+    choices: [
+      { value: 'responses', label: 'Responses' },
+      { value: 'chat-completions', label: 'Chat Completions' },
+    ],
+  },
+  {
     key: 'authentication',
     label: 'Authentication',
     hint: 'How requests prove who sends them.',

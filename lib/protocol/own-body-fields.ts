@@ -54,7 +54,7 @@ const responses = [
 const ownBodyFields: Record<Wire, readonly string[]> = {
   openai: responses,
   'openai-compatible': chatCompletions,
-  'azure-openai': chatCompletions,
+  'azure-openai': [...new Set([...responses, ...chatCompletions])],
   anthropic: [
     'model',
     'messages',

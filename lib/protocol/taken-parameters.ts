@@ -16,11 +16,14 @@ const chatCompletions: readonly ModelParameter[] = [
   'serviceTier',
 ]
 
+const responses = chatCompletions.filter((name) => name !== 'stop' && name !== 'seed')
+
 /** The parameters that each wire has a place for. */
 const wireParameters: Record<Wire, readonly ModelParameter[]> = {
-  openai: chatCompletions.filter((name) => name !== 'stop' && name !== 'seed'),
+  openai: responses,
   'openai-compatible': chatCompletions,
-  'azure-openai': chatCompletions,
+  // Responses, unless the connection says otherwise; what only Chat Completions takes is not sent there either.
+  'azure-openai': responses,
   anthropic: ['stop', 'reasoningEffort', 'toolChoice', 'parallelToolCalls', 'serviceTier'],
   ollama: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
   bedrock: ['temperature', 'topP', 'stop', 'reasoningEffort', 'toolChoice', 'serviceTier'],

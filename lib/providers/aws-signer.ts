@@ -106,6 +106,8 @@ async function openClient(options: ProviderOptions): Promise<BedrockRuntimeClien
   const { region = '', accessKeyId = '', authentication } = settings
   const isEnvironment = authentication === 'environment'
   if (!isEnvironment && apiKey === null) throw withoutKey('secret access key')
+  // For whoever installs newer versions than the one that is pinned here.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { BedrockRuntimeClient: Client } = await import('@aws-sdk/client-bedrock-runtime')
   return new Client({
     region,

@@ -3,13 +3,26 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { responsesFrames } from '@/tests/support/model-server/responses-frames'
+import type { ServedAnswer } from '@/tests/support/model-server/scripted-turn'
+import { startModelServer } from '@/tests/support/model-server/start-model-server'
+import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
 import { providerOptions } from './__fixtures__/provider-options'
 import { azureOpenAiProvider } from './azure-openai'
 import { probeConnection } from './probe-connection'
 
 type Asked = { path: string; headers: IncomingHttpHeaders; body: string }
 
-const stream = [
+const answer: ServedAnswer = {
+  id: 'answer_1',
+  model: 'my-deployment',
+  text: ['Hi'],
+  reasoning: [],
+  calls: [],
+  usage: null,
+  finish: 'stop',
+}
+const chatStream = [
   '{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}',
   '[DONE]',
 ]
@@ -65,7 +78,7 @@ beforeEach(async () => {
       return
     }
     response.setHeader('content-type', 'text/event-stream')
-    response.end(stream)
+    response.end(path.endsWith('/responses') ? responsesFrames(answer, true).join('') : chatStream)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -94,21 +107,30 @@ const entra = () => ({
   authority: url,
 })
 
-async function ask(options: Parameters<typeof providerOptions>[0]) {
+async function ask(
+  options: Parameters<typeof providerOptions>[0],
+  change: Partial<ModelRequest> = {},
+) {
   const log: unknown[] = []
   const onIncident = (id: string, detail: unknown) => void log.push({ id, detail })
   const provider = azureOpenAiProvider(providerOptions({ baseUrl: url, onIncident, ...options }))
   const events: ModelEvent[] = []
-  for await (const event of provider.stream(request, new AbortController().signal)) {
+  for await (const event of provider.stream(
+    { ...request, ...change },
+    new AbortController().signal,
+  )) {
     events.push(event)
   }
   return { last: events.at(-1), log: JSON.stringify(log) }
 }
 
-it('sends a key as api-key, the deployment as model, to the v1 API', async () => {
-  const { last } = await ask({ apiKey: 'azure-key-0123' })
+it.each([
+  ['responses', {}],
+  ['chat/completions', { api: 'chat-completions' }],
+])('sends a key as api-key, the deployment as model, to the v1 API: %s', async (path, settings) => {
+  const { last } = await ask({ apiKey: 'azure-key-0123', settings })
   expect(last).toMatchObject({ type: 'finish', finishReason: 'stop', text: 'Hi' })
-  expect(asked.map(({ path }) => path)).toEqual(['/openai/v1/chat/completions'])
+  expect(asked.map(({ path }) => path)).toEqual([`/openai/v1/${path}`])
   expect(asked[0]?.headers['api-key']).toBe('azure-key-0123')
   expect(asked[0]?.headers.authorization).toBeUndefined()
   expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ model: 'my-deployment', stream: true })
@@ -130,7 +152,7 @@ it('asks for one token, as client credentials, and keeps it', async () => {
   })
   // Headers of the connection are for the provider alone.
   expect(first?.headers['x-team']).toBeUndefined()
-  const models = asked.filter(({ path }) => path.endsWith('/chat/completions'))
+  const models = asked.filter(({ path }) => path.endsWith('/responses'))
   expect(models.map(({ headers }) => headers.authorization)).toEqual(
     Array(3).fill(`Bearer ${tokens[0]}`),
   )
@@ -183,4 +205,41 @@ it('tests a connection with its list of models, both ways to sign in', async () 
   expect(await tested({ apiKey: 'no', settings: entra() })).toMatchObject({
     outcome: 'unauthorised',
   })
+})
+
+it('sends nothing back that was written over the other API', async () => {
+  const call = { callId: 'c', providerCallId: 'call_1', name: 'look', argumentsText: '{}' }
+  const messages: ModelRequest['messages'] = [
+    { role: 'user', text: 'Look.' },
+    {
+      role: 'assistant',
+      text: '',
+      reasoning: [],
+      toolCalls: [call],
+      native: '[{"type":"reasoning","id":"rs_1","summary":[]}]',
+    },
+    { role: 'tool', providerCallId: 'call_1', name: 'look', content: 'seen', isError: false },
+  ]
+  const bodyOf = async (settings: Record<string, string>) => {
+    await ask({ apiKey: 'azure-key-0123', settings }, { messages })
+    return asked.at(-1)?.body ?? ''
+  }
+  expect(await bodyOf({})).toContain('rs_1')
+  const chat = await bodyOf({ api: 'chat-completions' })
+  expect(chat).not.toContain('rs_1')
+  expect(chat).toContain('"call_1"')
+})
+
+it('takes three rounds with thinking and two calls at once, as they are sent', async () => {
+  const model = await startModelServer({ turns: [...playedTurns] })
+  const provider = azureOpenAiProvider(
+    providerOptions({ baseUrl: `${model.url}/v1`, apiKey: 'azure-key-0123' }),
+  )
+  const { end } = await playRun(provider, { wire: 'azure-openai', modelId: 'my-deployment' })
+  await model.close()
+  expect(end).toMatchObject({ reason: 'completed' })
+  model.assertDone()
+  await expect(asPage('azure-openai', model.requests)).toMatchFileSnapshot(
+    './__snapshots__/three-rounds/azure-openai.md',
+  )
 })

@@ -1,36 +1,57 @@
-import { createChatClient } from './chat-completions'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import { readChatCompletions } from './chat-completions-reader'
-import type { ChatDialect } from './chat-completions-request'
 import { rootOf } from './classify-failure'
 import { correctAddress } from './connection-advice'
 import { entraTokens, usesEntra } from './entra-token'
+import { responsesSend } from './openai'
 import { openAiClient } from './openai-client'
+import { chatSend, openAiDialect } from './openai-compatible'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
+import { readResponses } from './responses-reader'
 import { streamingProvider } from './stream-turn'
 import { wireFetch } from './wire-fetch'
 
-const dialect: ChatDialect = { maxTokensField: 'max_completion_tokens', includeUsage: true }
-
 /**
- * Azure OpenAI over its v1 API, where the model id is the name of a deployment. The key goes as `api-key`, or a token of
- * Microsoft Entra ID as bearer; a token that is refused is exchanged for a new one once.
+ * Azure OpenAI over its v1 API, where the model id is the name of a deployment: Responses, or Chat Completions for models
+ * that know nothing else. The key goes as `api-key`, or a token of Microsoft Entra ID as bearer; a token that is refused
+ * is exchanged for a new one once.
  */
 export function azureOpenAiProvider(given: ProviderOptions): Provider {
   const { options, fetch, withFreshToken } = azureAccess(given)
   const baseUrl = azureBaseUrl(options)
-  const client = createChatClient(options, baseUrl, fetch)
+  const isChat = options.settings.api === 'chat-completions'
+  const ask = isChat
+    ? chatSend(options, baseUrl, openAiDialect, fetch)
+    : responsesSend(options, baseUrl, fetch)
   return streamingProvider(
     {
       name: 'azure-openai',
-      send: async (request, signal, { resent }) => {
+      send: async (request, signal, report) => {
         if (baseUrl === '') throw withoutAddress()
-        return withFreshToken(() => client(request, dialect, signal), resent)
+        const fitting = withNativeOf(request, isChat ? '{' : '[')
+        return withFreshToken(() => ask(fitting, signal, report), report.resent)
       },
-      read: readChatCompletions,
+      read: isChat ? readChatCompletions : readResponses,
     },
     options,
   )
+}
+
+/** What was written over the other API, before somebody changed the setting, goes back in the portable form. */
+function withNativeOf(request: ModelRequest, start: string): ModelRequest {
+  const isForeign = (message: Message) =>
+    message.role === 'assistant' &&
+    message.native !== undefined &&
+    !message.native.startsWith(start)
+  if (!request.messages.some(isForeign)) return request
+  const messages = request.messages.map((message) => {
+    if (message.role !== 'assistant' || !isForeign(message)) return message
+    const { native: _, ...portable } = message
+    return portable
+  })
+  return { ...request, messages }
 }
 
 /** The list of models that the resource offers; its deployments are not listed here. */

@@ -1,18 +1,9 @@
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
-import { runAgent } from '@/lib/runtime/run-agent'
 import { bedrockProblem } from '@/tests/support/model-server/bedrock-rules'
-import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
-import {
-  modelTarget,
-  runFixture,
-  runInput,
-  runSnapshot,
-  testTool,
-} from '@/tests/support/run-fixture'
+import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
 import { providerOptions } from './__fixtures__/provider-options'
 import { bedrockProvider } from './bedrock'
 import { listProviderModels } from './list-provider-models'
@@ -61,51 +52,9 @@ async function ask(change: Partial<ProviderOptions> = {}, model: Partial<ModelRe
 }
 
 /** One run of the loop; what it sent is what Amazon would take, or the run does not complete. */
-async function run(turns: ScriptedTurn[], { modelId = claude, maxRounds = 5 } = {}) {
-  server.queue(...turns)
-  const provider = bedrockProvider(options())
-  const { deps } = runFixture({
-    tools: [
-      testTool('fetch_logs', { execute: async () => ({ content: 'two lines' }) }),
-      testTool('list_users', { execute: async () => ({ content: 'Ada, Max' }) }),
-    ],
-    deps: {
-      streamModel: (_target, model, signal) => provider.stream(model, signal),
-      // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
-    },
-  })
-  const plain = runSnapshot()
-  const snapshot = runSnapshot({
-    targets: [modelTarget({ wire: 'bedrock', modelId, reasoning: true })],
-    parameters: { ...plain.parameters, reasoningEffort: 'medium', temperature: 0.5 },
-    maxRounds,
-  })
-  return runAgent(runInput({ snapshot }), deps)
-}
-
-const threeRounds: ScriptedTurn[] = [
-  {
-    reasoning: 'I need the logs and the users.',
-    text: "I'll look.",
-    calls: [
-      { name: 'fetch_logs', arguments: { limit: 2 }, id: 'tooluse_1' },
-      { name: 'list_users', arguments: {}, id: 'tooluse_2' },
-    ],
-  },
-  {
-    reasoning: 'The logs once more.',
-    calls: [{ name: 'fetch_logs', arguments: { limit: 5 }, id: 'tooluse_3' }],
-  },
-  { text: 'All is well.' },
-]
-
-function asPage(name: string): string {
-  const rounds = server.requests.map(
-    ({ path, body }, at) =>
-      `## Request ${at + 1}\n\nPOST ${path}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`,
-  )
-  return `# ${name}: a run of three rounds, as it is sent\n\n${rounds.join('\n')}`
+async function run({ modelId = claude, maxRounds = 5 } = {}) {
+  server.queue(...playedTurns)
+  return playRun(bedrockProvider(options()), { wire: 'bedrock', modelId }, maxRounds)
 }
 
 describe('a run over the Converse API', () => {
@@ -115,16 +64,18 @@ describe('a run over the Converse API', () => {
   ])(
     'takes three rounds with thinking and two calls at once, as they are sent: %s',
     async (name, modelId) => {
-      const { end } = await run(threeRounds, { modelId })
+      const { end } = await run({ modelId })
       expect(end).toMatchObject({ reason: 'completed' })
       expect(server.requests).toHaveLength(3)
       server.assertDone()
-      await expect(asPage(name)).toMatchFileSnapshot(`./__snapshots__/three-rounds/${name}.md`)
+      await expect(asPage(name, server.requests)).toMatchFileSnapshot(
+        `./__snapshots__/three-rounds/${name}.md`,
+      )
     },
   )
 
   it('takes the closing request, which has no tools', async () => {
-    const { end } = await run(threeRounds, { maxRounds: 2 })
+    const { end } = await run({ maxRounds: 2 })
     expect(end).toMatchObject({ reason: 'max-rounds' })
     expect(server.requests[2]?.body).not.toHaveProperty('toolConfig')
   })

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
-import { openAiClient, openAiFetch } from './openai-client'
+import { openAiClient, type openAiFetch } from './openai-client'
 import type { ProviderOptions } from './provider'
 
 /**
@@ -10,7 +10,7 @@ import type { ProviderOptions } from './provider'
 export function createChatClient(
   options: ProviderOptions,
   baseUrl: string,
-  send = openAiFetch(options),
+  send: ReturnType<typeof openAiFetch>,
 ) {
   let prepared: Promise<string> | undefined
   return async (

@@ -2,16 +2,21 @@ import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
+import { openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { type HttpFailure, WireFailure } from './provider-error'
 import { createPlainerSend } from './send-plainer'
-import { streamingProvider } from './stream-turn'
+import { streamingProvider, type Wire } from './stream-turn'
 
 const commonDialect: ChatDialect = {
   maxTokensField: 'max_tokens',
   includeUsage: true,
 }
-const openAiDialect: ChatDialect = { ...commonDialect, maxTokensField: 'max_completion_tokens' }
+/** Of OpenAI's own models, wherever they are served. */
+export const openAiDialect: ChatDialect = {
+  ...commonDialect,
+  maxTokensField: 'max_completion_tokens',
+}
 
 /**
  * Any server that speaks Chat Completions (vLLM, LM Studio, Groq, Mistral, OpenRouter, Gemini's, OpenAI's own). `baseUrl`
@@ -22,9 +27,18 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   const baseUrl = compatibleBaseUrl(options)
   const wire = { name: 'openai-compatible', read: readChatCompletions }
   if (baseUrl === '') return streamingProvider({ ...wire, send: refuseWithoutAddress }, options)
-  const initial = isOpenAi(baseUrl) ? openAiDialect : commonDialect
-  const send = sendPlainer(baseUrl, initial, createChatClient(options, baseUrl))
+  const send = chatSend(options, baseUrl, isOpenAi(baseUrl) ? openAiDialect : commonDialect)
   return streamingProvider({ ...wire, send }, options)
+}
+
+/** Sends Chat Completions requests, and again without what a server refuses by name. `fetch` carries the authorisation. */
+export function chatSend(
+  options: ProviderOptions,
+  baseUrl: string,
+  dialect: ChatDialect,
+  fetch = openAiFetch(options),
+): Wire['send'] {
+  return sendPlainer(baseUrl, dialect, createChatClient(options, baseUrl, fetch))
 }
 
 /** The address in front of `/chat/completions`, which people paste with it; '' when there is none. */
@@ -68,4 +82,4 @@ function plainerDialect(
 const effortRefused = /tools with reasoning_effort are not supported/i
 
 const withoutEffort =
-  'Over Chat Completions this model takes no tools while it thinks, so it was asked with the reasoning effort “none”. Choose the API type OpenAI (Responses) for the connection to let it think.'
+  'Over Chat Completions this model takes no tools while it thinks, so it was asked with the reasoning effort “none”. Choose Responses for the connection to let it think.'

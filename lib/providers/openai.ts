@@ -4,7 +4,7 @@ import type { Provider, ProviderOptions } from './provider'
 import { readResponses } from './responses-reader'
 import { asksForSummaries, type ResponsesDialect, responsesBody } from './responses-request'
 import { createPlainerSend } from './send-plainer'
-import { streamingProvider } from './stream-turn'
+import { streamingProvider, type Wire } from './stream-turn'
 
 const openAiAddress = 'https://api.openai.com/v1'
 
@@ -20,7 +20,7 @@ export function openaiProvider(options: ProviderOptions): Provider {
   return streamingProvider(
     {
       name: 'openai',
-      send: sendPlainer(baseUrl, everything, createResponsesClient(options, baseUrl)),
+      send: responsesSend(options, baseUrl),
       read: readResponses,
     },
     options,
@@ -32,9 +32,21 @@ export function responsesBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>):
   return (baseUrl ?? openAiAddress).replace(/\/responses\/?$/, '')
 }
 
+/** Sends Responses requests, and again without what a provider refuses by name. `fetch` carries the authorisation. */
+export function responsesSend(
+  options: ProviderOptions,
+  baseUrl: string,
+  fetch = openAiFetch(options),
+): Wire['send'] {
+  return sendPlainer(baseUrl, everything, createResponsesClient(options, baseUrl, fetch))
+}
+
 /** Sends to the address that the official client would, which is asked once, with our `fetch`, headers and bytes. */
-function createResponsesClient(options: ProviderOptions, baseUrl: string) {
-  const send = openAiFetch(options)
+function createResponsesClient(
+  options: ProviderOptions,
+  baseUrl: string,
+  send: ReturnType<typeof openAiFetch>,
+) {
   let address: Promise<string> | undefined
   return async (request: ModelRequest, dialect: ResponsesDialect, signal: AbortSignal) => {
     address ??= openAiClient(options, baseUrl)

@@ -14,7 +14,9 @@ import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { toolgate } from '../support/toolgate-process'
 
-const entra = { authentication: 'entra', tenantId: 'contoso', clientId: 'app-1' }
+const entra = { api: 'responses', authentication: 'entra', tenantId: 'contoso', clientId: 'app-1' }
+/** What is stored where nothing was given. */
+const plain = { api: 'responses', authentication: 'key' }
 const reason = 'Tested'
 
 let admin: Ctx
@@ -43,11 +45,9 @@ test('are stored in the order of their descriptors, with what is picked by defau
       await settingsOf(await add({ settings: { clientId, tenantId, authentication } })),
     ),
   ).toEqual(Object.entries(entra))
-  expect(await settingsOf(await add({ settings: {} }))).toEqual({ authentication: 'key' })
+  expect(await settingsOf(await add({ settings: {} }))).toEqual(plain)
   // What counts for another authentication alone is not kept.
-  expect(await settingsOf(await add({ settings: { tenantId: 'contoso' } }))).toEqual({
-    authentication: 'key',
-  })
+  expect(await settingsOf(await add({ settings: { tenantId: 'contoso' } }))).toEqual(plain)
 })
 
 test.each([
@@ -103,7 +103,7 @@ test('that send the key to another place need the key again', async () => {
   const away = { settings: { authentication: null, tenantId: null } }
   expect(Object.keys(await refusedFields(updateConnection(admin, id, away)))).toEqual(['apiKey'])
   await updateConnection(admin, id, { ...away, apiKey: 'api-key-0123456789' })
-  expect(await settingsOf(id)).toEqual({ authentication: 'key' })
+  expect(await settingsOf(id)).toEqual(plain)
 })
 
 test('of one API type do not follow to another', async () => {
@@ -125,9 +125,7 @@ connections:
   expect(text).toContain('tenantId: contoso')
   expect((await planSite(admin, parseSiteFile(text))).steps).toEqual([])
   const { steps } = await applySite(admin, file('{}'), { reason })
-  expect(steps[0]?.changes).toEqual([
-    { field: 'settings', before: entra, after: { authentication: 'key' } },
-  ])
+  expect(steps[0]?.changes).toEqual([{ field: 'settings', before: entra, after: plain }])
   expect((await planSite(admin, file('{}'))).steps).toEqual([])
 })
 
