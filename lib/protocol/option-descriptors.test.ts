@@ -4,6 +4,7 @@ import {
   optionDescriptors,
   optionList,
   optionNames,
+  optionsThatAreSet,
   optionText,
   optionWords,
   readOption,
@@ -56,6 +57,11 @@ test('options are said in words', () => {
   })
   expect(optionWords('noFallbackOn', defaultOptions)).toBe('none')
   expect(optionList('noFallbackOn', set)).toEqual(['Too many requests', 'Key refused'])
+})
+
+test('options that are set are those that differ from the default', () => {
+  const some = { ...defaultOptions, promptCaching: false, extraBody: { a: 1 } }
+  expect(optionsThatAreSet(some).map(({ key }) => key)).toEqual(['extraBody', 'promptCaching'])
 })
 
 test.each([

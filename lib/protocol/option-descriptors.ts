@@ -225,6 +225,13 @@ export function optionWords(key: OptionName, options: ConfigurationOptions): str
   }
 }
 
+/** Returns the options that are set otherwise than by default, in the order of the form. */
+export function optionsThatAreSet(options: ConfigurationOptions): OptionDescriptor[] {
+  return optionDescriptors.filter(
+    ({ key }) => optionText(key, options) !== optionText(key, defaultOptions),
+  )
+}
+
 /** Returns an option that is a list as people read its entries. */
 export function optionList(key: OptionName, options: ConfigurationOptions): string[] {
   const value: unknown = options[key]

@@ -5,8 +5,7 @@ import {
   wordsOf,
 } from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
-import { optionNames, optionText } from '@/lib/protocol/option-descriptors'
+import { optionsThatAreSet } from '@/lib/protocol/option-descriptors'
 import { costCapModeWords } from '@/lib/protocol/setting-words'
 
 const shown = [
@@ -26,9 +25,7 @@ const shown = [
 
 /** Model, prompt, parameters and limits, as runs that begin now take them. Of the options, those that are set. */
 export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
-  const options = optionNames.filter(
-    (name) => optionText(name, form.options) !== optionText(name, defaultOptions),
-  )
+  const options = optionsThatAreSet(form.options).map(({ key }) => key)
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1">

@@ -3,9 +3,11 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
+import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { countOf, formatDuration } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/least-trusted'
 import { listLabel } from '@/lib/protocol/list-words'
+import { optionsThatAreSet, optionWords } from '@/lib/protocol/option-descriptors'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { RunRecord } from '@/lib/runs/read-run'
@@ -85,16 +87,27 @@ function zoneOf({ targets }: RunSnapshot): string | null {
   return targets.length > 1 ? `${zone} (${least.connectionName})` : zone
 }
 
-function parameterWords({ parameters }: RunSnapshot): string[] {
+function parameterWords({ parameters, options }: RunSnapshot): string[] {
   const named: [string, number | string | null][] = [
     ['temperature', parameters.temperature],
     ['top-p', parameters.topP],
     ['output limit', parameters.maxOutputTokens],
     ['seed', parameters.seed],
-    ['reasoning', parameters.reasoningEffort],
+    ['reasoning effort', parameters.reasoningEffort],
     ['stop sequences', parameters.stop.length || null],
   ]
-  return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+  return [
+    ...named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
+    ...(options ? optionFacts(options) : []),
+  ]
+}
+
+/** What is too long for a line is only said to be set. */
+function optionFacts(options: ConfigurationOptions): string[] {
+  return optionsThatAreSet(options).map(({ key, label, control }) => {
+    const words = control.type === 'json' ? 'set' : optionWords(key, options)
+    return `${label.toLowerCase()} ${words}`
+  })
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
