@@ -57,17 +57,6 @@ describe('Trace', () => {
     expect(strip.getByText('unpriced')).toBeVisible()
   })
 
-  it('says what came from the cache of the provider, and what that saved', () => {
-    const usage = { ...emptyUsage, inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 30 }
-    show(roundStart(1), message(1, { text: 'Quiet.', usage }), {
-      ...end,
-      data: { ...end.data, usage },
-    })
-    const words = '1 000 of 1 200 input tokens from the cache, saved $0.000999'
-    const figures = screen.getAllByText((text) => text.replace(/\s/g, ' ') === words)
-    expect(figures).toHaveLength(2)
-  })
-
   it('shows a call from its first arguments to its result', async () => {
     const asked = [roundStart(1)]
     const delta = (text: string): RunEventBody => ({

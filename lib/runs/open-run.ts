@@ -22,11 +22,12 @@ import { openModelStream } from './stream-model'
 
 /** Folds a run's journal and ties the loop to this installation: database, vault, providers, tools. */
 export async function openRun(runId: string): Promise<LiveRun> {
-  const run = await db().run.findUniqueOrThrow({
+  // What is kept for as long as the run goes on has neither its rows nor its answers a second time.
+  const { events, nativeAnswers, ...run } = await db().run.findUniqueOrThrow({
     where: { id: runId },
     include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
-  const state = foldRun(run.events.map(toRunEvent))
+  const state = foldRun(events.map(toRunEvent))
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${runId} has no first event or no owner.`)
   // A run that waited may have been taken over meanwhile.
@@ -45,7 +46,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
     facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
     instanceId: run.instanceId,
     lastSeq: state.lastSeq,
-    natives: new Map(run.nativeAnswers.map(({ round, content }) => [round, content])),
+    natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
     readSubject,
     onRequest: (target) => {
       live.target = target

@@ -1,0 +1,23 @@
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { emptyUsage } from '@/lib/protocol/usage'
+import { end, message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
+import { ReaderRoleProvider } from './reader-role'
+import { Trace } from './trace'
+
+it('says of a round and of its run what came from the cache, and what that saved', () => {
+  const usage = { ...emptyUsage, inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 30 }
+  const ended = { ...end, data: { ...end.data, usage } }
+  const state = stateOf(start, roundStart(1), message(1, { text: 'Quiet.', usage }), ended)
+  render(
+    <TooltipProvider>
+      <ReaderRoleProvider value="admin">
+        <Trace runId={runId} state={state} />
+      </ReaderRoleProvider>
+    </TooltipProvider>,
+  )
+  const words = '1 000 of 1 200 input tokens from the cache, saved $0.000999'
+  const figures = screen.getAllByText((text) => text.replace(/\s/g, ' ') === words)
+  expect(figures).toHaveLength(2)
+})
