@@ -7,6 +7,8 @@ import { chatEnds } from './__fixtures__/dialects/chat-ends'
 import { chatThinking } from './__fixtures__/dialects/chat-thinking'
 import { chatUsage } from './__fixtures__/dialects/chat-usage'
 import { ollamaAnswers } from './__fixtures__/dialects/ollama-answers'
+import { responsesAnswers } from './__fixtures__/dialects/responses-answers'
+import { responsesCalls } from './__fixtures__/dialects/responses-calls'
 import { expectResult, expectSameOrClean, inPieces, read } from './__fixtures__/read-recording'
 
 const cases = [
@@ -17,6 +19,8 @@ const cases = [
   ...anthropicEnds,
   ...anthropicBlocks,
   ...ollamaAnswers,
+  ...responsesAnswers,
+  ...responsesCalls,
 ]
 
 /** A filter may still object when the answer has ended well: a cut between both is the answer that ended well. */

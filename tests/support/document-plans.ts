@@ -141,7 +141,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
   'docs/site-file.md': {
     words: ({ folder }) => ({ 'toolgate.yaml': path.join(folder, 'toolgate.yaml') }),
     blocks: {
-      'toolgate: 1': async (text, stage) => {
+      'toolgate: 2': async (text, stage) => {
         await createGroup(stage.admin, { name: 'Support' })
         await addSkill(stage, 'be-kind')
         await expectApplied('apply', '-f', await fileOf(stage, 'site.yaml', text))

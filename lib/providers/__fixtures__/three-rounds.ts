@@ -1,8 +1,7 @@
-import { responsesFrames } from '@/tests/support/model-server/responses-frames'
-import { refuseResponses } from '@/tests/support/model-server/responses-rules'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
 import type { Json } from '@/tests/support/strict-providers/strict-provider'
 import { chatServers } from './chat-rounds'
+import { responsesRounds } from './responses-rounds'
 import { callArguments, type ThreeRounds } from './round-script'
 
 /** The events of an answer of the Messages API with this content. */
@@ -125,50 +124,4 @@ const ollama: ThreeRounds = {
   refusal: ollamaRefusal,
 }
 
-const responsesAnswer = (
-  id: string,
-  words: { reasoning?: string[]; text?: string[] },
-  called: readonly (readonly [id: string, name: string, args: object])[],
-) =>
-  responsesFrames(
-    {
-      id,
-      model: 'gpt-5.6',
-      text: words.text ?? [],
-      reasoning: words.reasoning ?? [],
-      calls: called.map(([callId, name, args]) => ({
-        id: callId,
-        name,
-        argumentsText: JSON.stringify(args),
-      })),
-      usage: {
-        inputTokens: 90,
-        outputTokens: 40,
-        cachedInputTokens: 0,
-        cacheWriteTokens: 0,
-        reasoningTokens: 30,
-      },
-      finish: called.length > 0 ? 'tool-calls' : 'stop',
-    },
-    true,
-  ).join('')
-
-const openai: ThreeRounds = {
-  name: 'openai-responses',
-  wire: 'openai',
-  modelId: 'gpt-5.6',
-  contentType: 'text/event-stream',
-  answers: [
-    responsesAnswer('first', { reasoning: ['Logs ', 'and users.'] }, [
-      ['call_1', 'fetch_logs', callArguments[0]],
-      ['call_2', 'list_users', callArguments[1]],
-    ]),
-    responsesAnswer('second', { reasoning: ['Warnings.'], text: ['One more look.'] }, [
-      ['call_3', 'fetch_logs', callArguments[2]],
-    ]),
-    responsesAnswer('third', { text: ['All is ', 'well.'] }, []),
-  ],
-  refusal: (body) => refuseResponses(body)?.error.message ?? null,
-}
-
-export const threeRounds = [openai, anthropic, ...chatServers, ollama]
+export const threeRounds = [responsesRounds, anthropic, ...chatServers, ollama]
