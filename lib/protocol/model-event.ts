@@ -85,4 +85,11 @@ export type ModelEvent =
   | { type: 'reasoning-delta'; text: string }
   | { type: 'tool-call-delta'; index: number; name: string; argumentsText: string }
   | ModelFinish
-  | { type: 'error'; failure: ProviderFailure; resent?: number; notes?: string[] }
+  | {
+      type: 'error'
+      failure: ProviderFailure
+      resent?: number
+      notes?: string[]
+      /** What the provider had counted of an answer that then failed: it may charge it. */
+      usage?: Usage
+    }

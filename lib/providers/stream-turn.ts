@@ -9,7 +9,7 @@ import { checkAddress, tryAgain } from './connection-advice'
 import { contentTypeOf, responseBytes } from './pooled-fetch'
 import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
 import { OverdueFailure, WireFailure } from './provider-error'
-import { finishTurn, newTurn, type Turn, takeDeltas, webPage } from './turn'
+import { countedUsage, finishTurn, newTurn, type Turn, takeDeltas, webPage } from './turn'
 
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
@@ -222,7 +222,9 @@ function endByError(
       return ending
     }
   }
-  return { type: 'error', failure: classifyFailure(error, wire.name, options, signal.aborted) }
+  const failure = classifyFailure(error, wire.name, options, signal.aborted)
+  const usage = countedUsage(turn)
+  return { type: 'error', failure, ...(usage && { usage }) }
 }
 
 /** The connection ended or fell silent after the answer began, with nothing of it for people but thoughts (SPEC R15). */

@@ -131,14 +131,19 @@ export function finishTurn(turn: Turn): ModelFinish {
       name,
       argumentsText: argumentsText.trim() === '' ? '{}' : argumentsText,
     })),
-    usage: turn.usage?.estimated ? estimateOutput(turn, turn.usage) : turn.usage,
+    usage: countedUsage(turn),
   }
   const native = complete ? (turn.native?.(finish) ?? null) : null
   return native === null ? finish : { ...finish, native }
 }
 
-/** The provider counted what it read, but was cut off before it counted what it wrote: four characters a token. */
-function estimateOutput(turn: Turn, usage: Usage): Usage {
+/**
+ * What the provider counted; null = nothing. One that was cut off before it counted what it wrote is taken to have
+ * written a token every four characters.
+ */
+export function countedUsage(turn: Turn): Usage | null {
+  const { usage } = turn
+  if (!usage?.estimated) return usage
   const thought = turn.reasoning.reduce((sum, block) => sum + block.text.length, 0)
   const called = turn.calls.reduce((sum, call) => sum + call.argumentsText.length, 0)
   const written = Math.ceil((turn.text.length + thought + called) / 4)

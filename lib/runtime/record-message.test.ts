@@ -8,7 +8,7 @@ import {
   runSnapshot,
   testTool,
 } from '@/tests/support/run-fixture'
-import { asks, finish, says } from '@/tests/support/scripted-model'
+import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
 
 test('R12: missing ids are made up, duplicates replaced across rounds, results stay with their call', async () => {
@@ -144,4 +144,15 @@ test('T5a: control characters never reach the journal or the next request', asyn
   expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
     outcome: { type: 'denied', gate: 'registered' },
   })
+})
+
+test('R14: what a provider counted of an answer that failed is recorded, though nothing was shown', async () => {
+  const usage = { ...emptyUsage, inputTokens: 1_000, outputTokens: 200 }
+  const failure = providerFailure('invalid-response')
+  const run = runFixture({ script: [[{ type: 'error', failure, usage }]] })
+  const state = await runAgent(runInput(), run.deps)
+  expect(state.end).toMatchObject({ reason: 'provider-error', usage, costMicroUsd: 1_400 })
+  expect(eventsOf(run.events, 'message').map(({ data }) => data)).toMatchObject([
+    { text: '', finishReason: 'cut', usage, errorCategory: 'invalid-response' },
+  ])
 })

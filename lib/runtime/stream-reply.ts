@@ -1,6 +1,7 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Usage } from '@/lib/protocol/usage'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
 import { readAsks } from './prompted-reader'
@@ -37,6 +38,8 @@ type Seen = {
   firstAt: number | null
   finish: ModelFinish | null
   failure: ProviderFailure | null
+  /** What was counted of an answer that failed. */
+  usage: Usage | null
   resent: number
   notes: string[]
 }
@@ -49,6 +52,7 @@ const nothingSeen: Seen = {
   firstAt: null,
   finish: null,
   failure: null,
+  usage: null,
   resent: 0,
   notes: [],
 }
@@ -105,6 +109,7 @@ async function consume(
       }
       if (event.type === 'error') {
         seen.failure = event.failure
+        seen.usage = event.usage ?? null
         seen.resent = event.resent ?? 0
         seen.notes = event.notes ?? []
         return
@@ -193,14 +198,14 @@ function failureOf(step: RunStep, seen: Seen): ProviderFailure {
 
 function partialFinish(seen: Seen, stopped: boolean): ModelFinish | null {
   const refused = seen.failure !== null && seen.failure.category !== 'cancelled'
-  if (seen.firstAt === null && (refused || !stopped)) return null
+  if (seen.firstAt === null && !seen.usage && (refused || !stopped)) return null
   return {
     type: 'finish',
     finishReason: 'cut',
     text: seen.text,
     reasoning: seen.reasoning ? [{ text: seen.reasoning, signature: null, redacted: false }] : [],
     toolCalls: [],
-    usage: seen.finish?.usage ?? null,
+    usage: seen.finish?.usage ?? seen.usage,
   }
 }
 
