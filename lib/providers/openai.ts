@@ -1,6 +1,7 @@
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
+import { HttpFailure, WireFailure } from './provider-error'
 import { readResponses } from './responses-reader'
 import { asksForSummaries, type ResponsesDialect, responsesBody } from './responses-request'
 import { createPlainerSend } from './send-plainer'
@@ -20,11 +21,25 @@ export function openaiProvider(options: ProviderOptions): Provider {
   return streamingProvider(
     {
       name: 'openai',
-      send: responsesSend(options, baseUrl),
+      send: orNotOffered(responsesSend(options, baseUrl)),
       read: readResponses,
     },
     options,
   )
+}
+
+/** Servers that speak Chat Completions alone know no such address. */
+function orNotOffered(send: Wire['send']): Wire['send'] {
+  return async (...asking) => {
+    try {
+      return await send(...asking)
+    } catch (error) {
+      if (!(error instanceof HttpFailure) || ![404, 405].includes(error.status)) throw error
+      const { status, body } = error
+      const advice = `The provider does not know this model, or does not offer the Responses API at this address (HTTP ${status}). Check the model id and the base URL. For a server that speaks Chat Completions, choose the API type OpenAI-compatible.`
+      throw new WireFailure('not-found', advice, { body }, status)
+    }
+  }
 }
 
 /** The address in front of `/responses`, which people paste with it. */

@@ -41,6 +41,15 @@ it('compares at least the wire in journals that say no address', () => {
   )
 })
 
+it('ends what began over Chat Completions under the name that Responses has now', () => {
+  const baseUrl = 'https://gateway.example.org/v1'
+  const settings = {}
+  const before = { ...began, addressHash: addressHash({ wire: 'openai', baseUrl, settings }) }
+  expect(connectionChange(before, { ...stored, wire: 'openai_compatible', baseUrl })).toContain(
+    'its address or API type',
+  )
+})
+
 it('is no address of the demo', () => {
   const demo = modelTarget({ wire: 'demo', trustZone: 'local', addressHash: null })
   const now = { ...stored, wire: 'demo', trustZone: 'local' } as const
