@@ -31,8 +31,13 @@ const exempt: Exempt = {
     'lib/auth/load-session.ts#touchSession': 'when a session was last used, to the minute',
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
+    'lib/connections/change-keys.ts#settlePool': 'follows the keys, whose changes are audited',
     'lib/connections/record-connection-test.ts#recordConnectionTest':
       'what a test found, not a change',
+    'lib/connections/take-key.ts#take': 'what a key was used for in this minute',
+    'lib/connections/take-key.ts#cool': 'what a provider refused, and until when that counts',
+    'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
+    'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
     'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
@@ -74,6 +79,8 @@ const noDecision: Record<string, string> = {
   'lib/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
   'lib/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',
   'lib/budgets/set-alert-webhook.ts#setAlertWebhook': 'where alerts go',
+  'lib/connections/change-keys.ts#settlePool':
+    'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/connections/create-connection.ts#createConnection': 'adds what no run has yet',
   'lib/connections/record-connection-test.ts#recordConnectionTest':
     'secrets and findings of a connection; where it leads is looked at before each request',

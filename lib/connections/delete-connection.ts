@@ -26,8 +26,11 @@ export async function deleteConnection(
     const row = await lockConnection(tx, id)
     const users = await connectionUsers(tx, id)
     if (users.models.length > 0) throw new ConflictError(inUse(row.name, users))
+    const keys = await tx.connectionKey.findMany({ where: { connectionId: id } })
     await tx.connection.delete({ where: { id } })
-    const secrets = [row.secretId, row.headersSecretId].filter((each) => each !== null)
+    const secrets = [row.secretId, row.headersSecretId, ...keys.map((key) => key.secretId)].filter(
+      (each) => each !== null,
+    )
     await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
     await recordAudit(tx, ctx, {
       action: 'connection.delete',

@@ -4,7 +4,7 @@ import type { Wire } from '../column-names'
 import type { Tx } from '../db'
 import type { Connection } from '../generated/prisma/client'
 import type { ConnectionSettings } from '../protocol/connection-settings'
-import { openSecret } from '../vault/open-secret'
+import { openSecret, openSecrets } from '../vault/open-secret'
 
 /** What is needed to reach a provider. Holds its key: for lib/runs and the doctor alone, never for a page. */
 export type OpenConnection = {
@@ -45,4 +45,26 @@ export async function openHeaders(
 ): Promise<Record<string, string>> {
   if (headersSecretId === null) return {}
   return Headers.parse(JSON.parse(await openSecret(tx, headersSecretId)))
+}
+
+/** The keys of a pool by the ids of their rows; `own` is the connection's own key. */
+export async function openKeys(
+  tx: Tx,
+  connectionId: string,
+  own: string | null,
+): Promise<Map<string, string>> {
+  const rows = await tx.connectionKey.findMany({
+    where: { connectionId },
+    select: { id: true, secretId: true },
+  })
+  const secrets = await openSecrets(
+    tx,
+    rows.flatMap(({ secretId }) => secretId ?? []),
+  )
+  return new Map(
+    rows.flatMap(({ id, secretId }) => {
+      const key = secretId === null ? own : secrets.get(secretId)
+      return key ? [[id, key] as const] : []
+    }),
+  )
 }

@@ -2,9 +2,11 @@ import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
+import { ConflictError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { settlePool } from './change-keys'
 import { forgetKeyFailures } from './connection-failures'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
@@ -21,12 +23,19 @@ export async function removeConnectionKey(
   return withTransaction(async (tx) => {
     const connection = await lockConnection(tx, id)
     if (connection.secretId === null) return false
+    if (await tx.connectionKey.count({ where: { connectionId: id, NOT: { secretId: null } } })) {
+      throw new ConflictError(
+        'Remove the further keys of this connection first, or replace this key.',
+      )
+    }
     const { before } = await replaceKey(tx, connection, null)
     const { updatedAt } = connection
     await tx.connection.update({
       where: { id },
       data: { secretId: null, updatedAt, lastTest: Prisma.DbNull },
     })
+    await tx.connectionKey.deleteMany({ where: { connectionId: id } })
+    await settlePool(tx, connection)
     await forgetKeyFailures(tx, id)
     await recordAudit(tx, ctx, {
       action: 'connection.remove-key',

@@ -3,6 +3,7 @@ import type { Tx } from '../db'
 import { ValidationError } from '../errors'
 import type { Connection } from '../generated/prisma/client'
 import { secretsHost } from '../protocol/secrets-host'
+import { freshHealth } from './change-keys'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
 import { openHeaders } from './open-connection'
 import { replaceKey } from './replace-key'
@@ -31,7 +32,11 @@ export async function secretChanges(
 ): Promise<SecretChanges> {
   const from = secretsHost(addressOf(row))
   const isMoved = secretsHost(after) !== from
-  if (isMoved) requireAnew(row, from, { apiKey, headers })
+  if (isMoved) {
+    requireAnew(row, from, { apiKey, headers })
+    await requireNoFurtherKeys(tx, row, from)
+  }
+  if (apiKey === null) await requireNoFurtherKeys(tx, row, from)
   // Who read the old address and opens its secret only now finds nothing, instead of what is meant for another host.
   const inPlace = !isMoved
   const changes: SecretChanges = { columns: {}, before: {}, after: {} }
@@ -40,6 +45,10 @@ export async function secretChanges(
     changes.columns.secretId = key.secretId
     changes.before.lastFour = key.before
     changes.after.lastFour = key.after
+    await tx.connectionKey.updateMany({
+      where: { connectionId: row.id, secretId: null },
+      data: freshHealth,
+    })
   }
   if (headers !== undefined) {
     const now = changedHeaders(await openHeaders(tx, row), headers)
@@ -50,6 +59,19 @@ export async function secretChanges(
     changes.after.headerNames = Object.keys(now)
   }
   return changes
+}
+
+/** They were given for the host that the connection leads to, and go nowhere without its own key. */
+async function requireNoFurtherKeys(tx: Tx, row: Connection, from: string | null): Promise<void> {
+  if (!row.pooled) return
+  const further = await tx.connectionKey.findMany({
+    where: { connectionId: row.id, NOT: { secretId: null } },
+    select: { label: true },
+  })
+  if (further.length === 0) return
+  throw new ValidationError({
+    apiKey: `The further keys (${further.map(({ label }) => label).join(', ')}) were given for ${from} and are not sent to another host. Remove them first.`,
+  })
 }
 
 function requireAnew(

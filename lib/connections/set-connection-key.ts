@@ -5,6 +5,7 @@ import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
+import { freshHealth } from './change-keys'
 import { forgetKeyFailures } from './connection-failures'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
@@ -36,6 +37,10 @@ export async function setConnectionKey(
     await tx.connection.update({
       where: { id },
       data: { secretId, updatedAt, lastTest: Prisma.DbNull },
+    })
+    await tx.connectionKey.updateMany({
+      where: { connectionId: id, secretId: null },
+      data: freshHealth,
     })
     await forgetKeyFailures(tx, id)
     await recordAudit(tx, ctx, {

@@ -24,8 +24,11 @@ export const FailureCategory = z.enum([
 ])
 export type FailureCategory = z.infer<typeof FailureCategory>
 
-/** What is known beyond the category: HTML came with status 200, or the answer began and broke off before any text. */
-const FailureCause = z.enum(['web-page', 'broken-stream'])
+/**
+ * What is known beyond the category: HTML came with status 200, the answer began and broke off before any text, or nothing was
+ * sent because no key of the connection was free.
+ */
+const FailureCause = z.enum(['web-page', 'broken-stream', 'keys-busy'])
 export type FailureCause = z.infer<typeof FailureCause>
 
 /**

@@ -40,6 +40,8 @@ export type ModelRequest = {
   options?: RequestOptions
   /** The most the model can write in one answer, thinking included; absent or null = not known. */
   mostOutputTokens?: number | null
+  /** About how many tokens it has; absent = not estimated. */
+  contextTokens?: number
   /** Whether the model thinks before it answers; absent or null = not known. */
   reasoning?: boolean | null
 }

@@ -37,6 +37,7 @@ export function reportIncident(error: unknown, wire: string, options: ProviderOp
     incidentId,
     scrubSecrets(detail, [
       options.apiKey,
+      ...(options.otherKeys ?? []),
       ...Object.values(options.headers),
       ...(options.issuedSecrets?.() ?? []),
     ]),

@@ -14,7 +14,10 @@ type FetchInit = {
   signal?: AbortSignal | null
 }
 
-type PoolOptions = Pick<ProviderOptions, 'timeouts' | 'headers' | 'privateAddressAllowed'>
+type PoolOptions = Pick<
+  ProviderOptions,
+  'timeouts' | 'headers' | 'privateAddressAllowed' | 'onHeaders'
+>
 
 /** Headers that belong to the message itself. */
 const notOurs = new Set([
@@ -45,6 +48,7 @@ export function pooledFetch(options: PoolOptions) {
   return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input)
     const answer = await send(agent, url, init, pairsOf(init.headers))
+    options.onHeaders?.(flatHeaders(answer))
     if (answer.statusCode < 200 || answer.statusCode > 299) throw await readFailure(answer)
     return asResponse(url, answer)
   }

@@ -37,6 +37,10 @@ export type ProviderOptions = {
   newId: () => string
   /** What was issued in exchange for the key, such as tokens: removed from logs as the key is. */
   issuedSecrets?: () => readonly string[]
+  /** The other keys of the connection: removed from logs, too. */
+  otherKeys?: readonly string[]
+  /** Gets the headers of each answer, names in small letters. */
+  onHeaders?: (headers: Record<string, string>) => void
   timeouts?: Partial<ProviderTimeouts>
 }
 

@@ -72,6 +72,11 @@ async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeCla
 }
 
 async function note(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
+  // Nothing was sent, so nothing is known that was not before.
+  if (failure.cause === 'keys-busy') {
+    if (state.type === 'probe') await releaseProbe(asked.connectionId)
+    return forgetHeard()
+  }
   const meaning = meanings[failure.category]
   const { connectionId } = asked
   if (isActionable(failure.category)) {

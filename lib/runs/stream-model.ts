@@ -11,6 +11,7 @@ import { defaultTimeouts, type Provider } from '@/lib/providers/provider'
 import type { RunDeps } from '@/lib/runtime/deps'
 import { connectionChange } from './connection-change'
 import { guardConnection } from './guard-connection'
+import { askWithKeys, type KeyPool, openKeyPool } from './key-pool'
 import { providerOptions } from './provider-options'
 
 /**
@@ -24,27 +25,33 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
-    const found =
-      row && change === null ? (opened.get(connectionId) ?? (await connect(target, row))) : null
+    const known = opened.get(connectionId)
+    // Whether there is a choice of keys may have changed since.
+    const isKnown = known && 'providers' in known === row?.pooled
+    const found = row && change === null ? (isKnown ? known : await connect(target, row)) : null
     if (!row || !found) {
       yield { type: 'error', failure: changed(change ?? changedJustNow(target)) }
       return
     }
     opened.set(connectionId, found)
-    const { provider, openedAt } = found
-    const ask = () => provider.stream(request, signal)
+    const { openedAt } = found
+    const ask = () =>
+      'providers' in found
+        ? askWithKeys(found, row, request, signal)
+        : found.provider.stream(request, signal)
     const guarded = { ...target, runId, openedAt, firstEventMs: firstEventMs(row) }
     yield* target.wire === 'demo' ? ask() : guardConnection(guarded, ask)
   }
 }
 
 /** `openedAt`: when its key was read, ms since 1970. */
-type Opened = { provider: Provider; openedAt: number }
+type Opened = { provider: Provider; openedAt: number } | KeyPool
 
 /** Null when a secret of the row that was looked at is gone: it was moved meanwhile, or its key taken away. */
 async function connect(target: ModelTarget, row: Connection): Promise<Opened | null> {
   const openedAt = Date.now()
   try {
+    if (row.pooled) return await openKeyPool(target, row)
     const connection = await openConnection(db(), row)
     const options = providerOptions(connection, target.connectionName)
     return { provider: openProvider(target.wire, options), openedAt }

@@ -1,5 +1,5 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
-import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { beginRequest } from './begin-request'
@@ -148,15 +148,19 @@ async function tryModel(
   }
 }
 
-/** Null = no other try. A stream that broke off is not waited for where another model may be asked (SPEC R15). */
+/** Neither is waited for where another model may be asked (SPEC R15). */
+const hoppedAtOnce: ReadonlySet<FailureCause> = new Set(['broken-stream', 'keys-busy'])
+
+/** Null = no other try. */
 function delayAfter(
   step: RunStep,
   { target, ...tries }: Place & { maxTries: number },
   { failure, shown }: Reply,
 ): number | null {
   if (!failure || shown) return null
+  const { cause } = failure
   const hopsAtOnce =
-    failure.cause === 'broken-stream' && fallbackAfter(step, target, failure) !== null
+    cause && hoppedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null
   return hopsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
 }
 

@@ -26,9 +26,11 @@ const kinds: Record<FailureCategory, FallbackKind | null> = {
   cancelled: null,
 }
 
-const kindsOfCauses: Record<FailureCause, FallbackKind> = {
+/** Null = the category says it. */
+const kindsOfCauses: Record<FailureCause, FallbackKind | null> = {
   'web-page': 'web-page',
   'broken-stream': 'broken-stream',
+  'keys-busy': null,
 }
 
 /**
@@ -84,7 +86,7 @@ export function unsent(
 }
 
 function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
-  return cause ? kindsOfCauses[cause] : kinds[category]
+  return (cause && kindsOfCauses[cause]) ?? kinds[category]
 }
 
 /** The kind of this failure, if the configuration keeps it from the next model; else null. */

@@ -179,6 +179,7 @@ function planRequest(
       parameters,
       ...(sent && { options: sent.options }),
       mostOutputTokens: target.maxOutputTokens,
+      contextTokens: fit.contextTokens,
       reasoning: target.reasoning ?? null,
     },
   }

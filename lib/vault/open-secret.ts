@@ -1,5 +1,6 @@
 import type { Tx } from '../db'
 import { AppError, NotFoundError } from '../errors'
+import type { VaultSecret } from '../generated/prisma/client'
 import { openWithAnyKey } from './vault-key'
 
 /**
@@ -9,9 +10,19 @@ import { openWithAnyKey } from './vault-key'
 export async function openSecret(tx: Tx, id: string): Promise<string> {
   const row = await tx.vaultSecret.findUnique({ where: { id } })
   if (!row) throw new NotFoundError('The secret')
-  const opened = openWithAnyKey(`${row.purpose}:${row.id}`, row)
-  if (opened === null) {
+  return opened(row)
+}
+
+/** The plaintexts of several secrets by their ids; those that are gone are left out. */
+export async function openSecrets(tx: Tx, ids: string[]): Promise<Map<string, string>> {
+  const rows = await tx.vaultSecret.findMany({ where: { id: { in: ids } } })
+  return new Map(rows.map((row) => [row.id, opened(row)]))
+}
+
+function opened(row: VaultSecret): string {
+  const found = openWithAnyKey(`${row.purpose}:${row.id}`, row)
+  if (found === null) {
     throw new AppError('vault', 500, 'A stored secret cannot be decrypted. Enter it again.')
   }
-  return opened.plaintext
+  return found.plaintext
 }

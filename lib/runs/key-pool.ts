@@ -1,0 +1,222 @@
+import 'server-only'
+import { v7 as newId } from 'uuid'
+import { openConnection, openKeys } from '@/lib/connections/open-connection'
+import {
+  type BusyKey,
+  clearKey,
+  coolKey,
+  type KeyReport,
+  reportKey,
+  type TakenKey,
+  takeKey,
+} from '@/lib/connections/take-key'
+import { db } from '@/lib/db'
+import type { Connection } from '@/lib/generated/prisma/client'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Usage } from '@/lib/protocol/usage'
+import { openProvider } from '@/lib/providers/open-provider'
+import type { Provider } from '@/lib/providers/provider'
+import { rateFigures } from '@/lib/providers/rate-limit-headers'
+import { sleep } from '@/lib/runtime/sleep'
+import { providerOptions } from './provider-options'
+
+/** How long a request waits for a key; after that another model is asked, or the same one later (SPEC R15). */
+const patienceMs = 5_000
+
+/** What speaks of the key and not of the provider: another one is tried at once, and this one is left alone for a while, ms. */
+const pauses: Partial<Record<FailureCategory, number>> = {
+  auth: 5 * 60_000,
+  forbidden: 60_000,
+  'no-credit': 5 * 60_000,
+  'rate-limited': 10_000,
+}
+const longestPauseMs = 10 * 60_000
+
+/** The keys of a connection as one run uses them. `last` = the one that answered last. */
+export type KeyPool = {
+  target: ModelTarget
+  openedAt: number
+  providers: Map<string, Provider>
+  last: string | null
+}
+
+/**
+ * What answers said of keys since their connection was last asked: it goes with the next request, so that it costs no
+ * statement of its own.
+ */
+const unreported = new Map<string, Map<string, KeyReport>>()
+
+/** Opens all keys of a connection, with one provider each. */
+export async function openKeyPool(target: ModelTarget, row: Connection): Promise<KeyPool> {
+  const openedAt = Date.now()
+  const connection = await openConnection(db(), row)
+  const keys = await openKeys(db(), row.id, connection.apiKey)
+  const otherKeys = [...keys.values()]
+  const providers = new Map<string, Provider>()
+  for (const [id, apiKey] of keys) {
+    const options = providerOptions({ ...connection, apiKey }, target.connectionName)
+    const onHeaders = (headers: Record<string, string>) => noteHeaders(row.id, id, headers)
+    providers.set(id, openProvider(target.wire, { ...options, otherKeys, onHeaders }))
+  }
+  return { target, openedAt, providers, last: null }
+}
+
+/**
+ * Asks a provider with a key that is free, by weight; a run stays with the key that answered it, because caches and sealed
+ * thoughts belong to an account. A key that is refused, empty or limited is left alone for a while, and another one is tried
+ * at once.
+ */
+export async function* askWithKeys(
+  pool: KeyPool,
+  row: Connection,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void> {
+  const tried: string[] = []
+  let failure: ProviderFailure | null = null
+  let resent = 0
+  for (;;) {
+    const found = await freeKey(pool, row, { request, tried, signal })
+    if (signal.aborted && !found.key) return
+    if (!found.key) {
+      const last = found.busy.length > 0 || !failure ? noneFree(pool.target, found.busy) : failure
+      yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
+      return
+    }
+    const { key } = found
+    tried.push(key.id)
+    const provider = pool.providers.get(key.id)
+    // Added after this run began to use the connection.
+    if (!provider) continue
+    if (failure) resent += 1
+    const refusal: ProviderFailure | null = yield* askWithKey(pool, key, {
+      resent,
+      events: provider.stream(request, signal),
+      report: (usage) => noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
+    })
+    if (!refusal) return
+    failure = refusal
+  }
+}
+
+type Asked = {
+  resent: number
+  events: AsyncIterable<ModelEvent>
+  /** Gets the tokens that were used; null = not known. */
+  report: (tokens: number | null) => void
+}
+
+/** Returns the failure that speaks of the key alone, if nothing was shown before it; null = all of it was handed out. */
+async function* askWithKey(
+  pool: KeyPool,
+  key: TakenKey,
+  { resent, events, report }: Asked,
+): AsyncGenerator<ModelEvent, ProviderFailure | null> {
+  let shown = false
+  for await (const event of events) {
+    if (event.type === 'error') {
+      const speaksOfKey = await coolDown(pool, key, event.failure)
+      if (speaksOfKey && !shown) return event.failure
+    } else if (event.type === 'finish') {
+      report(event.usage && tokensOf(event.usage))
+      pool.last = key.id
+      if (key.wasFailing) await clearKey(key.id)
+    } else shown = true
+    const isLast = event.type === 'error' || event.type === 'finish'
+    yield isLast && resent > 0 ? { ...event, resent: (event.resent ?? 0) + resent } : event
+  }
+  return null
+}
+
+function tokensOf({ inputTokens, outputTokens }: Usage): number {
+  return inputTokens + outputTokens
+}
+
+async function coolDown(
+  { openedAt }: KeyPool,
+  { id }: TakenKey,
+  { category, advice, retryAfterMs }: ProviderFailure,
+): Promise<boolean> {
+  const pauseMs = pauses[category]
+  if (pauseMs === undefined) return false
+  const ms = Math.min(retryAfterMs ?? pauseMs, longestPauseMs)
+  await coolKey(id, { ms, category, advice, openedAt })
+  return true
+}
+
+type Wanted = { request: ModelRequest; tried: string[]; signal: AbortSignal }
+
+/** Waits for a key where one will be free soon. */
+async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal }: Wanted) {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const found = await takeKey({
+      connectionId: row.id,
+      secretId: row.secretId,
+      tokens: request.contextTokens ?? 0,
+      reports: takeReports(row.id),
+      tried,
+      preferred: pool.last,
+    })
+    if (found.key) return found
+    const waitMs = Math.min(...found.busy.map((busy) => busy.waitMs))
+    if (Date.now() + waitMs > deadline) return found
+    // Not all at once again.
+    await sleep(waitMs + 20 + Math.random() * 80, signal)
+    if (signal.aborted) return found
+  }
+}
+
+function noneFree({ connectionName }: ModelTarget, busy: readonly BusyKey[]): ProviderFailure {
+  const facts = { status: null, incidentId: newId(), cause: 'keys-busy' } as const
+  const waitMs = Math.min(...busy.map((key) => key.waitMs))
+  const refused = busy.filter(({ category }) => category !== null && category !== 'rate-limited')
+  const [first] = refused
+  if (busy.length === 0) {
+    const advice = `No key of ${connectionName} can be used, because all of them are switched off. Switch one on.`
+    return { ...facts, category: 'auth', advice, retryAfterMs: null }
+  }
+  if (first?.category && refused.length === busy.length) {
+    const advice = `No key of ${connectionName} can be used now. The last failure of ${first.label}: ${first.advice}`
+    return { ...facts, category: first.category, advice, retryAfterMs: null }
+  }
+  return {
+    ...facts,
+    category: 'rate-limited',
+    advice: `Every key of ${connectionName} has reached its limit. The next one is free in ${Math.ceil(waitMs / 1000)} s. Wait, add a key, or add a fallback model to the configuration.`,
+    retryAfterMs: Math.ceil(waitMs),
+  }
+}
+
+function reportOf(connectionId: string, id: string): KeyReport {
+  const ofConnection = unreported.get(connectionId) ?? new Map<string, KeyReport>()
+  unreported.set(connectionId, ofConnection)
+  const fresh = { id, tokens: 0, leftRequests: null, requestsMs: 0, leftTokens: null, tokensMs: 0 }
+  const report = ofConnection.get(id) ?? fresh
+  ofConnection.set(id, report)
+  return report
+}
+
+function takeReports(connectionId: string): KeyReport[] {
+  const reports = unreported.get(connectionId)
+  unreported.delete(connectionId)
+  return reports ? [...reports.values()] : []
+}
+
+function noteTokens(connectionId: string, id: string, difference: number): void {
+  if (difference !== 0) reportOf(connectionId, id).tokens += difference
+}
+
+function noteHeaders(connectionId: string, id: string, headers: Record<string, string>): void {
+  const { requests, tokens } = rateFigures(headers, Date.now())
+  if (!requests && !tokens) return
+  const report = reportOf(connectionId, id)
+  if (requests) Object.assign(report, { leftRequests: requests.left, requestsMs: requests.resetMs })
+  if (tokens) Object.assign(report, { leftTokens: tokens.left, tokensMs: tokens.resetMs })
+  // Others would only learn of it with the next request from here.
+  if (requests?.left === 0 || tokens?.left === 0) {
+    reportKey(report).catch(() => undefined)
+  }
+}

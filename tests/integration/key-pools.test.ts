@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { addKey, changeKey, removeKey, renewKey } from '@/lib/connections/change-keys'
+import { createConnection } from '@/lib/connections/create-connection'
+import { deleteConnection } from '@/lib/connections/delete-connection'
+import { listKeys } from '@/lib/connections/list-keys'
+import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
+import { coolKey, takeKey } from '@/lib/connections/take-key'
+import { updateConnection } from '@/lib/connections/update-connection'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { createModel } from '@/lib/models/create-model'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { collect, start } from '../support/run-site'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let main: ModelServer
+let spare: ModelServer
+let engine: Engine
+let admin: Ctx
+/** What each key gets; without an entry it is answered. */
+let answers: Record<string, ScriptedTurn> = {}
+
+const keyOf = (request: ServedRequest) =>
+  request.headers.authorization?.replace('Bearer ', '') ?? ''
+const first = 'sk-first-0123456789abcdef'
+const second = 'sk-second-0123456789abcdef'
+
+beforeAll(async () => {
+  main = await startModelServer({
+    script: (request) => answers[keyOf(request)] ?? { text: `From ${keyOf(request)}.` },
+  })
+  spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
+  engine = await startEngine('server')
+  admin = await addPerson('admin')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await main.close()
+  await spare.close()
+})
+
+const connect = (url: string) =>
+  createConnection(admin, {
+    name: `Pool ${randomUUID().slice(0, 8)}`,
+    wire: 'openai-compatible',
+    baseUrl: `${url}/v1`,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    apiKey: first,
+  })
+
+async function addModel(connectionId: string) {
+  const model = { connectionId, modelId: 'test-model', displayName: 'Test model' }
+  return (await createModel(admin, model)).id
+}
+
+/** A connection with two keys, and a configuration that falls back to another one when asked for. */
+async function addSite({ fallback = false } = {}) {
+  const { id: connectionId } = await connect(main.url)
+  const { id } = await addKey(admin, connectionId, { label: 'second', apiKey: second })
+  const modelId = await addModel(connectionId)
+  const fallbackModelIds = fallback ? [await addModel((await connect(spare.url)).id)] : []
+  const configuration = `pool-${randomUUID().slice(0, 8)}`
+  const facts = { identifier: configuration, name: configuration, modelId, fallbackModelIds }
+  await createConfiguration(admin, facts)
+  answers = {}
+  return { connectionId, secondId: id, configuration, admin }
+}
+
+type Site = Awaited<ReturnType<typeof addSite>>
+
+async function run(site: Site) {
+  const asked = main.requests.length
+  const { runId } = await start(site, 'Hello?')
+  const state = foldRun(await collect(admin, runId))
+  const usage = await db().usageRecord.findMany({ where: { runId }, orderBy: { fallback: 'asc' } })
+  return { state, usage, keys: main.requests.slice(asked).map(keyOf) }
+}
+
+const only = (site: Site, label: string) =>
+  changeKey(admin, { connectionId: site.connectionId, key: label }, { enabled: false })
+
+test.each<[string, ScriptedTurn, string]>([
+  ['is refused', { status: 401 }, 'auth'],
+  ['has no credit', { status: 402 }, 'no-credit'],
+  ['is not allowed', { status: 403 }, 'forbidden'],
+  ['is limited', { status: 429, headers: { 'retry-after': '30' } }, 'rate-limited'],
+])(
+  'a key that %s is left alone, and another one is asked at once',
+  async (_what, turn, category) => {
+    const site = await addSite({ fallback: true })
+    await only(site, 'second')
+    await changeKey(admin, { connectionId: site.connectionId, key: 'second' }, { weight: 1 })
+    answers = { [first]: turn }
+    await changeKey(admin, { connectionId: site.connectionId, key: 'main' }, { weight: 1_000 })
+    await changeKey(admin, { connectionId: site.connectionId, key: 'second' }, { enabled: true })
+    let ran = await run(site)
+    // By weight the first one is picked first nearly always.
+    for (let tries = 0; !ran.keys.includes(first) && tries < 10; tries++) ran = await run(site)
+    expect(ran.keys).toEqual([first, second])
+    expect(ran.state.end?.reason).toBe('completed')
+    expect(ran.usage).toMatchObject([{ fallback: false, retries: 1, errorCategory: null }])
+    const keys = await listKeys(admin, site.connectionId)
+    expect(keys).toMatchObject([
+      { label: 'main', isOwn: true, lastFour: 'cdef', health: { type: 'paused', category } },
+      { label: 'second', isOwn: false, health: { type: 'ready' } },
+    ])
+    // Neither a failure of the connection, nor asked again.
+    const { connectionId } = site
+    expect(await db().connectionFailure.count({ where: { connectionId } })).toBe(0)
+    expect((await run(site)).keys).toEqual([second])
+  },
+)
+
+test('when no key is left the next model is asked, and nothing is sent while all are left alone', async () => {
+  const site = await addSite({ fallback: true })
+  answers = { [first]: { status: 401 }, [second]: { status: 401 } }
+  const ran = await run(site)
+  expect(ran.keys.toSorted()).toEqual([first, second])
+  expect(ran.state.rounds[0]?.text).toBe('From the spare.')
+  expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 1 }, { fallback: true }])
+  const again = await run(site)
+  expect(again.keys).toEqual([])
+  expect(again.state.rounds[0]?.notes[0]?.data).toMatchObject({
+    failure: { category: 'auth', cause: 'keys-busy', advice: expect.stringContaining('refused') },
+  })
+  // A new key counts at once.
+  answers = {}
+  await setConnectionKey(admin, site.connectionId, first)
+  expect((await run(site)).keys).toEqual([first])
+})
+
+test('a run stays with its key, and a used-up limit hands over to the next key, then to the next model', async () => {
+  const site = await addSite({ fallback: true })
+  const { connectionId } = site
+  await changeKey(admin, { connectionId, key: 'main' }, { requestsPerMinute: 1 })
+  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 2 })
+  const keys = [await run(site), await run(site), await run(site)].flatMap((ran) => ran.keys)
+  expect(keys.toSorted()).toEqual([first, second, second])
+  const ran = await run(site)
+  expect(ran.keys).toEqual([])
+  expect(ran.state.rounds[0]?.text).toBe('From the spare.')
+  expect(ran.state.rounds[0]?.notes[0]?.data).toMatchObject({
+    failure: { category: 'rate-limited', cause: 'keys-busy' },
+  })
+  expect(await listKeys(admin, connectionId)).toMatchObject([
+    { health: { type: 'limited' } },
+    { health: { type: 'limited' } },
+  ])
+})
+
+test('what a provider says is left lowers the limit', async () => {
+  const site = await addSite()
+  const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5m0s' }
+  answers = { [first]: { text: 'Last one.', headers }, [second]: { text: 'Last one.', headers } }
+  const keys = [await run(site), await run(site)].flatMap((ran) => ran.keys)
+  expect(keys.toSorted()).toEqual([first, second])
+  expect(await listKeys(admin, site.connectionId)).toMatchObject([
+    { health: { type: 'limited' } },
+    { health: { type: 'limited' } },
+  ])
+})
+
+const wanted = (site: Site, fields = {}) => ({
+  connectionId: site.connectionId,
+  secretId: null,
+  tokens: 10,
+  reports: [],
+  tried: [],
+  preferred: null,
+  ...fields,
+})
+
+test('M: limits hold for requests at the same moment, in tokens as in requests', async () => {
+  const site = await addSite()
+  const { connectionId } = site
+  const ask = (fields = {}) =>
+    Promise.all(Array.from({ length: 40 }, () => takeKey(wanted(site, fields))))
+  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 7 })
+  expect((await ask()).filter(({ key }) => key).length).toBe(7)
+  const other = await addSite()
+  await changeKey(
+    admin,
+    { connectionId: other.connectionId, key: 'second' },
+    { tokensPerMinute: 55 },
+  )
+  const taken = await Promise.all(Array.from({ length: 40 }, () => takeKey(wanted(other))))
+  expect(taken.filter(({ key }) => key).length).toBe(5)
+})
+
+test('keys are picked by their weights, and the last one of a run first', async () => {
+  const site = await addSite()
+  const { connectionId, secondId } = site
+  const third = await addKey(admin, connectionId, {
+    label: 'third',
+    apiKey: `${second}3`,
+    weight: 3,
+  })
+  const picks: (string | undefined)[] = []
+  for (let index = 0; index < 300; index++) picks.push((await takeKey(wanted(site))).key?.id)
+  const share = picks.filter((id) => id === third.id).length / picks.length
+  expect(share).toBeGreaterThan(0.6)
+  expect(share).toBeLessThan(0.9)
+  for (let index = 0; index < 20; index++) {
+    expect((await takeKey(wanted(site, { preferred: secondId }))).key?.id).toBe(secondId)
+    const tried = [secondId]
+    expect((await takeKey(wanted(site, { preferred: secondId, tried }))).key?.id).toBe(third.id)
+  }
+  const openedAt = Date.now() + 1_000
+  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  expect((await takeKey(wanted(site))).key?.id).toBe(secondId)
+  // Somebody who began with the key before it was replaced says nothing of the new one.
+  await renewKey(admin, { connectionId, key: 'third' }, { apiKey: `${second}4` })
+  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
+  expect(await listKeys(admin, connectionId)).toMatchObject([{}, {}, { health: { type: 'ready' } }])
+})
+
+test('keys are added, changed, replaced and removed with a line in the audit and no secret in it', async () => {
+  const site = await addSite()
+  const { connectionId } = site
+  const which = { connectionId, key: 'second' }
+  await changeKey(admin, which, { weight: 5, label: 'team b', reason: 'More for them.' })
+  expect(await changeKey(admin, { connectionId, key: 'team b' }, { weight: 5 })).toBe(false)
+  await renewKey(admin, { connectionId, key: 'team b' }, { apiKey: 'sk-new-0123456789wxyz' })
+  await expect(addKey(admin, connectionId, { label: 'team b', apiKey: second })).rejects.toThrow(
+    'Another key of this connection has this label.',
+  )
+  await expect(removeConnectionKey(admin, connectionId)).rejects.toThrow('further keys')
+  await expect(renewKey(admin, { connectionId, key: 'main' }, { apiKey: second })).rejects.toThrow(
+    'the key of the connection itself',
+  )
+  const moved = {
+    baseUrl: 'http://127.0.0.2:9/v1',
+    trustZone: 'local' as const,
+    apiKey: 'sk-moved-0123456789',
+  }
+  await expect(updateConnection(admin, connectionId, moved)).rejects.toThrow('Remove them first')
+  const member = await addPerson('member')
+  await expect(addKey(member, connectionId, { label: 'x', apiKey: second })).rejects.toThrow('role')
+  await removeKey(admin, { connectionId, key: 'team b' }, { reason: 'Leaked.' })
+  await expect(removeKey(admin, which)).rejects.toThrow('does not exist')
+
+  const audit = await db().auditEntry.findMany({
+    where: { objectId: connectionId, action: { contains: 'key' } },
+    orderBy: { at: 'asc' },
+  })
+  expect(audit.map(({ action }) => action)).toEqual([
+    'connection.add-key',
+    'connection.change-key',
+    'connection.replace-key',
+    'connection.remove-key',
+  ])
+  expect(JSON.stringify(audit)).not.toMatch(/sk-/)
+  // One key without limits needs no rows, and its requests no statement more.
+  expect(await db().connectionKey.count({ where: { connectionId } })).toBe(0)
+  const row = await db().connection.findUniqueOrThrow({ where: { id: connectionId } })
+  expect(row.pooled).toBe(false)
+})
+
+test('no secret is left behind when a connection is deleted', async () => {
+  const before = await db().vaultSecret.count()
+  const { id } = await connect(main.url)
+  await addKey(admin, id, { label: 'second', apiKey: second })
+  expect(await db().vaultSecret.count()).toBe(before + 2)
+  await deleteConnection(admin, id)
+  expect(await db().vaultSecret.count()).toBe(before)
+})
