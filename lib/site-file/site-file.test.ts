@@ -29,3 +29,12 @@ test('groups are each named once, in the order of their letters', () => {
   const { configurations } = parse('configurations: [{ identifier: a, groups: [b, Z, a, b] }]')
   expect(configurations).toEqual([{ identifier: 'a', groups: ['Z', 'a', 'b'] }])
 })
+
+test.each([
+  ['toolgate: 3', 'Start with the line'],
+  ['toolgate: 1\nconnections: [{ name: A, secret: x }]', 'secret'],
+  ['toolgate: 1\nmodels: [{ model: m }]', 'connection'],
+  ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Give true or false.'],
+  ['a: &x [1]', 'anchor'],
+  ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
+])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))

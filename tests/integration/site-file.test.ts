@@ -244,15 +244,6 @@ connections:
     )
   })
 
-  test.each([
-    ['toolgate: 3', 'Start with the line'],
-    ['toolgate: 1\nconnections: [{ name: A, secret: x }]', 'secret'],
-    ['toolgate: 1\nmodels: [{ model: m }]', 'connection'],
-    ['toolgate: 1\ntools: [{ name: get_env, enabled: maybe }]', 'Give true or false.'],
-    ['a: &x [1]', 'anchor'],
-    ['toolgate: 1\ntoolgate: 1', 'cannot be read at line 2'],
-  ])('%s is refused', (text, message) => expect(() => parseSiteFile(text)).toThrow(message))
-
   test('names the raised data classes that a connection trusted less takes along', async () => {
     const says = (zone: string, configurations: string) => `toolgate: 1
 connections: [{ name: Zoned, wire: demo, trustZone: ${zone} }]
