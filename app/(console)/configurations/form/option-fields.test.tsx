@@ -25,7 +25,13 @@ const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelC
   prices: unpriced,
 })
 
-function show(chain: ModelChoice[], start: Partial<ConfigurationDraft> = {}) {
+const wrong = { extraBody: 'Write a JSON object.' }
+
+function show(
+  chain: ModelChoice[],
+  start: Partial<ConfigurationDraft> = {},
+  errors: Record<string, string> = wrong,
+) {
   let latest: ConfigurationDraft = { ...emptyDraft, ...start }
   function Held() {
     const [draft, setDraft] = useState(latest)
@@ -33,7 +39,7 @@ function show(chain: ModelChoice[], start: Partial<ConfigurationDraft> = {}) {
     return (
       <OptionFields
         draft={draft}
-        errors={{ extraBody: 'Write a JSON object.' }}
+        errors={errors}
         chain={chain}
         onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
       />
@@ -62,11 +68,21 @@ test('what is typed is what is sent', async () => {
   })
 })
 
-test('what is wrong stands beside its field', () => {
+test('what is wrong stands beside its field, and is not folded away', () => {
   show([model('A')])
   const field = screen.getByRole('textbox', { name: 'Extra body fields' })
   expect(field).toBeInvalid()
   expect(field).toHaveAccessibleDescription(/Write a JSON object\./)
+  expect(field.closest('details')).toHaveAttribute('open')
+})
+
+test('what is right is folded away with the number of those that are set', async () => {
+  show([model('A')], { verbosity: 'low', promptCaching: 'off' }, {})
+  const summary = screen.getByText('Further parameters')
+  expect(summary).toHaveTextContent('2 set')
+  expect(summary.closest('details')).not.toHaveAttribute('open')
+  await userEvent.click(summary)
+  expect(summary.closest('details')).toHaveAttribute('open')
 })
 
 test('only what a picked model takes is shown, and what is set although none does', () => {

@@ -1,5 +1,5 @@
 'use client'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -8,22 +8,38 @@ import { Switch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { type OptionDescriptor, optionDescriptors } from '@/lib/protocol/option-descriptors'
-import type { DraftProps } from './configuration-draft'
+import { type DraftProps, emptyDraft } from './configuration-draft'
 import { refusalWords, refusedByAll } from './refusal-words'
 
 type Props = DraftProps & { chain: readonly ModelChoice[] }
 
-/** Every option that a model of the chain takes, and those that are set although none does. */
+/**
+ * Every option that a model of the chain takes, and those that are set although none does. Folded away with the number of
+ * those that are set, until one of them is wrong.
+ */
 export function OptionFields({ chain, ...props }: Props) {
+  const [open, setOpen] = useState(false)
   const shown = optionDescriptors.filter(
     ({ key, needs }) => props.draft[key] !== '' || !needs || !refusedByAll(chain, needs),
   )
+  const set = shown.filter(({ key }) => props.draft[key] !== emptyDraft[key]).length
+  const isWrong = shown.some(({ key }) => props.errors[key] !== undefined)
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {shown.map((descriptor) => (
-        <OptionField key={descriptor.key} descriptor={descriptor} chain={chain} {...props} />
-      ))}
-    </div>
+    <details
+      open={open || isWrong}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="rounded-md border bg-surface-1 px-3 py-2"
+    >
+      <summary className="cursor-pointer text-strong">
+        Further parameters{' '}
+        <span className="text-muted text-sm">{set === 0 ? 'none set' : `${set} set`}</span>
+      </summary>
+      <div className="grid gap-4 py-3 sm:grid-cols-2">
+        {shown.map((descriptor) => (
+          <OptionField key={descriptor.key} descriptor={descriptor} chain={chain} {...props} />
+        ))}
+      </div>
+    </details>
   )
 }
 
