@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
+
+afterEach(closeAll)
+
+describe('an answer that was counted and then failed', () => {
+  const chat = [
+    'data: {"choices":[{"index":0,"delta":{"content":"Half"}}],"usage":{"prompt_tokens":90,"completion_tokens":40}}',
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":"of tomorrow"}]}',
+  ]
+  const messages = [
+    'data: {"type":"message_start","message":{"usage":{"input_tokens":90,"output_tokens":1}}}',
+    'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":40}}',
+    'data: {"type":"message_stop"}',
+  ]
+  const ollama = [
+    '{"message":{"content":""},"done":true,"done_reason":"load","prompt_eval_count":90,"eval_count":40}',
+  ]
+
+  it.each([
+    ['openai-compatible', chat],
+    ['anthropic', messages],
+    ['ollama', ollama],
+  ] as const)(
+    '%s: says what was counted, since the provider may charge it',
+    async (wire, lines) => {
+      const url = await serve(answered(200, `${lines.join('\n\n')}\n\n`))
+      const { events, failure } = await ask(wire, url)
+      expect(failure?.category).toBe('invalid-response')
+      expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 90, outputTokens: 40 } })
+    },
+  )
+})
