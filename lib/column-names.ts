@@ -12,6 +12,7 @@ const wires: Record<WireColumn, Wire> = {
   openai_compatible: 'openai-compatible',
   azure_openai: 'azure-openai',
   bedrock: 'bedrock',
+  gemini: 'gemini',
   demo: 'demo',
 }
 const zones: Record<ZoneColumn, TrustZone> = {
@@ -27,6 +28,7 @@ const wireColumns: Record<Wire, WireColumn> = {
   'openai-compatible': 'openai_compatible',
   'azure-openai': 'azure_openai',
   bedrock: 'bedrock',
+  gemini: 'gemini',
   demo: 'demo',
 }
 const zoneColumns: Record<TrustZone, ZoneColumn> = {

@@ -18,6 +18,7 @@ export function lacksKey({ wire, trustZone, hasSecret }: Keyed): boolean {
     case 'anthropic':
     case 'azure-openai':
     case 'bedrock':
+    case 'gemini':
       return true
     case 'openai-compatible':
       return trustZone === 'external-eu' || trustZone === 'external-global'

@@ -30,6 +30,7 @@ export const ModelTarget = z.object({
     'openai-compatible',
     'azure-openai',
     'bedrock',
+    'gemini',
     'demo',
   ]),
   trustZone: TrustZone,

@@ -98,6 +98,23 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'additionalModelRequestFields.reasoning_effort',
     'additionalModelRequestFields.reasoningConfig',
   ],
+  gemini: [
+    'contents',
+    'systemInstruction',
+    'tools',
+    'toolConfig',
+    'serviceTier',
+    'generationConfig.temperature',
+    'generationConfig.topP',
+    'generationConfig.maxOutputTokens',
+    'generationConfig.stopSequences',
+    'generationConfig.seed',
+    'generationConfig.thinkingConfig',
+    'generationConfig.candidateCount',
+    'generationConfig.responseMimeType',
+    'generationConfig.responseSchema',
+    'generationConfig.responseJsonSchema',
+  ],
   demo: [],
 }
 

@@ -27,6 +27,7 @@ const wireParameters: Record<Wire, readonly ModelParameter[]> = {
   anthropic: ['stop', 'reasoningEffort', 'toolChoice', 'parallelToolCalls', 'serviceTier'],
   ollama: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
   bedrock: ['temperature', 'topP', 'stop', 'reasoningEffort', 'toolChoice', 'serviceTier'],
+  gemini: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort', 'toolChoice', 'serviceTier'],
   demo: [],
 }
 

@@ -23,6 +23,8 @@ export function wireAddress({
       return 'https://api.openai.com/v1'
     case 'anthropic':
       return 'https://api.anthropic.com'
+    case 'gemini':
+      return 'https://generativelanguage.googleapis.com'
     case 'ollama':
       return 'http://127.0.0.1:11434'
     case 'bedrock':

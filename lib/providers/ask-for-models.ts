@@ -3,6 +3,7 @@ import { anthropicClient } from './anthropic'
 import { azureModels } from './azure-openai'
 import { bedrockModels } from './bedrock'
 import { correctAddress } from './connection-advice'
+import { geminiModels } from './gemini'
 import { ollamaAddress, ollamaFetch } from './ollama'
 import { responsesBaseUrl } from './openai'
 import { openAiClient } from './openai-client'
@@ -48,6 +49,8 @@ function send(
       return anthropicClient(options)
         .get('/v1/models', { query: { limit: 1000 }, signal })
         .asResponse()
+    case 'gemini':
+      return geminiModels(options, signal)
     case 'ollama':
       return ollamaFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
         method: 'GET',

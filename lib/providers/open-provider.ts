@@ -3,6 +3,7 @@ import { anthropicProvider } from './anthropic'
 import { azureOpenAiProvider } from './azure-openai'
 import { bedrockProvider } from './bedrock'
 import { demoProvider } from './demo'
+import { geminiProvider } from './gemini'
 import { ollamaProvider } from './ollama'
 import { openaiProvider } from './openai'
 import { openaiCompatibleProvider } from './openai-compatible'
@@ -19,6 +20,8 @@ export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions
       return bedrockProvider(options)
     case 'azure-openai':
       return azureOpenAiProvider(options)
+    case 'gemini':
+      return geminiProvider(options)
     case 'anthropic':
       return anthropicProvider(options)
     case 'ollama':

@@ -30,7 +30,7 @@ const prices = {
   reasoning: null,
 }
 
-const fartherWires = ['azure-openai', 'bedrock'] as const
+const fartherWires = ['azure-openai', 'bedrock', 'gemini'] as const
 
 /** Bedrock marks for the models that it keeps beginnings for. */
 const claude = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'

@@ -2,6 +2,7 @@ import type { RemoteWire } from './ask-for-models'
 import { discoverAnthropic } from './discover-anthropic'
 import { bedrockEntries, discoverBedrock } from './discover-bedrock'
 import { discoverCompatible } from './discover-compatible'
+import { discoverGemini } from './discover-gemini'
 import { discoverOllama } from './discover-ollama'
 import type { DiscoveredModel } from './discovered-model'
 import { isObject, type JsonObject, listAt } from './json-value'
@@ -14,6 +15,7 @@ const discover = {
   'openai-compatible': discoverCompatible,
   'azure-openai': discoverCompatible,
   bedrock: discoverBedrock,
+  gemini: discoverGemini,
   anthropic: discoverAnthropic,
   ollama: discoverOllama,
 } satisfies Record<RemoteWire, (entry: JsonObject) => DiscoveredModel | null>
@@ -36,7 +38,7 @@ function entriesOf(wire: RemoteWire, answer: unknown): unknown[] | null {
   if (Array.isArray(answer)) return wire === 'openai-compatible' ? answer : null
   if (!isObject(answer)) return null
   if (wire === 'bedrock') return bedrockEntries(answer)
-  const list = answer[wire === 'ollama' ? 'models' : 'data']
+  const list = answer[wire === 'ollama' || wire === 'gemini' ? 'models' : 'data']
   if (!Array.isArray(list)) return null
   return wire === 'anthropic' && !isAnthropicList(answer) ? null : list
 }

@@ -26,6 +26,7 @@ const token = 'entra-token-0123456789'
 let admin: Ctx
 let amazon: ModelServer
 let azure: ModelServer
+let google: ModelServer
 let authority: { url: string; asked: number; close: () => void }
 let engine: Engine
 
@@ -33,6 +34,7 @@ beforeAll(async () => {
   admin = await addPerson('admin')
   amazon = await startModelServer({ script: turnOfPrompt, apiKey: secret })
   azure = await startModelServer({ script: turnOfPrompt, apiKey: token })
+  google = await startModelServer({ script: turnOfPrompt, apiKey: secret })
   authority = await startAuthority()
   engine = await startEngine('server')
 })
@@ -41,6 +43,7 @@ afterAll(async () => {
   await closeWake()
   await amazon.close()
   await azure.close()
+  await google.close()
   authority.close()
 })
 
@@ -103,12 +106,15 @@ const entra = () => ({
   },
 })
 
+const gemini = () => ({ wire: 'gemini' as const, baseUrl: google.url, settings: {} })
+
 const prompt =
   '[[call list_users {}]] [[call list_groups {}]] [[then]] [[say: Two tools answered.]]'
 
 test.each([
   ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
   ['Azure', entra, 'my-deployment'],
+  ['Gemini', gemini, 'gemini-3-test'],
 ])('%s answers a run with tools', async (_name, facts, modelId) => {
   const { site } = await addSite(facts(), modelId)
   const { runId } = await start(site, prompt)
@@ -123,11 +129,16 @@ test.each([
 test.each([
   ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
   ['Azure', entra, 'my-deployment'],
+  ['Gemini', gemini, 'gemini-3-test'],
 ])('%s is tested, and so is a model of it', async (_name, facts, modelId) => {
   const added = await addSite(facts(), modelId)
   expect(await testConnection(admin, added.connectionId)).toMatchObject({ outcome: 'ok' })
-  const server = facts === bedrock ? amazon : azure
-  server.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
+  const server = new Map<unknown, ModelServer>([
+    [bedrock, amazon],
+    [entra, azure],
+    [gemini, google],
+  ]).get(facts)
+  server?.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
   expect(await testToolCalling(admin, added.modelId)).toMatchObject({ outcome: 'confirmed' })
 })
 
@@ -137,4 +148,12 @@ test('the models of a region are found, and what cannot be asked is not', async 
   const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['anthropic.claude-test-v1:0'])
+})
+
+test('the models of Google are found by their names, without those that write no text', async () => {
+  const { connectionId } = await addSite(gemini(), 'other')
+  const wanted = ['gemini-3-test', 'gemini-embedding-test']
+  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  expect(ids).toHaveLength(1)
+  expect(missing).toEqual(['gemini-embedding-test'])
 })

@@ -12,6 +12,7 @@ export const wireWords: Record<ConnectionListing['wire'], string> = {
   'openai-compatible': 'OpenAI-compatible (Chat Completions)',
   'azure-openai': 'Azure OpenAI',
   bedrock: 'Amazon Bedrock',
+  gemini: 'Google Gemini',
   demo: 'Demo',
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import { readAnthropic } from '../anthropic-reader'
 import { readChatCompletions } from '../chat-completions-reader'
+import { readGemini } from '../gemini-reader'
 import { readOllama } from '../ollama-reader'
 import { WireFailure } from '../provider-error'
 import { readResponses } from '../responses-reader'
@@ -13,6 +14,7 @@ const readers = {
   'openai-compatible': readChatCompletions,
   anthropic: readAnthropic,
   ollama: readOllama,
+  gemini: readGemini,
 }
 
 export type Result = {

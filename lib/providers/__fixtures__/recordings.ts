@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 
-export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama'
+export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama' | 'gemini'
 /** `says` = a part of what a person is told. */
 export type Expected = Partial<ModelFinish> | { failure: string; says?: string }
 
@@ -82,9 +82,45 @@ const responsesRecordings: [wire: Wire, file: string, expected: Expected][] = [
   ],
 ]
 
+/** Answers of the Gemini API: each file says at its beginning where its shape is from. */
+const geminiRecordings: [wire: Wire, file: string, expected: Expected][] = [
+  [
+    'gemini',
+    'gemini-text.sse',
+    { finishReason: 'stop', text: 'Die Grüße 🙂 sind\n\ndata: da.', usage: usage(1874, 12, 1536) },
+  ],
+  [
+    'gemini',
+    'gemini-thinking-calls.sse',
+    {
+      finishReason: 'tool-calls',
+      text: "I'll look.",
+      reasoning: [block('**Logs first.** Then users.')],
+      toolCalls: called(
+        ['fc_1', 'fetch_logs', { level: 'error', limit: 5 }],
+        ['fc_2', 'list_users', {}],
+      ),
+      usage: usage(90, 72, 0, 0, 30),
+    },
+  ],
+  [
+    'gemini',
+    'gemini-length.sse',
+    { finishReason: 'length', text: 'I will look', toolCalls: [], usage: usage(20, 16) },
+  ],
+  ['gemini', 'gemini-safety.sse', { finishReason: 'content-filter', text: 'First,' }],
+  ['gemini', 'gemini-blocked-prompt.sse', { finishReason: 'content-filter', text: '' }],
+  ['gemini', 'gemini-malformed-call.sse', { failure: 'invalid-response' }],
+  ['gemini', 'gemini-unknown-end.sse', { failure: 'invalid-response' }],
+  ['gemini', 'gemini-code.sse', { failure: 'invalid-response', says: 'executableCode' }],
+  ['gemini', 'gemini-nothing.sse', { failure: 'invalid-response' }],
+  ['gemini', 'gemini-error-event.sse', { failure: 'overloaded' }],
+]
+
 /** Recorded answers, and what each of them says. */
 export const recordings: [wire: Wire, file: string, expected: Expected][] = [
   ...responsesRecordings,
+  ...geminiRecordings,
   [
     'openai-compatible',
     'openai-text.sse',

@@ -1,4 +1,5 @@
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
+import { geminiRefusal } from '@/tests/support/strict-providers/gemini-rules'
 import type { Json } from '@/tests/support/strict-providers/strict-provider'
 import { chatServers } from './chat-rounds'
 import { responsesRounds } from './responses-rounds'
@@ -124,4 +125,53 @@ const ollama: ThreeRounds = {
   refusal: ollamaRefusal,
 }
 
-export const threeRounds = [responsesRounds, anthropic, ...chatServers, ollama]
+const geminiEvent = (parts: Json[], more: object = {}) =>
+  `data: ${JSON.stringify({
+    candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+    usageMetadata: {
+      promptTokenCount: 90,
+      candidatesTokenCount: 40,
+      thoughtsTokenCount: 30,
+      totalTokenCount: 160,
+    },
+  })}\n\n`
+
+/** Google's models give no id to a call, and sign the first one of each answer. */
+const geminiParts: Json[][] = [
+  [
+    { text: 'Logs and users.', thought: true },
+    {
+      functionCall: { name: 'fetch_logs', args: callArguments[0] },
+      thoughtSignature: 'EqQBsigA==',
+    },
+    { functionCall: { name: 'list_users', args: callArguments[1] } },
+  ],
+  [
+    { text: 'One more look.' },
+    {
+      functionCall: { name: 'fetch_logs', args: callArguments[2] },
+      thoughtSignature: 'EqQBsigB==',
+    },
+  ],
+]
+
+const gemini: ThreeRounds = {
+  name: 'gemini',
+  wire: 'gemini',
+  modelId: 'gemini-3.1-pro',
+  contentType: 'text/event-stream',
+  answers: [
+    ...geminiParts.map(
+      (parts) =>
+        parts.map((part) => geminiEvent([part])).join('') +
+        geminiEvent([{ text: '' }], { finishReason: 'STOP' }),
+    ),
+    geminiEvent([{ text: 'All is well.' }], { finishReason: 'STOP' }),
+  ],
+  refusal: (body, round) =>
+    geminiRefusal(body, geminiParts.slice(0, round), (signature) =>
+      geminiParts.flat().some((part) => part.thoughtSignature === signature),
+    ),
+}
+
+export const threeRounds = [responsesRounds, anthropic, gemini, ...chatServers, ollama]

@@ -10,13 +10,23 @@ const wires: Record<string, ServedWire> = {
   '/api/chat': 'ollama',
 }
 
+/** The field of the conversation, where it is not `messages`. */
+const historyOf: Partial<Record<ServedWire, string>> = { responses: 'input', gemini: 'contents' }
+
 /** The model in the path of a Converse request; null = it is none. */
 function converseModel(path: string): string | null {
   const [, model] = /^\/model\/([^/]+)\/converse-stream$/.exec(path) ?? []
   return model === undefined ? null : decodeURIComponent(model)
 }
 
+/** The model in the path of a Gemini request; null = it is none. */
+function geminiModel(path: string): string | null {
+  const [, model] = /^\/v1beta\/models\/([^/]+):streamGenerateContent$/.exec(path) ?? []
+  return model === undefined ? null : decodeURIComponent(model)
+}
+
 export function wireOf(path: string): ServedWire | null {
+  if (geminiModel(path) !== null) return 'gemini'
   return converseModel(path) === null ? (wires[path] ?? null) : 'bedrock'
 }
 
@@ -33,7 +43,7 @@ export function readRequest(
   text: string,
 ): ServedRequest {
   const body: Json = JSON.parse(text)
-  const messages = list(wire === 'responses' ? body.input : body.messages)
+  const messages = list(body[historyOf[wire] ?? 'messages'])
   const firstAnswer = messages.findIndex(isAnswered)
   const firstUser = messages.find((message) => message.role === 'user')
   return {
@@ -41,9 +51,9 @@ export function readRequest(
     path,
     headers,
     body,
-    model: converseModel(path) ?? String(body.model),
+    model: converseModel(path) ?? geminiModel(path) ?? String(body.model),
     system: systemOf(body, messages),
-    prompt: firstUser ? textOf(firstUser.content).replace(fenceLine, '') : '',
+    prompt: firstUser ? textOf(firstUser.content ?? firstUser.parts).replace(fenceLine, '') : '',
     offered: toolsOf(body),
     results: firstAnswer === -1 ? [] : messages.slice(firstAnswer).flatMap(resultsOf),
     round: messages.filter(
@@ -58,6 +68,8 @@ export function readRequest(
 /** Cache points stand among the tools of the Converse API. */
 function toolsOf(body: Json): string[] {
   const converse = list(json(body.toolConfig).tools).filter((tool) => tool.toolSpec !== undefined)
+  const gemini = list(body.tools).flatMap((tool) => list(tool.functionDeclarations))
+  if (gemini.length > 0) return gemini.map(({ name }) => String(name))
   return [...list(body.tools), ...converse].map((tool) =>
     String(tool.name ?? json(tool.function ?? tool.toolSpec).name),
   )
@@ -70,6 +82,7 @@ const fenceLine = /^\[Note from Toolgate: the tags are [^\n]*\]\n\n/
 function isAnswered(message: Json | undefined): boolean {
   return (
     message?.role === 'assistant' ||
+    message?.role === 'model' ||
     message?.type === 'reasoning' ||
     message?.type === 'function_call'
   )
@@ -77,6 +90,7 @@ function isAnswered(message: Json | undefined): boolean {
 
 function systemOf(body: Json, messages: Json[]): string {
   if (body.system !== undefined) return textOf(body.system)
+  if (body.systemInstruction !== undefined) return textOf(json(body.systemInstruction).parts)
   if (typeof body.instructions === 'string') return body.instructions
   const system = messages.find((message) => message.role === 'system')
   return system ? textOf(system.content) : ''
@@ -87,12 +101,18 @@ function resultsOf(message: Json): string[] {
   if (message.role === 'tool') return [textOf(message.content)]
   if (message.type === 'function_call_output') return [textOf(message.output)]
   if (message.role !== 'user') return []
+  if (message.parts !== undefined) return list(message.parts).map(geminiResult)
   if (typeof message.content === 'string') return [message.content]
   return list(message.content).flatMap((block) => {
     if (block.cachePoint !== undefined) return []
     if (block.toolResult !== undefined) return [textOf(json(block.toolResult).content)]
     return block.type === 'tool_result' ? [textOf(block.content)] : [textOf([block])]
   })
+}
+
+function geminiResult(part: Json): string {
+  const response = json(json(part.functionResponse).response)
+  return String(response.output ?? response.error ?? part.text ?? '')
 }
 
 function textOf(content: unknown): string {

@@ -1,6 +1,12 @@
 import type { Billing } from '../real-tokenizers'
 
-export type ServedWire = 'responses' | 'chat-completions' | 'anthropic' | 'ollama' | 'bedrock'
+export type ServedWire =
+  | 'responses'
+  | 'chat-completions'
+  | 'anthropic'
+  | 'ollama'
+  | 'bedrock'
+  | 'gemini'
 
 export type ScriptedCall = {
   name: string

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { anthropicRefusal } from '../strict-providers/anthropic-rules'
 import { anthropicFrames } from './anthropic-frames'
 import { bedrockFrames } from './bedrock-frames'
+import { geminiFrames } from './gemini-frames'
 import { ollamaFrames } from './ollama-frames'
 import { openaiFrames } from './openai-frames'
 import { readBody, readRequest, wireOf } from './read-request'
@@ -11,6 +12,7 @@ import { responsesFrames } from './responses-frames'
 import { refuseResponses } from './responses-rules'
 import { answerOf, type ScriptedTurn, type ServedRequest, type ServedWire } from './scripted-turn'
 import { bedrockLists, refusesBedrock } from './serve-bedrock'
+import { geminiList, geminiProblem, geminiWrongKey } from './serve-gemini'
 
 export type ModelServerOptions = {
   /** Answered in this order, whatever asks. */
@@ -38,8 +40,8 @@ export type ModelServer = {
 type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
 
 /**
- * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's, Ollama's and Bedrock's wires with real streaming,
- * and refuses what the Responses and Converse APIs refuse. A request
+ * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's, Ollama's, Bedrock's and Gemini's wires with real
+ * streaming, and refuses what the Responses, Converse and Gemini APIs refuse. A request
  * without a script step left gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -83,6 +85,7 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
   const wire = wireOf(path)
   if (wire && message.method === 'POST') return serveModel(state, wire, path, message, response)
   if (path === '/v1/models') return sendJson(response, 200, modelList)
+  if (path === '/v1beta/models') return sendGeminiList(state, message, response)
   if (path === '/api/tags')
     return sendJson(response, 200, { models: [{ name: 'test-model', model: 'test-model' }] })
   const listed = bedrockLists[path]
@@ -156,6 +159,11 @@ async function serveModel(
     const error = { type: 'invalid_request_error', message: broken }
     return sendJson(response, 400, { type: 'error', error })
   }
+  const unsigned = wire === 'gemini' ? geminiProblem(request) : null
+  if (unsigned !== null) {
+    const error = { code: 400, message: unsigned, status: 'INVALID_ARGUMENT' }
+    return sendJson(response, 400, { error })
+  }
   const turn = state.turns.shift() ?? (await state.options.script?.(request))
   if (!turn) {
     request.unexpected = true
@@ -187,8 +195,19 @@ function sendBedrockList(
   if (!refusesBedrock(asked, options.apiKey, response)) sendJson(response, 200, list)
 }
 
+function sendGeminiList(
+  { options }: State,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const isKnown = options.apiKey === undefined || headers['x-goog-api-key'] === options.apiKey
+  sendJson(response, isKnown ? 200 : 400, isKnown ? geminiList : geminiWrongKey)
+}
+
 function hasKey(headers: Record<string, string>, key: string): boolean {
-  return headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
+  return [headers.authorization, headers['x-api-key'], headers['x-goog-api-key']].some(
+    (given) => given === key || given === `Bearer ${key}`,
+  )
 }
 
 const momentMark = '{{now}}'
@@ -245,6 +264,7 @@ function framesOf(turn: ScriptedTurn, request: ServedRequest): (string | Buffer)
   if (request.wire === 'anthropic') return anthropicFrames(answer)
   if (request.wire === 'bedrock') return bedrockFrames(answer)
   if (request.wire === 'ollama') return ollamaFrames(answer)
+  if (request.wire === 'gemini') return geminiFrames(answer)
   if (request.wire === 'responses') {
     const include = request.body.include as string[] | undefined
     return responsesFrames(answer, include?.includes('reasoning.encrypted_content') === true)

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { cleanText } from '@/lib/protocol/clean-text'
+import type { ReasoningBlock } from '@/lib/protocol/message'
+import type { FinishReason, ModelFinish } from '@/lib/protocol/model-event'
+import { ownIdPrefix, portableParts } from './gemini-request'
+import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
+import { WireFailure } from './provider-error'
+import { eventReader } from './read-events'
+import type { WireReader } from './stream-turn'
+import { tokenCount, usageOf } from './token-count'
+import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
+import { errorEvent, eventObject } from './wire-event'
+
+type Reading = { turn: Turn; parts: JsonObject[]; thought: ReasoningBlock | null }
+
+/**
+ * Reads a `streamGenerateContent` answer into a turn: each event is a whole small answer, and the last one says how it
+ * ended. Calls come whole.
+ */
+export function readGemini(turn: Turn): WireReader {
+  const reading: Reading = { turn, parts: [], thought: null }
+  turn.native = (finish) => nativeParts(reading.parts, finish)
+  return eventReader({
+    event: ({ data }) => {
+      if (data.trim() !== '') readAnswer(reading, eventObject(data))
+    },
+    rest: ({ data }) => {
+      const whole = parseObject(data)
+      if (whole) readAnswer(reading, whole)
+    },
+    whole: (answer) => readAnswer(reading, answer),
+  })
+}
+
+function readAnswer(reading: Reading, answer: JsonObject): void {
+  const { turn } = reading
+  if (turn.closed) return
+  if (isObject(answer.error)) throw errorEvent(answer.error)
+  for (const candidate of listAt(answer, 'candidates')) {
+    if (!isObject(candidate) || (candidate.index ?? 0) !== 0) continue
+    for (const part of listAt(objectAt(candidate, 'content'), 'parts')) {
+      if (isObject(part)) readPart(reading, part)
+    }
+    readFinishReason(turn, textAt(candidate, 'finishReason'))
+  }
+  // A prompt that was refused has no candidates.
+  if (textAt(objectAt(answer, 'promptFeedback'), 'blockReason') !== '') {
+    turn.finishReason = 'content-filter'
+  }
+  const counted = readUsage(turn, objectAt(answer, 'usageMetadata'))
+  turn.closed = turn.finishReason !== null && counted
+}
+
+/** Only these words mean that an answer is whole, or where it was broken off. */
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['LANGUAGE', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+])
+
+const malformed = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MALFORMED_RESPONSE',
+])
+
+function readFinishReason(turn: Turn, reason: string): void {
+  if (reason === '') return
+  if (malformed.has(reason)) {
+    throw new WireFailure(
+      'invalid-response',
+      'The model wrote a tool call that Google could not read. Nothing of it was run. Try again, or pick another model.',
+      { reason },
+    )
+  }
+  const known = finishReasons.get(reason)
+  if (!known) throw unknownEnd(reason)
+  turn.finishReason = known
+}
+
+function readPart(reading: Reading, part: JsonObject): void {
+  const { turn } = reading
+  if (isObject(part.functionCall)) readCall(reading, part, part.functionCall)
+  else if (typeof part.text === 'string' && part.thought === true) {
+    reading.thought ??= startThought(turn)
+    addReasoning(turn, reading.thought, part.text)
+    keep(reading, part)
+  } else if (typeof part.text === 'string') {
+    reading.thought = null
+    addText(turn, part.text)
+    keep(reading, part)
+  } else if (typeof part.thoughtSignature === 'string') keep(reading, part)
+  else throw notRun(part)
+}
+
+function startThought(turn: Turn): ReasoningBlock {
+  const block: ReasoningBlock = { text: '', signature: null, redacted: false }
+  turn.reasoning.push(block)
+  return block
+}
+
+function readCall(reading: Reading, part: JsonObject, asked: JsonObject): void {
+  const { turn } = reading
+  // Arguments in pieces come only to who asked for them.
+  if (asked.willContinue === true || asked.partialArgs !== undefined) throw notRun(part)
+  reading.thought = null
+  // Without an id a call could not be told from another one; the signature beside it must go back all the same.
+  const id = textAt(asked, 'id') || `${ownIdPrefix}${randomUUID()}`
+  const call = addCall(turn, id, textAt(asked, 'name'))
+  call.whole = true
+  if (asked.args !== undefined && asked.args !== null) {
+    addArguments(turn, call, JSON.stringify(asked.args))
+  }
+  keep(reading, part)
+}
+
+/** Pieces of one text become one part; a signature stays on the part that it came with. */
+function keep({ parts }: Reading, part: JsonObject): void {
+  const last = parts.at(-1)
+  if (last && isPlainText(last) && isPlainText(part) && last.thought === part.thought) {
+    last.text = `${last.text}${part.text}`
+  } else parts.push({ ...part })
+}
+
+function isPlainText(part: JsonObject): boolean {
+  return Object.keys(part).every((key) => key === 'text' || key === 'thought')
+}
+
+/** The parts of an answer as JSON text, in the order in which they came; null when the portable form says the same. */
+function nativeParts(parts: readonly JsonObject[], finish: ModelFinish): string | null {
+  const kept = parts.filter((part) => part.text !== '' || part.thoughtSignature !== undefined)
+  const native = JSON.stringify(kept)
+  const portable = portableParts({
+    text: cleanText(finish.text),
+    toolCalls: finish.toolCalls.map((call) => ({
+      ...call,
+      callId: '',
+      providerCallId: call.id ?? '',
+    })),
+  })
+  return native === '[]' || native === JSON.stringify(portable) ? null : native
+}
+
+/** Code that Google ran, files, and what came after this was written. */
+function notRun(part: JsonObject): WireFailure {
+  const [kind = 'nothing'] = Object.keys(part).filter((key) => isObject(part[key]))
+  return new WireFailure(
+    'invalid-response',
+    `The model answered with “${kind.slice(0, 60)}”, which Toolgate does not run. Nothing of it was run. Remove what asks for it from the configuration's further fields, or pick another model.`,
+    { part },
+  )
+}
+
+/** What was thought is counted beside the answer; what was cached is a part of the prompt. True = both are counted. */
+function readUsage(turn: Turn, usage: JsonObject): boolean {
+  const prompt = tokenCount(usage.promptTokenCount)
+  if (prompt === null) return false
+  const answered = tokenCount(usage.candidatesTokenCount)
+  const thought = tokenCount(usage.thoughtsTokenCount) ?? 0
+  const counted = usageOf({
+    input: prompt + (tokenCount(usage.toolUsePromptTokenCount) ?? 0),
+    output: (answered ?? 0) + thought,
+    cached: tokenCount(usage.cachedContentTokenCount) ?? 0,
+    cacheWrite: 0,
+    reasoning: thought,
+  })
+  const isWhole = turn.finishReason !== null && (answered !== null || turn.text === '')
+  turn.usage = { ...counted, estimated: counted.estimated || !isWhole }
+  return true
+}

@@ -1,0 +1,168 @@
+import type { Content, FunctionCallingConfig, GenerationConfig, Part } from '@google/genai'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { withExtraBody } from '@/lib/protocol/own-body-fields'
+import type { ToolSpec } from '@/lib/protocol/tool'
+import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
+import { argumentsObject } from './tool-arguments'
+import { toolParameters } from './tool-parameters'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+
+/** One message of the wire, whose parts are already bytes. */
+type Turn = { role: 'user' | 'model'; parts: Buffer[] }
+
+/** Begins the ids that this server gives to calls which came without one; they are never sent. */
+export const ownIdPrefix = 'toolgate-'
+
+/** Goes where a model of the third generation wants its signature, on a call that another provider's model made. */
+const foreignCall = 'skip_thought_signature_validator'
+const signsNothing = /gemini-[12]\b/
+
+const userBytes = createJsonCache(
+  ({ text }: Extract<Message, { role: 'user' }>): Part => ({ text: spoken(text) }),
+)
+const signedBytes = createTextCache((message: AssistantMessage) => partsText(message, true))
+const unsignedBytes = createTextCache((message: AssistantMessage) => partsText(message, false))
+const resultBytes = createJsonCache(functionResponse)
+const toolBytes = createJsonCache((tool: ToolSpec) => ({
+  name: tool.name,
+  description: tool.description,
+  parametersJsonSchema: toolParameters(tool),
+}))
+
+/**
+ * The body of one `streamGenerateContent` request, as bytes; the model is in its path. The wire knows no verbosity and no
+ * switch for calls side by side.
+ */
+export function geminiBody(request: ModelRequest): Uint8Array {
+  const { system, tools } = request
+  const contents = turnsOf(request).map(({ role, parts }) => objectBytes({ role }, { parts }))
+  const declared = [objectBytes({}, { functionDeclarations: tools.map(toolBytes) })]
+  const fields = {
+    ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } satisfies Content }),
+    ...toolConfig(request),
+    ...generation(request),
+    ...(request.options?.serviceTier ? { serviceTier: request.options.serviceTier } : {}),
+  }
+  const body = withExtraBody('gemini', fields, request.options?.extraBody)
+  return objectBytes(body, { ...(tools.length > 0 && { tools: declared }), contents })
+}
+
+function toolConfig({ tools, options }: ModelRequest): object {
+  const functionCallingConfig = callingConfig(options?.toolChoice ?? null, tools)
+  return functionCallingConfig ? { toolConfig: { functionCallingConfig } } : {}
+}
+
+type Calling = Omit<FunctionCallingConfig, 'mode'> & { mode: `${'ANY' | 'NONE'}` }
+type WantedChoice = NonNullable<ModelRequest['options']>['toolChoice']
+
+function callingConfig(wanted: WantedChoice, tools: readonly ToolSpec[]): Calling | null {
+  if (tools.length === 0 || wanted === null || wanted === 'auto') return null
+  if (wanted === 'none') return { mode: 'NONE' }
+  if (wanted === 'required') return { mode: 'ANY' }
+  const isOffered = tools.some(({ name }) => name === wanted.tool)
+  return isOffered ? { mode: 'ANY', allowedFunctionNames: [wanted.tool] } : null
+}
+
+type Generation = Omit<GenerationConfig, 'thinkingConfig'> & { thinkingConfig?: Thinking }
+
+function generation({ modelId, parameters, options, tools }: ModelRequest): object {
+  const { temperature, topP, maxOutputTokens, stop, seed, reasoningEffort } = parameters
+  const schema = tools.length === 0 ? (options?.outputSchema ?? null) : null
+  const config: Generation = {
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { topP }),
+    ...(maxOutputTokens !== null && { maxOutputTokens }),
+    ...(stop.length > 0 && { stopSequences: stop }),
+    ...(seed !== null && { seed }),
+    ...(reasoningEffort !== null && { thinkingConfig: thinking(modelId, reasoningEffort) }),
+    // A schema beside functions is refused.
+    ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
+  }
+  return Object.keys(config).length > 0 ? { generationConfig: config } : {}
+}
+
+type Effort = NonNullable<ModelRequest['parameters']['reasoningEffort']>
+type Thinking = { includeThoughts?: boolean; thinkingBudget?: number; thinkingLevel?: string }
+
+/** Tokens that models before the third generation may think, as Google's own translation of efforts has them. */
+const budgets = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+} as const satisfies Record<Effort, number>
+
+/** Later ones take a level, of which Flash alone knows the lowest; none of them stops thinking altogether. */
+function thinking(modelId: string, effort: Effort): Thinking {
+  if (signsNothing.test(modelId)) {
+    return effort === 'none'
+      ? { thinkingBudget: 0 }
+      : { includeThoughts: true, thinkingBudget: budgets[effort] }
+  }
+  const least = /flash/.test(modelId) ? 'minimal' : 'low'
+  const level = effort === 'none' || effort === 'minimal' ? least : effort
+  const thinkingLevel = level === 'xhigh' ? 'high' : level
+  return effort === 'none' ? { thinkingLevel } : { includeThoughts: true, thinkingLevel }
+}
+
+/** The results of one round are parts of one message of the user. */
+function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
+  const assistantBytes = signsNothing.test(modelId) ? unsignedBytes : signedBytes
+  const turns: Turn[] = []
+  for (const message of messages) {
+    if (message.role === 'user') add(turns, 'user', userBytes(message))
+    else if (message.role === 'assistant') add(turns, 'model', assistantBytes(message))
+    else add(turns, 'user', resultBytes(message))
+  }
+  return turns
+}
+
+function add(turns: Turn[], role: Turn['role'], part: Buffer): void {
+  const last = turns.at(-1)
+  if (last?.role === role) last.parts.push(part)
+  else turns.push({ role, parts: [part] })
+}
+
+/** The parts of an answer without their brackets; what the provider wrote goes back byte for byte (SPEC R15c). */
+function partsText(message: AssistantMessage, signed: boolean): string {
+  if (message.native !== undefined) return message.native.slice(1, -1)
+  const parts = portableParts(message)
+  const first = parts.find((part) => part.functionCall)
+  if (signed && first) first.thoughtSignature = foreignCall
+  return JSON.stringify(parts.length > 0 ? parts : [{ text: spoken('') }]).slice(1, -1)
+}
+
+/** The portable form of an answer. */
+export function portableParts({
+  text,
+  toolCalls,
+}: Pick<AssistantMessage, 'text' | 'toolCalls'>): Part[] {
+  const said: Part[] = text.trim() === '' ? [] : [{ text }]
+  return [
+    ...said,
+    ...toolCalls.map(({ providerCallId, name, argumentsText }): Part => {
+      const args = argumentsObject(argumentsText)
+      return { functionCall: { ...sentId(providerCallId), name, args } }
+    }),
+  ]
+}
+
+/** The wire wants an object: what the tool said is its `output`, or its `error`. */
+function functionResponse({ providerCallId, name, content, isError }: ToolMessage): Part {
+  const response = isError ? { error: content } : { output: content }
+  return { functionResponse: { ...sentId(providerCallId), name, response } }
+}
+
+function sentId(id: string): { id?: string } {
+  return id.startsWith(ownIdPrefix) ? {} : { id }
+}
+
+/** Empty text is refused. */
+function spoken(text: string): string {
+  return text.trim() === '' ? '(empty)' : text
+}

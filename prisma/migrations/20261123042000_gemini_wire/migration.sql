@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "Wire" ADD VALUE 'gemini';

@@ -1,0 +1,42 @@
+import { geminiRefusal } from '../strict-providers/gemini-rules'
+import { signatureOf } from './gemini-frames'
+import type { ServedRequest } from './scripted-turn'
+
+/** Why Google would refuse a request, or null. */
+export function geminiProblem({ body }: ServedRequest): string | null {
+  return geminiRefusal(body, [], (signature, { functionCall }) => {
+    const { name, args } = functionCall as { name: string; args: object }
+    return signature === signatureOf(name, args)
+  })
+}
+
+/** The answer to a key that Google does not know. */
+export const geminiWrongKey = {
+  error: {
+    code: 400,
+    message: 'API key not valid. Please pass a valid API key.',
+    status: 'INVALID_ARGUMENT',
+    details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+  },
+}
+
+/** The list of models, with one that writes no text. */
+export const geminiList = {
+  models: [
+    {
+      name: 'models/gemini-3-test',
+      displayName: 'Gemini 3 Test',
+      inputTokenLimit: 1_048_576,
+      outputTokenLimit: 65_536,
+      supportedGenerationMethods: ['generateContent', 'countTokens'],
+      thinking: true,
+    },
+    {
+      name: 'models/gemini-embedding-test',
+      displayName: 'Embedding',
+      inputTokenLimit: 2_048,
+      outputTokenLimit: 1,
+      supportedGenerationMethods: ['embedContent'],
+    },
+  ],
+}

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Json, listOf } from './strict-provider'
+
+/** Taken instead of a signature on a call that another provider's model made. */
+const foreignCall = 'skip_thought_signature_validator'
+
+const partsOf = (content: Json) => listOf(content.parts)
+const callsOf = (content: Json) => partsOf(content).filter((part) => part.functionCall)
+const resultsOf = (content: Json | undefined) =>
+  partsOf(content ?? {}).flatMap((part) =>
+    part.functionResponse ? [part.functionResponse as Json] : [],
+  )
+
+/**
+ * What the Gemini API refuses, or null: https://ai.google.dev/gemini-api/docs/thought-signatures and
+ * https://ai.google.dev/gemini-api/docs/function-calling (2026-11-23). `signs` tells whether a signature is right for a
+ * call; `given` = the parts of each answer so far, which must come back as they were.
+ */
+export function geminiRefusal(
+  body: Json,
+  given: readonly Json[][],
+  signs: (signature: unknown, call: Json) => boolean,
+): string | null {
+  const contents = listOf(body.contents)
+  let answered = 0
+  for (const [at, content] of contents.entries()) {
+    const place = `contents[${at}]`
+    if (content.role === contents[at - 1]?.role) return `${place}: roles must alternate`
+    if (partsOf(content).length === 0) return `${place}.parts must not be empty`
+    if (partsOf(content).some((part) => part.text === '')) return `${place}: text must not be empty`
+    if (content.role !== 'model') continue
+    const calls = callsOf(content)
+    const results = resultsOf(contents[at + 1])
+    if (calls.length !== results.length) {
+      return `${place}: the number of function response parts must be equal to the number of function call parts of the function call turn`
+    }
+    const [first] = calls
+    const names = (entries: unknown[]) => entries.map((entry) => (entry as Json).name)
+    if (!isDeepStrictEqual(names(calls.map((part) => part.functionCall)), names(results))) {
+      return `${place}: function responses do not match their calls`
+    }
+    if (first && first.thoughtSignature !== foreignCall && !signs(first.thoughtSignature, first)) {
+      return `Function call is missing a thought_signature in functionCall parts. (${place})`
+    }
+    const own = given[answered++]
+    if (own && !isDeepStrictEqual(partsOf(content), own)) return `${place}: the answer was changed`
+  }
+  if (listOf(body.tools).length > 0 && (body.generationConfig as Json)?.responseMimeType) {
+    return "Function calling with a response mime type: 'application/json' is unsupported"
+  }
+  return null
+}
