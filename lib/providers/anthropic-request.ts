@@ -76,10 +76,9 @@ const userStart = Buffer.from('{"role":"user"')
 
 /** What is marked changes from request to request, so the bytes that are kept stay without. */
 function markHistory(messages: Buffer[]): void {
-  const roles = messages.map((bytes) =>
-    bytes.subarray(0, userStart.length).equals(userStart) ? 'user' : 'assistant',
-  )
-  for (const index of markedMessages(roles)) {
+  const isUser = (index: number) =>
+    messages[index]?.subarray(0, userStart.length).equals(userStart) ?? false
+  for (const index of markedMessages(messages.length, isUser)) {
     const bytes = messages[index]
     if (bytes) messages[index] = withMark(bytes, '}]}')
   }

@@ -51,7 +51,7 @@ export function bedrockBody(request: ModelRequest, { cachePoints }: { cachePoint
   const marks = isMarked ? cacheMarks(asked) : { prefix: false, history: false }
   const turns = turnsOf(asked)
   if (marks.history) {
-    for (const index of markedMessages(turns.map(({ role }) => role)))
+    for (const index of markedMessages(turns.length, (index) => turns[index]?.role === 'user'))
       turns[index]?.content.push(cachePoint)
   }
   const messages = turns.map(({ role, content }) => objectBytes({ role }, { content }))

@@ -21,7 +21,11 @@ export function cacheMarks({ options, tools, messages }: ModelRequest): CacheMar
   return isClosing ? noMarks : { prefix: true, history: answers.length > 0 }
 }
 
-/** The indexes of the messages at whose end `history` stands, of messages with these roles. */
-export function markedMessages(roles: readonly string[]): number[] {
-  return roles.flatMap((role, index) => (role === 'user' ? [index] : [])).slice(-2)
+/** The indexes of the messages at whose end `history` stands; looks from the end, and not further than it must. */
+export function markedMessages(count: number, isUser: (index: number) => boolean): number[] {
+  const marked: number[] = []
+  for (let index = count - 1; index >= 0 && marked.length < 2; index -= 1) {
+    if (isUser(index)) marked.push(index)
+  }
+  return marked
 }
