@@ -12,7 +12,16 @@ import {
 import { visibleText } from '@/lib/protocol/visible-text'
 
 const folder = path.join(import.meta.dirname, '..', 'lib', 'models', 'catalogue')
-const providers = ['openai', 'anthropic', 'google', 'mistral', 'groq', 'deepseek', 'xai']
+const providers = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'groq',
+  'deepseek',
+  'xai',
+  'amazon-bedrock',
+]
 const mostBytes = 64 * 1024 * 1024
 
 const usage = `Usage: npm run catalogue -- FILE [--read-on YYYY-MM-DD] [--add IDS] [--plan]

@@ -177,12 +177,10 @@ function lower(label: string): string {
   return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
-/** Returns what the key of a connection is called, for whoever enters it. */
-export function keyLabel(wire: Wire, values: ConnectionSettings): string {
-  if (wire === 'bedrock' && settingValue(wire, values, 'authentication') === 'key') {
-    return 'Secret access key'
-  }
-  const isSecretOfApp =
-    wire === 'azure-openai' && settingValue(wire, values, 'authentication') === 'entra'
-  return isSecretOfApp ? 'Client secret' : 'API key'
+/** Returns what the key of a connection is called, for whoever enters it; null = it needs none. */
+export function keyLabel(wire: Wire, values: ConnectionSettings): string | null {
+  const authentication = settingValue(wire, values, 'authentication')
+  if (authentication === 'environment') return null
+  if (authentication === 'entra') return 'Client secret'
+  return wire === 'bedrock' && authentication === 'key' ? 'Secret access key' : 'API key'
 }

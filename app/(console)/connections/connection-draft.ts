@@ -4,7 +4,11 @@ import type {
   CreateConnection,
   UpdateConnection,
 } from '@/lib/connections/schemas'
-import { type ConnectionSettings, completeSettings } from '@/lib/protocol/connection-settings'
+import {
+  type ConnectionSettings,
+  completeSettings,
+  keyLabel,
+} from '@/lib/protocol/connection-settings'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { connectionHost, secretsHost } from '@/lib/protocol/secrets-host'
 
@@ -82,7 +86,7 @@ export function draftOf(connection: ConnectionListing): ConnectionDraft {
 export function toNewConnection(draft: ConnectionDraft): CreateConnection {
   return {
     ...factsOf(draft),
-    apiKey: textOrNull(draft.apiKey),
+    apiKey: takesKey(draft) ? textOrNull(draft.apiKey) : null,
     headers: Object.fromEntries(filled(draft.headers).map(({ name, value }) => [name, value])),
   }
 }
@@ -159,6 +163,11 @@ function factsOf(draft: ConnectionDraft) {
 /** Rows that were begun; a name without a value is for the server to refuse. */
 export function filled(rows: readonly HeaderRow[]): HeaderRow[] {
   return rows.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
+}
+
+/** A field that is not shown says nothing. */
+function takesKey({ wire, settings }: ConnectionDraft): boolean {
+  return keyLabel(wire, settings) !== null
 }
 
 function settingsOf({ wire, settings }: ConnectionDraft): ConnectionSettings {

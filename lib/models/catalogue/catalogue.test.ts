@@ -49,6 +49,19 @@ describe('the catalogue', () => {
   })
 })
 
+describe('looking a model of Amazon Bedrock up', () => {
+  const find = (baseUrl: string | null, modelId: string) =>
+    findInCatalogue({ wire: 'bedrock', baseUrl, modelId })?.prices?.input
+  test('knows the price of a profile, at the address of any region, and of no other profile', () => {
+    const amazon = 'https://bedrock-runtime.eu-west-1.amazonaws.com'
+    expect(find(null, 'global.anthropic.claude-sonnet-4-6')).toBe(3_000_000)
+    expect(find(amazon, 'anthropic.claude-sonnet-4-6')).toBe(3_000_000)
+    expect(find(amazon, 'eu.anthropic.claude-opus-4-8')).toBe(5_500_000)
+    expect(find(amazon, 'eu.anthropic.claude-sonnet-4-6')).toBeUndefined()
+    expect(find('https://gateway.example.org', 'anthropic.claude-sonnet-4-6')).toBeUndefined()
+  })
+})
+
 describe('looking a model up', () => {
   const find = (wire: 'openai' | 'openai-compatible', baseUrl: string | null, modelId: string) =>
     findInCatalogue({ wire, baseUrl, modelId })?.id

@@ -1,5 +1,6 @@
 import type { Wire } from '../../column-names'
 import { wireAddress } from '../../protocol/wire-address'
+import amazonBedrock from './amazon-bedrock.json'
 import anthropic from './anthropic.json'
 import { readCatalogueFile } from './catalogue-file'
 import deepseek from './deepseek.json'
@@ -19,6 +20,7 @@ export const catalogue: readonly CatalogueProvider[] = [
   groq,
   deepseek,
   xai,
+  amazonBedrock,
 ].map(readCatalogueFile)
 
 const dated = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
@@ -36,9 +38,7 @@ export function findInCatalogue({
   baseUrl: string | null
   modelId: string
 }): CatalogueEntry | null {
-  const address = baseUrl ?? wireAddress({ wire, settings: {} })
-  if (address === null || !URL.canParse(address)) return null
-  const { hostname } = new URL(address)
+  const hostname = hostOf(wire, baseUrl)
   const provider = catalogue.find(({ host }) => host === hostname)
   // Google lists its models as "models/gemini-…".
   const id = modelId.replace(/^models\//, '')
@@ -48,5 +48,16 @@ export function findInCatalogue({
     provider?.models.find((each) => isNamed(each, id)) ??
     provider?.models.find((each) => isNamed(each, id.replace(dated, ''))) ??
     null
+  )
+}
+
+/** Amazon has a host for each region, and the same models behind them. */
+function hostOf(wire: Wire, baseUrl: string | null): string | null {
+  if (wire === 'bedrock' && baseUrl === null) return 'bedrock-runtime.amazonaws.com'
+  const address = baseUrl ?? wireAddress({ wire, settings: {} })
+  if (address === null || !URL.canParse(address)) return null
+  return new URL(address).hostname.replace(
+    /^bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com$/,
+    'bedrock-runtime.amazonaws.com',
   )
 }

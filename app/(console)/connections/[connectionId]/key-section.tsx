@@ -24,7 +24,7 @@ import { TestResult } from '../test-result'
 /** A new key takes the old one's place once the provider took it; runs that are going keep theirs. */
 export function KeySection({ connection }: { connection: ConnectionListing }) {
   const { id, name, key, wire, settings } = connection
-  const label = keyLabel(wire, settings)
+  const label = keyLabel(wire, settings) ?? 'API key'
   const router = useRouter()
   const toast = useToast()
   const [typed, setTyped] = useState('')

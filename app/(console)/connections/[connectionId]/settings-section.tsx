@@ -153,7 +153,7 @@ function OtherHost({
       {key && (
         <Field
           id="new-host-key"
-          label={`${keyLabel(draft.wire, draft.settings)} for the new host`}
+          label={`${keyLabel(draft.wire, draft.settings) ?? 'API key'} for the new host`}
           optional
           hint="If you leave this empty, the connection will have no key."
           error={errors.apiKey}

@@ -58,6 +58,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   const state = useConnectionForm(null, preset ? draftOfPreset(preset) : emptyDraft, save)
   const { form, draft, errors, change, submit } = state
   const fields = { draft, errors: errors.fields, onChange: change }
+  const secretLabel = keyLabel(draft.wire, draft.settings)
   return (
     <>
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
@@ -65,21 +66,23 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
           <ConnectionFields {...fields} />
           {draft.wire !== 'demo' && (
             <>
-              <Field
-                id="api-key"
-                label={keyLabel(draft.wire, draft.settings)}
-                optional
-                hint={keyHint(preset)}
-                error={errors.fields.apiKey}
-              >
-                {(control) => (
-                  <SecretInput
-                    {...control}
-                    value={draft.apiKey}
-                    onChange={(event) => change({ apiKey: event.target.value })}
-                  />
-                )}
-              </Field>
+              {secretLabel !== null && (
+                <Field
+                  id="api-key"
+                  label={secretLabel}
+                  optional
+                  hint={keyHint(preset)}
+                  error={errors.fields.apiKey}
+                >
+                  {(control) => (
+                    <SecretInput
+                      {...control}
+                      value={draft.apiKey}
+                      onChange={(event) => change({ apiKey: event.target.value })}
+                    />
+                  )}
+                </Field>
+              )}
               <fieldset className="flex flex-col gap-1">
                 <legend className="mb-1 font-medium text-strong">
                   Additional headers <span className="font-normal text-muted">(optional)</span>
