@@ -1,9 +1,12 @@
 import { budgetTitle } from './budget-title'
 
-/** SQL for what a provider call took from budget `b`, which held `r` for it. An unknown cost takes what was held. */
+/**
+ * SQL for what a provider call took from budget `b`, which held `r` for it. An unknown cost takes what was held. Requests
+ * that an adapter made again by itself are requests, too.
+ */
 export const takenBy = (record: string) => `
   CASE b.unit
-    WHEN 'requests' THEN 1
+    WHEN 'requests' THEN 1 + ${record}.retries
     WHEN 'tokens' THEN (${record}."inputTokens"::bigint + ${record}."outputTokens")
     ELSE coalesce(${record}."costMicroUsd", r.reserved) END`
 

@@ -23,6 +23,15 @@ export function freshRound(
   }
 }
 
+/** Each try has its own amounts in budgets; in journals from before they all had those of the first. */
+export function askedAgain(
+  { asked }: RoundView,
+  again: RunEventOf<'request-start'>['data'],
+): RoundView['asked'] {
+  const { attempt, reservationId = asked?.reservationId ?? null } = again
+  return { attempt, reservationId }
+}
+
 /** The round with its whole answer in the place of what was shown of it. */
 export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
   const { round, text, reasoning, toolCalls, inText = null } = data

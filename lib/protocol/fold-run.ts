@@ -1,7 +1,8 @@
+import { changeCall, changeCallState, changeRound } from './change-round'
 import { addCost } from './cost'
-import { answeredRound, freshRound, growDraft } from './fold-round'
+import { answeredRound, askedAgain, freshRound, growDraft } from './fold-round'
 import { hasAnswer, isNotStarted } from './not-started'
-import type { CallState, CallView, RoundNote, RoundView } from './round-view'
+import type { CallView, RoundNote, RoundView } from './round-view'
 import type { RunEvent, RunEventOf } from './run-event'
 import { addUsage, emptyUsage, type Usage } from './usage'
 
@@ -68,7 +69,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'request-start':
       return changeRound(state, event.data.round, (r) => ({
         ...r,
-        asked: r.asked && { ...r.asked, attempt: event.data.attempt },
+        asked: askedAgain(r, event.data),
       }))
     case 'text-delta':
       return changeRound(state, event.data.round, (r) => ({ ...r, text: r.text + event.data.text }))
@@ -116,9 +117,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'cancel-requested':
       return { ...state, cancelRequested: state.cancelRequested ?? event.data }
     case 'run-end':
-      return state.end
-        ? state
-        : { ...state, waitingSince: null, end: endOf(state, event.data, event.at) }
+      return state.end ? state : endRun(state, event.data, event.at)
     case 'repriced':
       return reprice(state, event.data, event.at)
     default:
@@ -126,6 +125,11 @@ function reduce(state: RunState, event: RunEvent): RunState {
       event satisfies never
       return state
   }
+}
+
+function endRun(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunState {
+  const next = { ...state, waitingSince: null, end: endOf(state, data, at) }
+  return data.failedCall?.used ? spend(next, data.failedCall.used) : next
 }
 
 /** Journals from before say `truncated` of runs that had no answer. */
@@ -179,12 +183,12 @@ function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
 /** What was shown of a request that failed is no part of the round. */
 const unshown = { asked: null, text: '', reasoningText: '', drafts: [] }
 
-/** What a try used is counted, and the next one is another request. */
+/** What a try used is counted, and the next one is another request. Journals from before count them together. */
 function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: number): RunState {
   const used = data.failedCall?.used
   const next = changeRound(state, data.round, (r) => ({
     ...r,
-    ...(used && unshown),
+    ...(data.failedCall && unshown),
     notes: [...r.notes, { type: 'retry', at, data }],
   }))
   return used ? spend(next, used) : next
@@ -263,33 +267,4 @@ function decideApproval(
 /** True while a person has to say whether this call may run. */
 export function isUndecided(call: CallView): boolean {
   return call.state.type !== 'ended' && call.approval !== null && call.approval.decision === null
-}
-
-type CallPlace = { round: number; callId: string }
-
-function changeCallState(state: RunState, place: CallPlace, to: CallState): RunState {
-  return changeCall(state, place, (call) => ({ ...call, state: to }))
-}
-
-function changeCall(
-  state: RunState,
-  { round, callId }: CallPlace,
-  change: (call: CallView) => CallView,
-): RunState {
-  return changeRound(state, round, (r) => ({
-    ...r,
-    calls: r.calls.map((call) => (call.callId === callId ? change(call) : call)),
-  }))
-}
-
-/** Rounds are few and the newest changes most: look from the end. */
-function changeRound(
-  state: RunState,
-  round: number,
-  change: (r: RoundView) => RoundView,
-): RunState {
-  const index = state.rounds.findLastIndex((r) => r.round === round)
-  const found = state.rounds[index]
-  if (!found) return state
-  return { ...state, rounds: state.rounds.with(index, change(found)) }
 }

@@ -10,10 +10,10 @@ export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string
   return `The server stopped during a model request. The provider may still charge for the request, so it is counted with estimates: ${sent} in, ${shown} out.`
 }
 
-/** What a request used that failed after it only thought, as a further sentence; empty = nothing. */
+/** What the provider may charge for a request that failed, as a further sentence; empty = nothing. */
 export function usedWords({ failedCall }: { failedCall?: FailedCall | undefined }): string {
   const usage = failedCall?.used?.usage
-  if (!usage) return ''
+  if (!usage || usage.inputTokens + usage.outputTokens === 0) return ''
   const counts = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
-  return ` What the model thought until then is counted${usage.estimated ? ' with estimates' : ''}: ${counts}.`
+  return ` The provider may still charge for it, so it is counted${usage.estimated ? ' with estimates' : ''}: ${counts}.`
 }

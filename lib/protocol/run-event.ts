@@ -53,8 +53,9 @@ const Used = z.object({
 })
 
 /**
- * A model request that failed with no text and no call shown: it has no message, and one usage record (SPEC M5). `used` =
- * what it thought before it broke off; absent = nothing.
+ * A model request that failed with no text and no call shown: it has no message, and one usage record (SPEC M5). `retries` are
+ * requests that the adapter made again by itself; in journals from before, all tries but the first. `used` = what the
+ * provider may charge for it; absent = nothing, and no budget counts it.
  */
 export const FailedCall = z.object({
   round,
@@ -99,7 +100,16 @@ export const RunEventBody = z.discriminatedUnion('type', [
     }),
   ),
   /** Another try of the round's request is about to be sent; `round-start` says it of the first. */
-  event('request-start', z.object({ round, target: z.int().nonnegative(), attempt: z.int() })),
+  event(
+    'request-start',
+    z.object({
+      round,
+      target: z.int().nonnegative(),
+      attempt: z.int(),
+      /** As in `round-start`; absent in journals from before, where all tries have the same. */
+      reservationId: z.uuid().optional(),
+    }),
+  ),
   event('text-delta', z.object({ round, text: z.string() })),
   event('reasoning-delta', z.object({ round, text: z.string() })),
   event(
@@ -113,7 +123,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       attempt: z.int(),
       delayMs: z.int(),
       failure: ProviderFailure,
-      /** Only of a try that used something: the next one is another request. */
+      /** The try that failed; journals from before count it with the one that follows. */
       failedCall: FailedCall.optional(),
     }),
   ),

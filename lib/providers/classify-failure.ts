@@ -58,6 +58,11 @@ const brokenCodes = new Set([
 /** One that was there and did not end. */
 const silentCodes = new Set(['UND_ERR_BODY_TIMEOUT', 'TOOLGATE_OVERDUE'])
 
+/** It was there until the first byte of an answer was overdue, or later: the request was sent. */
+function wasSent(error: unknown): boolean {
+  return isTransportError(error) || networkCode(rootOf(error)) === 'UND_ERR_HEADERS_TIMEOUT'
+}
+
 /** The connection ended on its own, as opposed to falling silent or being cancelled. */
 export function isBrokenConnection(error: unknown): boolean {
   return isTransportError(error) && brokenCodes.has(networkCode(rootOf(error)))
@@ -95,7 +100,7 @@ function meaningOf(error: unknown, options: ProviderOptions): Meaning {
   }
   if (error instanceof EgressError) return plain('egress', error.message)
   const { category, advice } = networkMeaning(error, { ...defaultTimeouts, ...options.timeouts })
-  return plain(category, advice)
+  return { ...plain(category, advice), ...(wasSent(error) && { mayBeCharged: true }) }
 }
 
 function plain(category: ProviderFailure['category'], advice: string): Meaning {

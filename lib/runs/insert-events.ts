@@ -99,7 +99,8 @@ voided AS (
 const settling = `
 charged AS (
   SELECT r.id, r.status::text AS status, ${takenBy('u')} AS used, 'settled' AS outcome
-  FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, "inputTokens" bigint, "outputTokens" bigint, "costMicroUsd" bigint)
+  FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, "inputTokens" bigint, "outputTokens" bigint, "costMicroUsd" bigint,
+      retries int)
     JOIN budget_reservations r ON r."callId" = u.id AND r.status <> 'settled'
     JOIN budgets b ON b.id = r."budgetId"
   WHERE EXISTS (SELECT 1 FROM owned)
@@ -136,14 +137,14 @@ inserted AS (${inserted('SELECT 1 FROM owned')}),
 used AS (
   INSERT INTO usage_records (id, "runId", round, "userId", "configurationId", "connectionId", "modelRecordId",
     "modelId", "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "latencyMs", retries, fallback, "errorCategory", at)
+    estimated, "costMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", at)
   SELECT id, $1::uuid, round, "userId", "configurationId", "connectionId", "modelRecordId", "modelId",
     "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "latencyMs", retries, fallback, "errorCategory", now() AT TIME ZONE 'UTC'
+    estimated, "costMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", now() AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, round int, "userId" uuid, "configurationId" uuid,
     "connectionId" uuid, "modelRecordId" uuid, "modelId" text, "inputTokens" int, "outputTokens" int,
     "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
-    "costMicroUsd" bigint, "latencyMs" int, retries int, fallback bool, "errorCategory" text)
+    "costMicroUsd" bigint, "latencyMs" int, retries int, retried bool, fallback bool, "errorCategory" text)
   WHERE EXISTS (SELECT 1 FROM owned)),
 ${further}removed AS (
   DELETE FROM run_events

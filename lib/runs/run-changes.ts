@@ -59,10 +59,7 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
       waits: requests.length > 0,
     },
     ending: end ? endingOf(facts, end.data, end.at) : null,
-    usage: [
-      ...counted.map((call) => countedRecord(facts, call)),
-      ...events.flatMap((event) => failedRecord(facts, event)),
-    ],
+    usage: counted.map((call) => countedRecord(facts, call)),
     settles: counted.some(({ used }) => used.reservationId !== undefined),
     // A run that ends in the breath in which it asked is not waited for.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
@@ -90,7 +87,7 @@ const changing: ReadonlySet<RunEvent['type']> = new Set([
 ])
 
 function changesRun(event: RunEvent): boolean {
-  if (event.type === 'model-retry') return event.data.failedCall?.used !== undefined
+  if (event.type === 'model-retry') return event.data.failedCall !== undefined
   return changing.has(event.type)
 }
 
@@ -150,9 +147,15 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
 }
 
 type Used = NonNullable<FailedCall['used']>
-type CountedCall = { call: FailedCall; used: Used; errorCategory: FailureCategory | null }
+/** `retried`: the record of its next try is another one. */
+type CountedCall = {
+  call: FailedCall
+  used: Used
+  errorCategory: FailureCategory | null
+  retried?: boolean
+}
 
-/** The requests that used something: answered, lost, or broken off while the model was still thinking. */
+/** The requests that budgets count or that used something: answered, lost, or failed. */
 function countedCalls(events: RunEvent[]): CountedCall[] {
   return events.flatMap((event): CountedCall[] => {
     switch (event.type) {
@@ -163,9 +166,12 @@ function countedCalls(events: RunEvent[]): CountedCall[] {
       case 'request-lost':
         return [{ call: event.data, used: event.data, errorCategory: 'cancelled' }]
       case 'model-retry':
-      case 'model-fallback': {
+      case 'model-fallback':
+      case 'run-end': {
         const { failedCall: call, failure } = event.data
-        return call?.used ? [{ call, used: call.used, errorCategory: failure.category }] : []
+        if (!call || !failure) return []
+        const retried = event.type === 'model-retry'
+        return [{ call, used: call.used ?? nothing, errorCategory: failure.category, retried }]
       }
       default:
         return []
@@ -173,30 +179,21 @@ function countedCalls(events: RunEvent[]): CountedCall[] {
   })
 }
 
-function countedRecord(facts: RunFacts, { call, used, errorCategory }: CountedCall): object {
+/** Took no tokens that anybody could count, and still counts as a request (SPEC M5). */
+const nothing: Used = { usage: emptyUsage, costMicroUsd: 0 }
+
+function countedRecord(
+  facts: RunFacts,
+  { call, used, errorCategory, retried = false }: CountedCall,
+): object {
   return {
     ...usageRecord(facts, call),
     id: used.reservationId ?? newId(),
     ...used.usage,
     costMicroUsd: used.costMicroUsd,
+    retried,
     errorCategory,
   }
-}
-
-/** A request that failed for good took no tokens that anybody could count, and still counts as a request (SPEC M5). */
-function failedRecord(facts: RunFacts, event: RunEvent): object[] {
-  if (event.type !== 'model-fallback' && event.type !== 'run-end') return []
-  const { failedCall: call, failure } = event.data
-  if (!call || call.used || !failure) return []
-  return [
-    {
-      ...usageRecord(facts, call),
-      id: newId(),
-      ...emptyUsage,
-      costMicroUsd: 0,
-      errorCategory: failure.category,
-    },
-  ]
 }
 
 function usageRecord(facts: RunFacts, call: Omit<FailedCall, 'used'>): object {

@@ -2,27 +2,28 @@ import { costMicroUsd } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
-import { beginRequest } from './begin-request'
+import { emptyUsage } from '@/lib/protocol/usage'
+import { type BegunRequest, beginRequest } from './begin-request'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { endRun } from './end-run'
 import { failedForGood, fallBack, fallbackAfter } from './fall-back'
+import type { InputReport } from './input-report'
 import { recordFruitless } from './lost-request'
 import { recordMessage } from './record-message'
-import { type Held, releaseCall } from './reserve-call'
-import { retryDelayMs } from './retry-delay'
+import { type Held, releaseCall, reserveCall, withinReservation } from './reserve-call'
+import { isSent, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
-import { usageOf } from './usage-of'
+import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
 import { isHandover } from './watch-stop'
 
 /** Which model of the chain is asked next, and which try of it that is. */
 export type Place = { target: number; attempt: number }
 
-/** A request that was begun, and what budgets hold for it. */
+/** A request that was begun, how it was planned, and what budgets hold for it. */
 export type BegunCall = Place & {
   round: number
-  request: ModelRequest
-  contextTokens: number
+  plan: { request: ModelRequest; contextTokens: number; report: InputReport | null }
   held: Held
 }
 
@@ -32,37 +33,26 @@ export type BegunCall = Place & {
  * stopped (SPEC R15, M5).
  */
 export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
-  const { round, target } = call
-  const tries = await tryModel(step, call)
-  const { reply, retries, isBetween } = tries
+  const last = await tryModel(step, call)
+  if (!last) return null
+  const { reply, sent, held } = last
   const { failure, finish } = reply
-  const made = { round, target, latencyMs: reply.latencyMs, retries }
-  if (isBetween) {
-    await releaseCall(step, call.held)
-    recordFruitless(step, made)
-    return null
-  }
-  const next = failure && nextPlace(step, call, tries, failure)
-  if (next) {
-    const used = finish && usedBy(step, call, { ...reply, finish })
-    if (!used) await releaseCall(step, call.held)
-    return goOn(step, next, failure, { ...made, ...(used && { used }) })
-  }
+  const next = failure && nextPlace(step, call, last, failure)
+  if (next) return goOn(step, next, failure, await failedTry(step, call, last))
+  const { round, target } = call
   if (finish) {
-    const { contextTokens, held, request } = call
-    const tools = offeredIn(request)
-    const { reservationId } = held
-    const answer = { round, target, tools, contextTokens, retries, reservationId }
+    const tools = offeredIn(call.plan.request)
+    const answer = { round, target, tools, sent, reservationId: held.reservationId }
     recordMessage(step, { ...answer, reply: { ...reply, finish } })
-  } else if (!isHandover(step.signal)) {
-    await releaseCall(step, call.held)
+  } else if (!failure && !isHandover(step.signal)) {
     // Refused at the moment it was stopped. What is handed over keeps what is held until it is counted (`lostRequest`).
-    if (!failure) recordFruitless(step, made)
+    recordFruitless(step, await failedTry(step, call, last))
   }
   if (failure) {
     const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
     const message = failedForGood(step, target, failure)
-    endRun(step, { reason, message, failure, failedCall: finish ? null : made })
+    const failedCall = finish ? null : await failedTry(step, call, last)
+    endRun(step, { reason, message, failure, failedCall })
   }
   return null
 }
@@ -73,7 +63,7 @@ type Next = Place & { delayMs: number | null }
 function nextPlace(
   step: RunStep,
   { target }: BegunCall,
-  { reply, attempt, delayMs }: Tries,
+  { reply, attempt, delayMs }: Try,
   failure: ProviderFailure,
 ): Next | null {
   if (reply.shown) return null
@@ -89,62 +79,90 @@ async function goOn(
   failure: ProviderFailure,
   failedCall: FailedCall,
 ): Promise<Place | null> {
-  const { round, target: from } = failedCall
+  const { round, target: from, used } = failedCall
   const before = settle(step).costMicroUsd
   if (delayMs === null) fallBack(step, { round, from, to: target }, failure, failedCall)
   else {
     const data = { round, attempt: attempt - 1, delayMs, failure, failedCall }
     record(step, { type: 'model-retry', data })
   }
-  // What was only thought costs, too.
-  if (failedCall.used) warnOfCostCaps(step, { round, before })
+  // What was never answered may cost, too.
+  if (used) warnOfCostCaps(step, { round, before })
+  // Its amounts are settled before new ones are held.
+  if (used?.reservationId) await step.deps.journal.flush()
   if (delayMs !== null) await step.deps.sleep(delayMs, step.signal)
   return step.signal.aborted ? null : { target, attempt }
 }
 
-function usedBy(
+/**
+ * The record of a try that brought no text and no call: what it thought, or what it may have cost if its answer never came
+ * to an end. What was never sent gives back what was held for it.
+ */
+async function failedTry(
   step: RunStep,
-  { target, contextTokens, held: { reservationId } }: BegunCall,
-  answer: Parameters<typeof usageOf>[0],
-): FailedCall['used'] {
-  const model = targetAt(step, target)
-  const usage = usageOf(answer, model, contextTokens)
-  const cost = costMicroUsd(usage, model.prices)
-  return { usage, costMicroUsd: cost, ...(reservationId !== null && { reservationId }) }
+  { round, target }: BegunCall,
+  { reply, sent, held }: Try,
+): Promise<FailedCall> {
+  const { failure, finish, latencyMs, resent } = reply
+  const call = { round, target, latencyMs, retries: resent }
+  if (failure && !isSent(failure)) {
+    await releaseCall(step, held)
+    return call
+  }
+  const { reservationId } = held
+  const usage = finish
+    ? usageOf({ ...reply, finish }, sent)
+    : failure && mayBeCharged(failure)
+      ? usageOfSilence(sent)
+      : null
+  if (!usage && reservationId === null) return call
+  const used = {
+    usage: usage ?? emptyUsage,
+    costMicroUsd: usage ? costMicroUsd(usage, sent.target.prices) : 0,
+    ...(reservationId !== null && { reservationId }),
+  }
+  return { ...call, used }
+}
+
+function mayBeCharged(failure: ProviderFailure): boolean {
+  return failure.mayBeCharged === true || failure.cause === 'broken-stream'
 }
 
 /**
- * The last reply of a model. `retries` counts what the adapter asked again by itself, too; `delayMs` not null = another try
- * may help, by a request of its own, because this one used something; `isBetween` = the step was stopped between two tries.
+ * One try of a model. `held` is what budgets hold for it; `delayMs` not null = another try may help, by a request of the
+ * round that begins anew, because this one showed that the model thought.
  */
-type Tries = {
+type Try = {
   reply: Reply
-  retries: number
+  sent: SentRequest
+  held: Held
   attempt: number
   delayMs: number | null
-  isBetween: boolean
 }
 
-/** Asks one target, again after failures that pass as long as the model did not even think (SPEC R15). */
-async function tryModel(
-  step: RunStep,
-  { round, target, request, ...place }: BegunCall,
-): Promise<Tries> {
+/**
+ * Asks one target, again after failures that pass as long as the model did not even think (SPEC R15). Each try is held,
+ * counted and settled by itself (SPEC M2, M5). Null when the run ended, or was stopped, between two tries.
+ */
+async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
+  const { round, target, plan } = call
   const model = targetAt(step, target)
-  let retries = 0
-  for (let attempt = place.attempt; ; attempt++) {
+  let { held } = call
+  for (let attempt = call.attempt; ; attempt++) {
+    const request = withinReservation(plan.request, model, held)
     const reply = await streamReply(step, round, model, request)
-    retries += reply.resent
+    const { parameters } = request
+    const { contextTokens } = plan
+    const sent = { target: model, parameters, contextTokens, worst: held.worst }
     const delayMs = delayAfter(step, { target, attempt, maxTries: model.maxTries }, reply)
     const { failure, finish } = reply
-    if (!failure || delayMs === null || finish) {
-      return { reply, retries, attempt, delayMs, isBetween: false }
-    }
-    record(step, { type: 'model-retry', data: { round, attempt, delayMs, failure } })
-    await step.deps.sleep(delayMs, step.signal)
-    if (step.signal.aborted || !(await beginTry(step, { round, target, attempt: attempt + 1 })))
-      return { reply, retries, attempt, delayMs, isBetween: true }
-    retries += 1
+    const tried = { reply, sent, held, attempt, delayMs }
+    if (!failure || delayMs === null || finish) return tried
+    const next = { target, attempt: attempt + 1, delayMs }
+    if (!(await goOn(step, next, failure, await failedTry(step, call, tried)))) return null
+    const again = await reserveCall(step, { target: model, index: target, plan })
+    if (!again || !(await beginTry(step, { round, ...next }, again))) return null
+    held = again
   }
 }
 
@@ -164,12 +182,30 @@ function delayAfter(
   return hopsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
 }
 
-/** False when the step was stopped, also because the model that it is on was taken away. */
+/** False when the step was stopped, also because the model that it is on was taken away; nothing is held then. */
 async function beginTry(
   step: RunStep,
-  data: RunEventOf<'request-start'>['data'],
+  { round, target, attempt }: Place & { round: number },
+  held: Held,
 ): Promise<boolean> {
-  const begun = await beginRequest(step, { type: 'request-start', data })
+  const { reservationId } = held
+  const data = { round, target, attempt, ...(reservationId !== null && { reservationId }) }
+  const begun = await beginHeld(step, held, { type: 'request-start', data })
   if (begun.type === 'closed') step.stop({ type: 'revoked', reason: begun.reason })
   return begun.type === 'begun'
+}
+
+/** What was held for a request that was not begun is given back, also when the journal is gone (SPEC M2). */
+export async function beginHeld(
+  step: RunStep,
+  held: Held,
+  start: RunEventOf<'round-start' | 'request-start'>,
+): Promise<BegunRequest> {
+  let begun: BegunRequest = { type: 'stopped' }
+  try {
+    begun = await beginRequest(step, start)
+  } finally {
+    if (begun.type !== 'begun') await releaseCall(step, held)
+  }
+  return begun
 }

@@ -79,13 +79,7 @@ test('SPEC G-R: nor is it tried again', async () => {
   })
   const state = await runAgent(runInput(), run.deps)
   run.model.verify()
-  expect(typesOf(run.events)).toEqual([
-    'run-start',
-    'round-start',
-    'model-retry',
-    'request-lost',
-    'run-end',
-  ])
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'model-retry', 'run-end'])
   expect(state.end?.reason).toBe('revoked')
 })
 

@@ -1,9 +1,11 @@
+import { addCost } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { hasAnswer, isNotStarted } from '@/lib/protocol/not-started'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
+import { addUsage, emptyUsage } from '@/lib/protocol/usage'
 import { recordCallEnd } from './call-end'
 import { type RunStep, record, settle } from './run-step'
 
@@ -28,6 +30,7 @@ const truncatedBy: ReadonlySet<EndReason> = new Set([
 /** Writes the one `run-end`, unless it is there, and closes calls that will not run any more (SPEC R16). */
 export function endRun(step: RunStep, ending: RunEnding): void {
   const { reason, message, failure, failedCall } = ending
+  const used = failedCall?.used
   const state = settle(step)
   if (state.end) return
   const notStarted = isNotStarted(reason, state.rounds.length)
@@ -41,8 +44,8 @@ export function endRun(step: RunStep, ending: RunEnding): void {
       message,
       failure: failure ?? null,
       ...(failedCall && { failedCall }),
-      usage: state.usage,
-      costMicroUsd: state.costMicroUsd,
+      usage: addUsage(state.usage, used?.usage ?? emptyUsage),
+      costMicroUsd: used ? addCost(state.costMicroUsd, used.costMicroUsd) : state.costMicroUsd,
       wallTimeMs: wallTimeMs(state, step.deps.now()),
     },
   })

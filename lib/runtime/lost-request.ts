@@ -2,10 +2,11 @@ import { costMicroUsd } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage, type Usage } from '@/lib/protocol/usage'
+import { emptyUsage } from '@/lib/protocol/usage'
 import { warnOfCostCaps } from './cost-cap-warnings'
-import { estimateTokens } from './estimate-tokens'
-import { type RunStep, record, settle } from './run-step'
+import { type RunStep, record, settle, startOf } from './run-step'
+import { sentParameters } from './sent-parameters'
+import { usageOf } from './usage-of'
 
 type LostRequest = RunEventOf<'request-lost'>
 
@@ -19,18 +20,24 @@ export function lostRequest(state: RunState): LostRequest | null {
   const target = round && state.start?.snapshot.targets[round.target]
   if (!round?.asked || !target) return null
   const { reservationId, attempt } = round.asked
-  const usage = hasFailed(round, attempt) ? emptyUsage : estimatedUsage(round)
+  const { snapshot } = startOf(state)
+  const sent = {
+    target,
+    parameters: sentParameters(target, snapshot.parameters),
+    contextTokens: round.contextTokens,
+    worst: round.worst ?? null,
+  }
+  const usage = hasFailed(round, attempt) ? emptyUsage : usageOf(shownOf(round), sent)
   return {
     type: 'request-lost',
     data: {
       round: round.round,
       target: round.target,
       latencyMs: 0,
-      retries: attempt - 1,
+      retries: uncountedTries(round, attempt),
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
-      // What used nothing is given back whole, as after every request that failed.
-      ...(usage.estimated && reservationId !== null && { reservationId }),
+      ...(reservationId !== null && { reservationId }),
     },
   }
 }
@@ -56,9 +63,21 @@ function without(cost: number | null, lost: number | null): number | null {
   return cost === null || lost === null ? null : cost - lost
 }
 
-/** A request that failed, and was not tried again because the step was stopped: it used nothing. */
-export function recordFruitless(step: RunStep, call: FailedCall): void {
-  record(step, { type: 'request-lost', data: { ...call, usage: emptyUsage, costMicroUsd: 0 } })
+/** A request that failed at the moment in which the step was stopped. */
+export function recordFruitless(step: RunStep, { used, ...call }: FailedCall): void {
+  const nothing = { usage: emptyUsage, costMicroUsd: 0 }
+  record(step, { type: 'request-lost', data: { ...call, ...nothing, ...used } })
+}
+
+/** Tries before this one that have no record of their own: those of journals from before. */
+function uncountedTries({ notes, startedAt }: RoundView, attempt: number): number {
+  return notes.filter(
+    (note) =>
+      note.type === 'retry' &&
+      note.at >= startedAt &&
+      note.data.attempt < attempt &&
+      !note.data.failedCall,
+  ).length
 }
 
 function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
@@ -67,12 +86,17 @@ function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
   )
 }
 
-function estimatedUsage({ contextTokens, text, reasoningText, drafts }: RoundView): Usage {
-  const written = [text, reasoningText, ...drafts.map((draft) => draft.name + draft.argumentsText)]
+/** What was written down of the answer until then. */
+function shownOf({ text, reasoningText, drafts }: RoundView): Parameters<typeof usageOf>[0] {
   return {
-    ...emptyUsage,
-    inputTokens: contextTokens,
-    outputTokens: written.reduce((sum, part) => sum + estimateTokens(part), 0),
-    estimated: true,
+    draftText: drafts.map((draft) => draft.name + draft.argumentsText).join(''),
+    finish: {
+      type: 'finish',
+      finishReason: 'cut',
+      text,
+      reasoning: reasoningText ? [{ text: reasoningText, signature: null, redacted: false }] : [],
+      toolCalls: [],
+      usage: null,
+    },
   }
 }

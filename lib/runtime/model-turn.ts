@@ -7,21 +7,14 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { skillNote } from '@/lib/protocol/skill-text'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { askModel, type Place } from './ask-model'
-import { type BegunRequest, beginRequest } from './begin-request'
+import { askModel, beginHeld, type Place } from './ask-model'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
 import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './offer-tools'
 import { asksInText, teachTools } from './prompted-mode'
-import {
-  type Held,
-  releaseCall,
-  reserveCall,
-  warnUncounted,
-  withinReservation,
-} from './reserve-call'
+import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import { sentOptions, sentParameters } from './sent-parameters'
 
@@ -70,24 +63,7 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   }
   if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
   if (held.warning) warnUncounted(step, round, held.warning)
-  const request = withinReservation(plan.request, target, held)
-  const { contextTokens } = plan
-  return askModel(step, { round, target: index, attempt, request, contextTokens, held })
-}
-
-/** What was held for a request that was not begun is given back, also when the journal is gone (SPEC M2). */
-async function beginHeld(
-  step: RunStep,
-  held: Held,
-  start: RunEventOf<'round-start'>,
-): Promise<BegunRequest> {
-  let begun: BegunRequest = { type: 'stopped' }
-  try {
-    begun = await beginRequest(step, start)
-  } finally {
-    if (begun.type !== 'begun') await releaseCall(step, held)
-  }
-  return begun
+  return askModel(step, { round, target: index, attempt, plan, held })
 }
 
 /** The next model is asked if any later one takes a conversation of this length (SPEC R13, R15). */

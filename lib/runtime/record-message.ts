@@ -16,16 +16,15 @@ import { asksInText, warnOfMoreAsks } from './prompted-mode'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import type { Reply } from './stream-reply'
 import { toolCallers } from './tool-callers'
-import { usageOf } from './usage-of'
+import { type SentRequest, usageOf } from './usage-of'
 
 type Answer = {
   round: number
   target: number
   /** What this request offered. */
   tools: readonly ToolSpec[]
-  contextTokens: number
+  sent: SentRequest
   reply: Reply & { finish: ModelFinish }
-  retries: number
   /** What budgets held for it; null = none counts it. */
   reservationId: string | null
 }
@@ -44,7 +43,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   // A request in text has no id that could have changed.
   const isChanged = (changed && !inText) || places.length > 0
   const native = nativeOf(reply, spellings, { isChanged })
-  const usage = usageOf(reply, target, answer.contextTokens)
+  const usage = usageOf(reply, answer.sent)
   const message = {
     type: 'message' as const,
     data: {
@@ -59,7 +58,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       costMicroUsd: costMicroUsd(usage, target.prices),
       latencyMs: reply.latencyMs,
       firstTokenMs: reply.firstTokenMs,
-      retries: answer.retries,
+      retries: reply.resent,
       ...(answer.reservationId !== null && { reservationId: answer.reservationId }),
       ...(reply.failure && { errorCategory: reply.failure.category }),
     },

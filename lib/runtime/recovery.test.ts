@@ -182,8 +182,7 @@ test('M5: a request that was refused before its process died used nothing until 
   } as const
   const at = begun.at(-1)?.at ?? 0
   const state = foldRun([...begun, { ...retry, runId: 'run-1', seq: 3, at }])
-  expect(lostRequest(state)?.data).toMatchObject({ retries: 0, usage: emptyUsage })
-  expect(lostRequest(state)?.data).not.toHaveProperty('reservationId')
+  expect(lostRequest(state)?.data).toMatchObject({ retries: 0, usage: emptyUsage, reservationId })
   const next = { type: 'request-start', data: { round: 1, target: 0, attempt: 2 } } as const
   const again = foldRun([{ ...next, runId: 'run-1', seq: 4, at }], state)
   expect(lostRequest(again)?.data).toMatchObject({
@@ -213,10 +212,10 @@ test('M5: a run that is stopped between two tries counts the one that failed, an
     else await run.clock.sleep(...args)
   }
   const state = await runAgent(runInput(), { ...run.deps, sleep })
-  expect(eventsOf(run.events, 'model-retry')).toHaveLength(1)
-  expect(eventsOf(run.events, 'request-lost')).toMatchObject([
-    { data: { round: 1, retries: 0, usage: emptyUsage, costMicroUsd: 0 } },
+  expect(eventsOf(run.events, 'model-retry')).toMatchObject([
+    { data: { failedCall: { round: 1, target: 0, retries: 0 } } },
   ])
+  expect(eventsOf(run.events, 'request-lost')).toEqual([])
   expect(state.end).toMatchObject({ reason: 'cancelled', usage: emptyUsage, costMicroUsd: 0 })
 })
 

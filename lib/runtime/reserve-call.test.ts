@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { emptyUsage } from '@/lib/protocol/usage'
 import {
   eventsOf,
   modelTarget,
@@ -34,25 +35,64 @@ function budgets(warning: string | null = null) {
   return { planned, released, deps }
 }
 
-test('SPEC M2: each target tried is held for itself, its retries are not; what failed is released', async () => {
+const idOf = (number: number) => `00000000-0000-7000-8000-00000000000${number}`
+
+test('SPEC M2: each try is held for itself and settled with its record; what was not sent is released', async () => {
   const { planned, released, deps } = budgets()
-  const script = [fails('server'), fails('server'), fails('server'), says('Done.')]
+  const script = [fails('server'), fails('server'), fails('circuit-open'), says('Done.')]
   const run = runFixture({ script, deps })
   await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
   run.model.verify()
-  expect(planned.map(({ target }) => target.modelId)).toEqual(['first', 'second'])
-  expect(released).toEqual(['00000000-0000-7000-8000-000000000001'])
+  expect(planned.map(({ target }) => target.modelId)).toEqual(['first', 'first', 'first', 'second'])
+  const failed = eventsOf(run.events, 'model-retry').map(({ data }) => data.failedCall)
+  expect(failed.map((call) => call?.used?.reservationId)).toEqual([idOf(1), idOf(2)])
+  expect(failed.map((call) => call?.used?.usage)).toEqual([emptyUsage, emptyUsage])
+  expect(released).toEqual([idOf(3)])
+  expect(eventsOf(run.events, 'request-start')[1]?.data.reservationId).toBe(idOf(3))
   const [message] = eventsOf(run.events, 'message')
-  expect(message?.data.reservationId).toBe('00000000-0000-7000-8000-000000000002')
+  expect(message?.data.reservationId).toBe(idOf(4))
+})
+
+test('SPEC M5: a try that timed out counts what it was sent, and what it may have thought', async () => {
+  const { planned, deps } = budgets()
+  const late = fails('timeout', { mayBeCharged: true })
+  const run = runFixture({ script: [late, late, late], deps })
+  const reasons = [modelTarget({ reasoning: true, maxOutputTokens: 500 })]
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ targets: reasons }) }), run.deps)
+  const failed = [
+    ...eventsOf(run.events, 'model-retry').map(({ data }) => data.failedCall),
+    state.end?.failedCall,
+  ]
+  expect(failed).toHaveLength(3)
+  const { inputTokens = 0 } = planned[0] ?? {}
+  for (const call of failed) {
+    expect(call?.used?.usage).toMatchObject({ inputTokens, outputTokens: 500, estimated: true })
+    expect(call?.used?.costMicroUsd).toBe(inputTokens + 2 * 500)
+  }
+  expect(state.usage).toMatchObject({ inputTokens: 3 * inputTokens, outputTokens: 1_500 })
+  expect(state.costMicroUsd).toBe(3 * (inputTokens + 1_000))
+  expect(state.end).toMatchObject({ usage: state.usage, costMicroUsd: state.costMicroUsd })
+})
+
+test('a retry that the budget has no room for ends the run', async () => {
+  const { deps } = budgets()
+  let asked = 0
+  const reserve: RunDeps['reserve'] = async (...call) => {
+    asked++
+    return asked === 1
+      ? (budgets().deps.reserve?.(...call) ?? { type: 'stopped' })
+      : { type: 'refused', reason: 'Used up.' }
+  }
+  const run = runFixture({ script: [fails('server')], deps: { ...deps, reserve } })
+  const { end } = await runAgent(runInput(), run.deps)
+  expect(end).toMatchObject({ reason: 'budget', message: 'Used up.' })
 })
 
 test('the worst case is what the model may write, in the room its window leaves', async () => {
   const { planned, deps } = budgets()
-  const run = runFixture({
-    script: [fails('server'), fails('server'), fails('server'), says('Hi.')],
-    deps,
-  })
-  await runAgent(runInput({ snapshot: runSnapshot({ targets }) }), run.deps)
+  const run = runFixture({ script: [fails('server'), says('Hi.')], deps })
+  const one = targets.map((target) => ({ ...target, maxTries: 1 }))
+  await runAgent(runInput({ snapshot: runSnapshot({ targets: one }) }), run.deps)
   const [first, second] = planned
   expect(first?.outputTokens).toBe(500)
   expect(first?.inputTokens).toBeGreaterThan(0)

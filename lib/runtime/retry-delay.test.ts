@@ -27,7 +27,11 @@ test('R15: a failure that passes is tried three times with growing, jittered wai
     [1, 375],
     [2, 750],
   ])
-  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(2)
+  expect(eventsOf(run.events, 'model-retry').map(({ data }) => data.failedCall)).toMatchObject([
+    { round: 1, target: 0, retries: 0 },
+    { round: 1, target: 0, retries: 0 },
+  ])
+  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(0)
 })
 
 test('R15: requests that an adapter made again by itself are retries, too', async () => {
@@ -36,7 +40,8 @@ test('R15: requests that an adapter made again by itself are retries, too', asyn
     script: [[{ ...failure, resent: 1 } as ModelEvent], says('Here.', { resent: 2 })],
   })
   await runAgent(runInput(), run.deps)
-  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(4)
+  expect(eventsOf(run.events, 'model-retry')[0]?.data.failedCall?.retries).toBe(1)
+  expect(eventsOf(run.events, 'message')[0]?.data.retries).toBe(2)
 
   const failed = runFixture({ script: [[{ ...failure, resent: 1 } as ModelEvent]] })
   const targets = [modelTarget({ maxTries: 1 })]
@@ -141,7 +146,7 @@ test('R15: a connection decides how many tries a request has', async () => {
   expect(eventsOf(run.events, 'model-fallback')[0]?.data.failedCall).toMatchObject({
     round: 1,
     target: 0,
-    retries: 1,
+    retries: 0,
   })
 })
 

@@ -12,6 +12,11 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'timeout',
 ])
 
+/** False when nothing left this server: the request was not made. */
+export function isSent({ category }: ProviderFailure): boolean {
+  return category !== 'circuit-open' && category !== 'connection-changed'
+}
+
 /**
  * Milliseconds to wait before try `attempt + 1`: what the provider asked for, plus 250-500 ms doubled with each
  * try so that runs that failed together do not come back together. Null = do not try this target again: `maxTries` were

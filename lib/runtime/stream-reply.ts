@@ -216,6 +216,7 @@ function brokenOff(step: RunStep): ProviderFailure {
     advice: 'The provider closed the connection before its answer was complete. Try again.',
     incidentId: reportIncident(step.deps, 'The model stream ended without its finish.'),
     retryAfterMs: null,
+    mayBeCharged: true,
   }
 }
 

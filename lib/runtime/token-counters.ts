@@ -19,20 +19,31 @@ export const byteCounter = newCounter(byteBound)
  * counted (130 ms and 65 MB once). Every other model counts a token for each byte.
  */
 export async function counterOf(modelId: string): Promise<TokenCounter> {
-  const name = modelId.toLowerCase().replace(/^openai\//, '')
-  const family = families.find(({ pattern }) => pattern.test(name))
+  const family = familyOf(modelId)
   if (!family) return byteCounter
-  family.counter ??= family
+  family.loading ??= family
     .load()
     .then(({ countTokens }) => newCounter((text) => countInPieces(text, countTokens)))
     .catch(() => byteCounter)
-  return family.counter
+  family.loaded = await family.loading
+  return family.loaded
+}
+
+/** The same without waiting: a tokenizer that is not loaded counts bytes. */
+export function loadedCounter(modelId: string): TokenCounter {
+  return familyOf(modelId)?.loaded ?? byteCounter
+}
+
+function familyOf(modelId: string): Family | undefined {
+  const name = modelId.toLowerCase().replace(/^openai\//, '')
+  return families.find(({ pattern }) => pattern.test(name))
 }
 
 type Family = {
   pattern: RegExp
   load: () => Promise<{ countTokens: CountTokens }>
-  counter?: Promise<TokenCounter>
+  loading?: Promise<TokenCounter>
+  loaded?: TokenCounter
 }
 
 const families: Family[] = [

@@ -1,17 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { emptyUsage, Usage } from '@/lib/protocol/usage'
+import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
 import { finish } from '@/tests/support/scripted-model'
-import { usageOf } from './usage-of'
+import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
 
-type Limits = Parameters<typeof usageOf>[1]
-const model = { contextTokens: 128_000, maxOutputTokens: 8_000 }
-const unknown = { contextTokens: null, maxOutputTokens: null }
+type Limits = Pick<ModelTarget, 'contextTokens' | 'maxOutputTokens'>
+const model: Limits = { contextTokens: 128_000, maxOutputTokens: 8_000 }
+const unknown: Limits = { contextTokens: null, maxOutputTokens: null }
 const good: Usage = { ...emptyUsage, inputTokens: 1_000, outputTokens: 50 }
+
+function sent(
+  target: Partial<ModelTarget>,
+  fields: Partial<Omit<SentRequest, 'target'>> = {},
+): SentRequest {
+  const { parameters } = runSnapshot()
+  return { target: modelTarget(target), parameters, contextTokens: 900, worst: null, ...fields }
+}
 
 function counted(usage: unknown, limits: Limits = model) {
   const said = finish({ text: 'x'.repeat(400), usage: usage as Usage })
-  return usageOf({ finish: said, draftText: '' }, limits, 900)
+  return usageOf({ finish: said, draftText: '' }, sent(limits))
 }
 
 describe('usageOf', () => {
@@ -43,7 +53,10 @@ describe('usageOf', () => {
   test('does not believe a long request or answer that is said to be next to nothing', () => {
     const long = { finish: finish({ text: 'word '.repeat(10_000) }), draftText: '' }
     const said = (usage: Partial<Usage>) =>
-      usageOf({ ...long, finish: { ...long.finish, usage: { ...good, ...usage } } }, model, 50_000)
+      usageOf(
+        { ...long, finish: { ...long.finish, usage: { ...good, ...usage } } },
+        sent(model, { contextTokens: 50_000 }),
+      )
     expect(said({ inputTokens: 1, outputTokens: 8_000 })).toEqual({
       ...emptyUsage,
       inputTokens: 50_000,
@@ -80,7 +93,7 @@ describe('usageOf', () => {
 
   test('counts calls that were shown and never became whole', () => {
     const cut = finish({ finishReason: 'cut', usage: null })
-    expect(usageOf({ finish: cut, draftText: 'y'.repeat(40) }, model, 900).outputTokens).toBe(10)
+    expect(usageOf({ finish: cut, draftText: 'y'.repeat(40) }, sent(model)).outputTokens).toBe(10)
   })
 
   test('whatever a provider says, the result is whole, not negative and never free', () => {
@@ -104,5 +117,62 @@ describe('usageOf', () => {
         )
       }),
     )
+  })
+
+  const cut = (text: string) => ({
+    finish: finish({ finishReason: 'cut', text, usage: null }),
+    draftText: '',
+  })
+  const effort = (reasoningEffort: 'none' | 'high') => ({
+    parameters: { ...runSnapshot().parameters, reasoningEffort },
+  })
+  const worst = { inputTokens: 3_000, outputTokens: 5_000 }
+
+  test.each([
+    ['of a model that reasons', { reasoning: true }, {}, 8_000],
+    ['of a model that is asked to reason', {}, effort('high'), 8_000],
+    ['that a budget limited', { reasoning: true }, { worst }, 5_000],
+    ['of a model that is told not to reason', { reasoning: true }, effort('none'), 25],
+    ['of a model that does not reason', { reasoning: false }, effort('high'), 25],
+    ['of a model that thinks on demand', { reasoning: true, wire: 'anthropic' as const }, {}, 25],
+    ['whose thinking would have been shown', { reasoning: true, wire: 'ollama' as const }, {}, 25],
+  ])(
+    'an answer that was cut counts what it may have cost: %s',
+    (_words, target, fields, tokens) => {
+      const usage = usageOf(cut('x'.repeat(100)), sent({ ...model, ...target }, fields))
+      expect(usage).toMatchObject({ outputTokens: Math.max(tokens, 25), estimated: true })
+    },
+  )
+
+  test('what a provider counted before the cut is a part of it', () => {
+    const half = { ...good, outputTokens: 70, estimated: true }
+    const answer = {
+      finish: finish({ finishReason: 'cut', text: 'x', usage: half }),
+      draftText: '',
+    }
+    expect(usageOf(answer, sent(model))).toEqual(half)
+    expect(usageOf(answer, sent({ ...model, reasoning: true }))).toEqual({
+      ...half,
+      outputTokens: 8_000,
+    })
+  })
+
+  test('where a budget counts it, an estimate is the most that it may have used', () => {
+    const dense = '9f8e7d6c'.repeat(50)
+    const prices = { input: 3, output: 15, cachedInput: 1, cacheWrite: 4, reasoning: null }
+    expect(usageOf(cut(dense), sent({ ...model, prices }, { worst }))).toEqual({
+      ...emptyUsage,
+      inputTokens: 3_000,
+      cacheWriteTokens: 3_000,
+      outputTokens: 400,
+      estimated: true,
+    })
+    const missing = { finish: finish({ text: dense, usage: null }), draftText: '' }
+    expect(usageOf(missing, sent(model, { worst }))).toMatchObject({
+      inputTokens: 3_000,
+      outputTokens: 400,
+    })
+    expect(usageOfSilence(sent({ ...model, reasoning: true }, { worst }))).toMatchObject(worst)
+    expect(usageOfSilence(sent(model))).toMatchObject({ inputTokens: 900, outputTokens: 0 })
   })
 })

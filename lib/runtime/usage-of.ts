@@ -1,10 +1,22 @@
+import type { ModelFinish, ModelParameters } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { emptyUsage, Usage } from '@/lib/protocol/usage'
+import type { WorstCase } from './deps'
 import { estimateTokens } from './estimate-tokens'
 import type { Reply } from './stream-reply'
+import { loadedCounter } from './token-counters'
+import { worstOutputTokens } from './worst-output'
 
 type Answer = Pick<Reply, 'draftText'> & { finish: NonNullable<Reply['finish']> }
 type Limits = Pick<ModelTarget, 'contextTokens' | 'maxOutputTokens'>
+
+/** A request as it was sent. `worst`: the most that it can use, where a budget counts it. */
+export type SentRequest = {
+  target: ModelTarget
+  parameters: ModelParameters
+  contextTokens: number
+  worst: WorstCase | null
+}
 
 /** Figures are believed up to twice what the model is said to take: limits are typed in, and some are out of date. */
 const leeway = 2
@@ -21,25 +33,79 @@ const farOff = 20
 /**
  * The provider's figures where they make sense, else our estimate, marked as one (SPEC R14): more than the model takes, or
  * next to nothing for a long text, makes none. Input and output are judged apart, so that a fault in one does not take
- * away what is known of the other.
+ * away what is known of the other. Where a budget counts the request, an estimate is the most that it may have used (M2).
  */
-export function usageOf(answer: Answer, limits: Limits, contextTokens: number): Usage {
+export function usageOf(answer: Answer, sent: SentRequest): Usage {
+  const { target, contextTokens } = sent
   const parsed = Usage.safeParse(answer.finish.usage)
   const claimed = parsed.success ? parsed.data : emptyUsage
-  const written = writtenTokens(answer)
+  const texts = writtenTexts(answer)
+  const written = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
   const inputHolds =
-    isInputPlausible(claimed, limits) && !isFarTooLow(claimed.inputTokens, contextTokens)
-  const outputHolds = isOutputPlausible(claimed, limits, written)
-  if (inputHolds && outputHolds) return claimed
+    isInputPlausible(claimed, target) && !isFarTooLow(claimed.inputTokens, contextTokens)
+  const outputHolds = isOutputPlausible(claimed, target, written)
+  const isOpen =
+    answer.finish.finishReason === 'cut' && (claimed.estimated || claimed.outputTokens === 0)
+  if (inputHolds && outputHolds && !isOpen) return claimed
+  const most = outputHolds ? claimed.outputTokens : 0
   return {
-    ...(inputHolds ? claimed : { ...claimed, ...estimatedInput(contextTokens) }),
-    ...(outputHolds ? {} : { outputTokens: written, reasoningTokens: 0 }),
+    ...(inputHolds ? claimed : { ...claimed, ...estimatedInput(sent) }),
+    ...(outputHolds ? {} : { outputTokens: shownTokens(texts, sent), reasoningTokens: 0 }),
+    ...(isOpen && {
+      outputTokens: Math.max(most, shownTokens(texts, sent), unseenTokens(answer, sent)),
+    }),
     estimated: true,
   }
 }
 
-function estimatedInput(contextTokens: number) {
-  return { inputTokens: contextTokens, cachedInputTokens: 0, cacheWriteTokens: 0 }
+/** What a request may have used whose answer did not come: what it was sent, and thinking that is not shown. */
+export function usageOfSilence(sent: SentRequest): Usage {
+  return usageOf({ draftText: '', finish: silence }, sent)
+}
+
+const silence: ModelFinish = {
+  type: 'finish',
+  finishReason: 'cut',
+  text: '',
+  reasoning: [],
+  toolCalls: [],
+  usage: null,
+}
+
+/** What is not known to have been read from a cache may have been written to one, which costs more. */
+function estimatedInput({ contextTokens, worst, target: { prices } }: SentRequest) {
+  const inputTokens = worst?.inputTokens ?? contextTokens
+  const isDearer = worst !== null && (prices.cacheWrite ?? 0) > (prices.input ?? 0)
+  return { inputTokens, cachedInputTokens: 0, cacheWriteTokens: isDearer ? inputTokens : 0 }
+}
+
+/** Tokens of what was shown; no more than was asked for. */
+function shownTokens(texts: readonly string[], { target, worst }: SentRequest): number {
+  if (!worst) return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
+  const { count } = loadedCounter(target.modelId)
+  return Math.min(
+    texts.reduce((sum, text) => sum + count(text), 0),
+    worst.outputTokens,
+  )
+}
+
+/** Wires that stream all of the thinking; the others show none or a summary. */
+const showsThinking: ReadonlySet<ModelTarget['wire']> = new Set(['ollama', 'demo'])
+
+/** Models that think only when they are asked to. */
+function thinksOnDemand({ wire, modelId }: ModelTarget): boolean {
+  return wire === 'anthropic' || (wire === 'bedrock' && /claude|nova/.test(modelId))
+}
+
+/** The most that the model may have thought without showing it: all that was asked for, when it reasons (SPEC M5). */
+function unseenTokens({ finish }: Answer, sent: SentRequest): number {
+  const { target, parameters, contextTokens, worst } = sent
+  const { reasoning: reasons, wire } = target
+  const { reasoningEffort: effort } = parameters
+  if (reasons === false || effort === 'none' || showsThinking.has(wire)) return 0
+  if (effort === null && (reasons !== true || thinksOnDemand(target))) return 0
+  if (wire === 'openai-compatible' && finish.reasoning.length > 0) return 0
+  return worst?.outputTokens ?? worstOutputTokens(target, parameters, contextTokens)
 }
 
 /** Nobody asks without a word, so no input is no figure. */
@@ -67,12 +133,11 @@ function largestOutput({ contextTokens, maxOutputTokens }: Limits): number {
   return contextTokens === null ? largestCount : contextTokens * leeway
 }
 
-function writtenTokens({ finish, draftText }: Answer): number {
+function writtenTexts({ finish, draftText }: Answer): string[] {
   const calls = finish.toolCalls.map((call) => call.name + call.argumentsText)
-  const texts = [
+  return [
     finish.text,
     ...finish.reasoning.map((block) => block.text),
     ...(calls.length > 0 ? calls : [draftText]),
   ]
-  return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
 }

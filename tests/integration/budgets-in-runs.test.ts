@@ -145,7 +145,7 @@ describe('SPEC M2: two processes on one database', () => {
     await createBudget(site.admin, { ...siteBudget, amount: worst })
     expect((await work('[[status 400]]')).end?.reason).toBe('provider-error')
     expect(await db().budgetCounter.findFirst()).toMatchObject({ reserved: 0n, spent: 0n })
-    expect(await db().budgetReservation.findFirst()).toMatchObject({ status: 'released' })
+    expect(await db().budgetReservation.findFirst()).toMatchObject({ status: 'settled' })
   })
 
   test('a model without a price is refused by money, or passes it and says so', async () => {

@@ -100,12 +100,15 @@ describe('a provider that fails', () => {
     expect(main.requests.at(-1)?.headers).toMatchObject({ 'x-team': 'blue' })
   })
 
-  test('is asked again after 429, as often as its connection says, and one record counts it', async () => {
+  test('is asked again after 429, as often as its connection says, and a record counts each try', async () => {
     const site = await addSite({ maxTries: 2 })
     const { state, usage, requests } = await run(site, '[[status 429 retry-after=0]]')
     expect(requests).toBe(2)
     expect(state.end?.failure).toMatchObject({ category: 'rate-limited', status: 429 })
-    expect(usage).toMatchObject([{ errorCategory: 'rate-limited', retries: 1 }])
+    expect(usage).toMatchObject([
+      { errorCategory: 'rate-limited', retries: 0, retried: true },
+      { errorCategory: 'rate-limited', retries: 0, retried: false },
+    ])
     expect(await health(site.connectionId)).toBeNull()
   })
 
@@ -129,7 +132,11 @@ describe('a provider that fails', () => {
     const waited = await run(await addSite({ maxTries: 2, fallback: true }), 'Hello?')
     expect(main.requests.length - asked).toBe(2)
     expect(waited.state.rounds[0]?.text).toBe('From the spare.')
-    expect(waited.usage).toMatchObject([{ errorCategory: 'rate-limited', retries: 1 }, {}])
+    expect(waited.usage).toMatchObject([
+      { errorCategory: 'rate-limited', retried: true },
+      { errorCategory: 'rate-limited', retried: false },
+      { errorCategory: null },
+    ])
 
     fault = { status: 429, body: { error: { message: 'No.', code: 'insufficient_quota' } } }
     const refused = await run(await addSite(), 'Hello?')

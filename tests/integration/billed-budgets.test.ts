@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createBudget } from '@/lib/budgets/create-budget'
+import { db } from '@/lib/db'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import { closeWake } from '@/lib/runs/wake'
+import { readUsageTotals } from '@/lib/usage/read-usage'
+import { usageWindow } from '@/lib/usage/usage-window'
+import { expectLedger } from '../support/expect-ledger'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+let server: ModelServer
+let engine: Awaited<ReturnType<typeof startEngine>>
+let site: RunSite
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startEngine('server')
+})
+
+/** A site of its own each: a connection that failed often is not asked for a while. */
+beforeEach(async () => {
+  await db().budget.deleteMany()
+  site = await addRunSite(server.url)
+})
+
+afterEach(() => expectLedger(site.admin))
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+async function work(prompt: string): Promise<RunState> {
+  const { runId } = await start(site, prompt)
+  return foldRun(await collect(site.admin, runId))
+}
+
+const siteBudget = { scope: 'site', window: 'day' } as const
+
+async function counterOf(budgetId: string) {
+  return db().budgetCounter.findFirstOrThrow({ where: { budgetId } })
+}
+
+test('each try is a request in budgets and in usage, and is refused when it has no room', async () => {
+  const money = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
+  const requests = await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 4 })
+  const asked = server.requests.length
+  expect((await work('[[status 500]]')).end?.reason).toBe('provider-error')
+  expect(server.requests.length - asked).toBe(3)
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })
+  const last = await work('[[status 500]]')
+  expect(last.end).toMatchObject({ reason: 'budget' })
+  expect(last.rounds[0]?.notes).toMatchObject([{ type: 'retry' }])
+  expect(server.requests.length - asked).toBe(4)
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 4n })
+  expect(await counterOf(money.id)).toMatchObject({ reserved: 0n, spent: 0n })
+
+  const { actor } = site.admin
+  const totals = await readUsageTotals(site.admin, usageWindow('24h', new Date()), {
+    user: actor.userId,
+  })
+  expect(totals).toMatchObject({ calls: 4, retries: 3, errors: 1, inputTokens: 0 })
+})
+
+test('an answer that was cut counts what was held for its input, and what was shown', async () => {
+  const { id } = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
+  const { rounds } = await work('[[say slowly 30ms: one two three four]] [[cut 4]]')
+  const { response, worst } = rounds[0] ?? {}
+  expect(response?.usage).toMatchObject({ inputTokens: worst?.inputTokens, estimated: true })
+  expect(response?.usage.outputTokens).toBeGreaterThanOrEqual('one two'.length)
+  expect(await counterOf(id)).toMatchObject({
+    reserved: 0n,
+    spent: BigInt(response?.costMicroUsd ?? 0),
+  })
+})
+
+test('a request that was never answered counts what it may have cost, and each try is held anew', async () => {
+  const model = { configurations: { some: { identifier: site.configuration } } }
+  await db().model.updateMany({ where: model, data: { reasoning: true } })
+  const { id } = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
+  const state = await work('[[say: nothing]] [[cut 0]]')
+  expect(state.end?.reason).toBe('provider-error')
+  const tries = [
+    ...(state.rounds[0]?.notes ?? []).map((note) =>
+      note.type === 'retry' ? note.data.failedCall : undefined,
+    ),
+    state.end?.failedCall,
+  ]
+  expect(tries).toHaveLength(3)
+  const { worst } = state.rounds[0] ?? {}
+  for (const call of tries) expect(call?.used?.usage).toMatchObject({ ...worst, estimated: true })
+  expect(new Set(tries.map((call) => call?.used?.reservationId)).size).toBe(3)
+  const cost = (tries[0]?.used?.costMicroUsd ?? 0) * 3
+  expect(cost).toBeGreaterThan(3 * 4_000 * 15)
+  expect(state.costMicroUsd).toBe(cost)
+  expect(await counterOf(id)).toMatchObject({ reserved: 0n, spent: BigInt(cost) })
+  const [row] = await db().run.findMany({ where: { userId: site.admin.actor.userId } })
+  expect(row?.costMicroUsd).toBe(BigInt(cost))
+  expect(row?.outputTokens).toBe(12_000)
+})
