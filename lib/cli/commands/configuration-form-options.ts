@@ -42,10 +42,9 @@ export function addFormOptions(command: Command): Command {
       ).choices([...ReasoningEffort.options, 'default']),
     )
     .addOption(
-      new Option('--tool-mode <mode>', 'how the model calls tools (default: auto)').choices([
-        'auto',
-        'native',
-      ]),
+      new Option('--tool-mode <mode>', 'how the model calls tools (default: auto)').choices(
+        ToolMode.options,
+      ),
     )
     .option('--max-rounds <number>', 'maximum rounds of a run (default: 5)', wholeNumber(1, 50))
     .option('--time-limit <seconds>', 'time limit of a run (default: 600)', wholeNumber(1, 86_400))
