@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { issueWords } from '@/lib/issue-words'
+import { ToolMode } from '@/lib/protocol/configuration-form'
 import {
   OptionChanges,
   type OptionName,
