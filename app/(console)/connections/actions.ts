@@ -3,8 +3,10 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { action } from '@/lib/action'
 import { WithReason } from '@/lib/audit/audit-reason'
+import { changeKey, removeKey as removeStoredKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
 import { deleteConnection } from '@/lib/connections/delete-connection'
+import { ChangeKey } from '@/lib/connections/key-schemas'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import { CreateConnection, UpdateConnection } from '@/lib/connections/schemas'
 import {
@@ -19,6 +21,12 @@ import { updateConnection } from '@/lib/connections/update-connection'
 import { contradictingHost } from '@/lib/connections/zone-confirmation'
 import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import {
+  AddTestedKey,
+  addTestedKey,
+  RenewTestedKey,
+  renewTestedKey,
+} from '@/lib/runs/store-further-key'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
@@ -53,6 +61,32 @@ export const replaceKey = action(
 
 export const removeKey = action(One.extend(WithReason.shape), 'admin', (ctx, { id, reason }) =>
   removeConnectionKey(ctx, id, { reason }),
+)
+
+const OneKey = One.extend({ key: z.string().max(100) })
+
+export const addFurtherKey = action(
+  One.extend(AddTestedKey.shape),
+  'admin',
+  (ctx, { id, ...input }) => addTestedKey(ctx, id, input),
+)
+
+export const renewFurtherKey = action(
+  OneKey.extend(RenewTestedKey.shape),
+  'admin',
+  (ctx, { id, key, ...input }) => renewTestedKey(ctx, { connectionId: id, key }, input),
+)
+
+export const changeFurtherKey = action(
+  OneKey.extend(ChangeKey.shape),
+  'admin',
+  (ctx, { id, key, ...change }) => changeKey(ctx, { connectionId: id, key }, change),
+)
+
+export const removeFurtherKey = action(
+  OneKey.extend(WithReason.shape),
+  'admin',
+  (ctx, { id, key, reason }) => removeStoredKey(ctx, { connectionId: id, key }, { reason }),
 )
 
 export const changeHeaders = action(

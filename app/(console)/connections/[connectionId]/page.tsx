@@ -4,6 +4,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { listKeys } from '@/lib/connections/list-keys'
 import { addressOfConnection, healthPill } from '../connection-words'
 import { TestButton } from '../test-button'
 import { ConnectionFacts } from './connection-facts'
@@ -12,6 +13,7 @@ import { findConnectionDetails } from './find-connection-details'
 import { HeadersSection } from './headers-section'
 import { HealthSection } from './health-section'
 import { KeySection } from './key-section'
+import { KeysSection } from './keys-section'
 import { ModelsSection } from './models-section'
 import { SettingsSection } from './settings-section'
 import { UsersSection } from './users-section'
@@ -26,6 +28,7 @@ export default async function ConnectionPage({
 }) {
   const ctx = await requireAdmin()
   const connection = await findConnectionDetails(ctx, (await params).connectionId)
+  const keys = await listKeys(ctx, connection.id)
   const { users, createdAt: _createdAt, ...listing } = connection
   const { id, name, wire } = listing
   const { state, word } = healthPill(connection)
@@ -44,6 +47,7 @@ export default async function ConnectionPage({
       {wire !== 'demo' && (
         <>
           <KeySection connection={listing} />
+          <KeysSection connection={listing} keys={keys} />
           <HeadersSection connection={listing} />
         </>
       )}

@@ -1,0 +1,154 @@
+'use client'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { type PillState, StatePill } from '@/components/ui/state-pill'
+import type { KeyHealth, KeyListing } from '@/lib/connections/key-schemas'
+import type { ConnectionListing } from '@/lib/connections/schemas'
+import { keyHealthWord, keyLimitWords } from '@/lib/protocol/key-words'
+import { changeFurtherKey, removeFurtherKey } from '../actions'
+import { AddKeyDialog, EditKeyDialog, RenewKeyDialog } from './key-dialogs'
+
+type Asking = { type: 'edit' | 'renew' | 'remove'; key: KeyListing } | { type: 'add' } | null
+
+/** The keys that requests choose from. Beside its own key a connection may have others. */
+export function KeysSection({
+  connection,
+  keys,
+}: {
+  connection: ConnectionListing
+  keys: readonly KeyListing[]
+}) {
+  const [asking, setAsking] = useState<Asking>(null)
+  const close = () => setAsking(null)
+  if (keys.length === 0) return null
+  return (
+    <Section
+      id="keys"
+      title="Keys in use"
+      action={
+        <Button size="sm" onClick={() => setAsking({ type: 'add' })}>
+          <KeyRound className="size-4" aria-hidden />
+          Add key
+        </Button>
+      }
+    >
+      <p className="max-w-[72ch] text-muted">
+        Each request takes one of the keys that are ready, by weight. A key that is refused, without
+        credit or over its limit is not used for a while, and another key is tried at once.
+      </p>
+      <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+        {keys.map((key) => (
+          <KeyRow
+            key={key.id ?? key.label}
+            connectionId={connection.id}
+            entry={key}
+            isAlone={keys.length === 1}
+            ask={(type) => setAsking({ type, key })}
+          />
+        ))}
+      </ul>
+      {asking?.type === 'add' && <AddKeyDialog connection={connection} onClose={close} />}
+      {asking?.type === 'edit' && (
+        <EditKeyDialog connectionId={connection.id} entry={asking.key} onClose={close} />
+      )}
+      {asking?.type === 'renew' && (
+        <RenewKeyDialog connection={connection} entry={asking.key} onClose={close} />
+      )}
+      {asking?.type === 'remove' && (
+        <ActWithReason
+          title={`Delete the key ${asking.key.label}`}
+          failed="The key was not deleted"
+          done="Deleted the key"
+          send={(reason) =>
+            removeFurtherKey({ id: connection.id, key: nameOf(asking.key), reason })
+          }
+          onClose={close}
+        >
+          The key is deleted from the vault. Later requests use the other keys.
+        </ActWithReason>
+      )}
+    </Section>
+  )
+}
+
+/** The id of its row, or the label of the connection's own key, which may have none. */
+function nameOf({ id, label }: KeyListing): string {
+  return id ?? label
+}
+
+function KeyRow({
+  connectionId,
+  entry,
+  isAlone,
+  ask,
+}: {
+  connectionId: string
+  entry: KeyListing
+  isAlone: boolean
+  ask: (type: 'edit' | 'renew' | 'remove') => void
+}) {
+  const { label, lastFour, weight, health, isOwn } = entry
+  const named = <span className="sr-only"> {label}</span>
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <span className="font-medium text-strong [overflow-wrap:anywhere]">{label}</span>
+      {lastFour !== '' && <code className="font-mono text-mono text-muted">…{lastFour}</code>}
+      <StatePill state={pills[health.type]}>{keyHealthWord(health)}</StatePill>
+      <span className="text-muted text-sm">
+        Weight {weight}, {keyLimitWords(entry)}
+        <Until health={health} />
+      </span>
+      <span className="ms-auto flex flex-wrap items-center gap-1">
+        {!isAlone && (
+          <ReasonedSwitch
+            id={connectionId}
+            name={label}
+            enabled={entry.enabled}
+            send={({ enabled, reason }) =>
+              changeFurtherKey({ id: connectionId, key: nameOf(entry), enabled, reason })
+            }
+          >
+            Requests no longer use this key. Active runs continue with the other keys.
+          </ReasonedSwitch>
+        )}
+        <Button size="sm" variant="ghost" onClick={() => ask('edit')}>
+          Edit…{named}
+        </Button>
+        {!isOwn && (
+          <>
+            <Button size="sm" variant="ghost" onClick={() => ask('renew')}>
+              Replace…{named}
+            </Button>
+            <Button size="sm" variant="ghost" onClick={() => ask('remove')}>
+              Remove…{named}
+            </Button>
+          </>
+        )}
+      </span>
+      {health.type === 'paused' && health.advice !== '' && (
+        <p className="w-full text-muted text-sm">{health.advice}</p>
+      )}
+    </li>
+  )
+}
+
+const pills: Record<KeyHealth['type'], PillState> = {
+  ready: 'ok',
+  off: 'off',
+  limited: 'waiting',
+  paused: 'warning',
+}
+
+function Until({ health }: { health: KeyHealth }) {
+  if (!('until' in health)) return null
+  return (
+    <>
+      , ready <RelativeTime at={health.until} />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import 'server-only'
+import { z } from 'zod'
+import { addKey, renewKey } from '@/lib/connections/change-keys'
+import { AddKey, RenewKey } from '@/lib/connections/key-schemas'
+import { openConnection } from '@/lib/connections/open-connection'
+import { requireConnection } from '@/lib/connections/require-connection'
+import { requireSeenHost } from '@/lib/connections/require-seen-host'
+import type { ConnectionTest } from '@/lib/connections/schemas'
+import { type Ctx, requireRole } from '@/lib/context'
+import { db } from '@/lib/db'
+import { parseInput } from '@/lib/parse-input'
+import { adviceWithNewKey } from '@/lib/providers/connection-advice'
+import { probeAs } from './test-connection'
+
+/** False = store it without asking the provider. */
+const test = z.boolean('Give true or false.').default(true)
+
+export const AddTestedKey = AddKey.extend({ test })
+export type AddTestedKey = z.input<typeof AddTestedKey>
+export const RenewTestedKey = RenewKey.extend({ test })
+export type RenewTestedKey = z.input<typeof RenewTestedKey>
+
+/** `stored` false = the provider did not take the key, and nothing changed. */
+export type FurtherKey =
+  | { stored: true; lastFour: string; test: ConnectionTest | null }
+  | { stored: false; test: ConnectionTest }
+
+/** Adds a further key to a connection once the provider took it. Admins only. */
+export async function addTestedKey(
+  ctx: Ctx,
+  connectionId: string,
+  input: AddTestedKey,
+): Promise<FurtherKey> {
+  requireRole(ctx, 'admin')
+  const { test: wanted, ...key } = parseInput(AddTestedKey, input)
+  const found = wanted ? await testOf(ctx, connectionId, key) : null
+  if (found && found.outcome !== 'ok') return { stored: false, test: found }
+  const { lastFour } = await addKey(ctx, connectionId, key)
+  return { stored: true, lastFour, test: found }
+}
+
+/** Puts another key in the place of a further one once the provider took it. Admins only. */
+export async function renewTestedKey(
+  ctx: Ctx,
+  which: { connectionId: string; key: string },
+  input: RenewTestedKey,
+): Promise<FurtherKey> {
+  requireRole(ctx, 'admin')
+  const { test: wanted, ...key } = parseInput(RenewTestedKey, input)
+  const found = wanted ? await testOf(ctx, which.connectionId, key) : null
+  if (found && found.outcome !== 'ok') return { stored: false, test: found }
+  const { lastFour } = await renewKey(ctx, which, key)
+  return { stored: true, lastFour, test: found }
+}
+
+/** What the provider says to a key that is not stored. ConflictError when it was typed for another host. */
+async function testOf(
+  ctx: Ctx,
+  connectionId: string,
+  { apiKey, host }: z.output<typeof RenewKey>,
+): Promise<ConnectionTest> {
+  const row = await requireConnection(connectionId)
+  requireSeenHost(row, host)
+  const open = await openConnection(db(), { ...row, secretId: null })
+  const found = await probeAs(ctx, { ...open, apiKey }, row.name)
+  return found.outcome === 'ok' ? found : { ...found, message: adviceWithNewKey(found.message) }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as keyRoute from '@/app/api/v1/connections/[connectionId]/keys/[key]/route'
+import * as keysRoute from '@/app/api/v1/connections/[connectionId]/keys/route'
+import { createConnection } from '@/lib/connections/create-connection'
+import { listKeys } from '@/lib/connections/list-keys'
+import type { Ctx } from '@/lib/context'
+import { db } from '@/lib/db'
+import { apiKeyOf, ask } from '../support/api-client'
+import { addPerson } from '../support/people'
+import { type Provider, startProvider } from '../support/start-provider'
+import { toolgate } from '../support/toolgate-process'
+
+const own = 'sk-own-0123456789aaaa'
+const good = 'sk-good-0123456789bbbb'
+const better = 'sk-better-0123456789cccc'
+const bad = 'sk-bad-0123456789dddd'
+
+let admin: Ctx
+let key: string
+let reader: string
+let provider: Provider
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  key = await apiKeyOf(admin, 'connections:read', 'connections:write')
+  reader = await apiKeyOf(admin, 'connections:read')
+  provider = await startProvider(new Set([own, good, better]))
+})
+afterAll(() => {
+  provider.server.close()
+})
+
+async function add() {
+  const name = `Keys ${randomUUID().slice(0, 8)}`
+  const { id } = await createConnection(admin, {
+    name,
+    wire: 'openai-compatible',
+    baseUrl: provider.url,
+    trustZone: 'local',
+    privateAddressAllowed: true,
+    apiKey: own,
+  })
+  return { id, name }
+}
+
+async function send(
+  handler: Parameters<typeof ask>[0],
+  method: string,
+  params: Record<string, string>,
+  json?: unknown,
+  as = key,
+) {
+  const response = await ask(handler, method, '/api/v1/connections/x/keys', {
+    key: as,
+    json,
+    params,
+  })
+  const text = await response.text()
+  expect(text).not.toMatch(/sk-/)
+  return { status: response.status, body: text && JSON.parse(text) }
+}
+
+test('over HTTP: keys are listed, added once the provider took them, changed, replaced and removed', async () => {
+  const { id, name } = await add()
+  const params = { connectionId: name }
+  const refused = await send(keysRoute.POST, 'POST', params, { label: 'b', apiKey: bad })
+  expect([refused.status, refused.body.stored]).toEqual([422, false])
+  const denied = await send(keysRoute.POST, 'POST', params, { label: 'b', apiKey: good }, reader)
+  expect(denied.status).toBe(403)
+  const meant = { label: 'b', apiKey: good, host: 'http://elsewhere.example' }
+  expect((await send(keysRoute.POST, 'POST', params, meant)).status).toBe(409)
+  const wrong = { label: 'b', apiKey: good, weight: 0, requestsPerMinute: 1.5 }
+  expect((await send(keysRoute.POST, 'POST', params, wrong)).status).toBe(422)
+  const added = await send(keysRoute.POST, 'POST', params, { label: 'b', apiKey: good, weight: 2 })
+  expect([added.status, added.body]).toMatchObject([201, { stored: true, lastFour: 'bbbb' }])
+
+  const one = { ...params, key: 'b' }
+  const change = { requestsPerMinute: 5, tokensPerMinute: 1_000, label: 'team b' }
+  expect((await send(keyRoute.PATCH, 'PATCH', one, change)).body).toEqual({ changed: true })
+  const renamed = { ...params, key: 'team b' }
+  expect((await send(keyRoute.PUT, 'PUT', renamed, { apiKey: bad })).status).toBe(422)
+  const renewed = await send(keyRoute.PUT, 'PUT', renamed, { apiKey: better })
+  expect(renewed.body).toMatchObject({ stored: true, lastFour: 'cccc' })
+  const { body } = await send(keysRoute.GET, 'GET', params, undefined, reader)
+  expect(body.keys).toMatchObject([
+    { label: 'main', isOwn: true, lastFour: 'aaaa', weight: 1, requestsPerMinute: null },
+    { label: 'team b', isOwn: false, lastFour: 'cccc', weight: 2, requestsPerMinute: 5 },
+  ])
+  expect((await send(keyRoute.PATCH, 'PATCH', one, { weight: 3 })).status).toBe(404)
+  expect((await send(keyRoute.DELETE, 'DELETE', renamed)).status).toBe(204)
+  expect(await listKeys(admin, id)).toMatchObject([{ id: null, label: 'main' }])
+})
+
+test('in a terminal: the same, and a key is read from standard input only', async () => {
+  const { name } = await add()
+  const of = ['--connection', name]
+  const added = await toolgate(['key', 'add', ...of, '--label', 'b', '--weight', '3'], {
+    input: `${good}\n`,
+  })
+  expect(added).toMatchObject({ code: 0, stdout: 'Added the key b that ends in bbbb.\n' })
+  const refused = await toolgate(['key', 'add', ...of, '--label', 'c'], { input: `${bad}\n` })
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain('The new key was not stored')
+  const limited = ['key', 'edit', ...of, '--key', 'b', '--requests-per-minute', '7']
+  expect((await toolgate(limited)).stdout).toBe('Changed the key b.\n')
+  expect((await toolgate(['key', 'edit', ...of, '--key', 'main', '--off'])).code).toBe(0)
+  const listed = await toolgate(['key', 'list', ...of])
+  expect(listed.stdout).toMatch(/main +…aaaa +1 +no limit +Off/)
+  expect(listed.stdout).toMatch(/b +…bbbb +3 +7 requests a minute +Ready/)
+  const unlimited = [
+    'key',
+    'edit',
+    ...of,
+    '--key',
+    'b',
+    '--no-requests-per-minute',
+    '--weight',
+    '4',
+  ]
+  expect((await toolgate(unlimited)).code).toBe(0)
+  const set = await toolgate(['key', 'set', ...of, '--key', 'b'], { input: `${better}\n` })
+  expect(set.stdout).toBe('Stored the key that ends in cccc.\n')
+  const json = JSON.parse((await toolgate(['key', 'list', ...of, '--json'])).stdout)
+  expect(json).toMatchObject([{ enabled: false }, { weight: 4, requestsPerMinute: null }])
+  expect((await toolgate(['key', 'delete', ...of])).stderr).toContain('further keys')
+  expect((await toolgate(['key', 'delete', ...of, '--key', 'b'])).stdout).toBe(
+    'Deleted the key b.\n',
+  )
+  const audit = await db().auditEntry.findMany({ where: { action: { contains: '-key' } } })
+  expect(JSON.stringify(audit)).not.toMatch(/sk-/)
+})
