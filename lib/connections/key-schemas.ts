@@ -48,6 +48,14 @@ export const ChangeKey = z.object({
 })
 export type ChangeKey = z.input<typeof ChangeKey>
 
+/** How a key is used, as a file says it: what is left out stays. */
+export const KeyInFile = z.strictObject({
+  ...z.object(facts).partial().shape,
+  label: facts.label,
+  enabled: z.boolean().optional(),
+})
+export type KeyInFile = z.output<typeof KeyInFile>
+
 export const RenewKey = z.object({ apiKey: ConnectionKey, host: SeenHost })
 export type RenewKey = z.input<typeof RenewKey>
 

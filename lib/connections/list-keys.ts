@@ -34,6 +34,24 @@ async function readKeys(tx: Tx, id: string): Promise<KeyListing[]> {
   return [first, ...others]
 }
 
+export type KeyUse = Pick<
+  KeyListing,
+  'label' | 'weight' | 'enabled' | 'requestsPerMinute' | 'tokensPerMinute'
+>
+
+/** How the keys of each connection are used that has several, or limits, by its id. Admins only. */
+export async function listKeyUses(ctx: Ctx): Promise<Map<string, KeyUse[]>> {
+  requireRole(ctx, 'admin')
+  const rows = await db().connectionKey.findMany({ orderBy: { label: 'asc' } })
+  const uses = new Map<string, KeyUse[]>()
+  for (const { connectionId, label, weight, enabled, requestsPerMinute, tokensPerMinute } of rows) {
+    const known = uses.get(connectionId) ?? []
+    uses.set(connectionId, known)
+    known.push({ label, weight, enabled, requestsPerMinute, tokensPerMinute })
+  }
+  return uses
+}
+
 type Shown = { lastFour: string; updatedAt: Date }
 
 function toListing(key: ConnectionKey & { secret: Shown }, now: Date): KeyListing {

@@ -1,6 +1,9 @@
+import { changeKey } from '../connections/change-keys'
 import { createConnection } from '../connections/create-connection'
 import { findConnection } from '../connections/find-connection'
+import type { KeyInFile } from '../connections/key-schemas'
 import { listConnections } from '../connections/list-connections'
+import { listKeyUses } from '../connections/list-keys'
 import { setConnectionEnabled } from '../connections/set-connection-enabled'
 import { updateConnection } from '../connections/update-connection'
 import type { Ctx } from '../context'
@@ -26,16 +29,20 @@ const facts = [
 
 /** Connections without their key and headers, which never leave the vault. */
 export const connectionHandler: Handler<'connections'> = {
-  read: async (ctx) =>
-    (await listConnections(ctx)).map((row) => ({
+  read: async (ctx) => {
+    const uses = await listKeyUses(ctx)
+    return (await listConnections(ctx)).map((row) => ({
       name: row.name,
       ...pick(row, facts),
       trustZoneConfirmed: row.zone.type === 'confirmed' ? pick(row.zone, ['host', 'reason']) : null,
+      keys: uses.get(row.id) ?? [],
       enabled: row.enabled,
-    })),
+    }))
+  },
   // A file cannot take a confirmation back: it ends with the host or the zone it was given for.
   becomes: {
     settings: (before, given) => completeSettings(given.wire ?? before.wire, given.settings ?? {}),
+    keys: (before, given) => mergedKeys(before.keys, given.keys ?? []),
     trustZoneConfirmed: (before, given) => given.trustZoneConfirmed ?? before.trustZoneConfirmed,
   },
   consequences: lostRaisesElsewhere,
@@ -51,7 +58,14 @@ export const connectionHandler: Handler<'connections'> = {
 
 async function create(
   ctx: Ctx,
-  { enabled: _, wire, trustZone, trustZoneConfirmed, ...given }: GivenOf<'connections'>,
+  {
+    enabled: _,
+    keys: _keys,
+    wire,
+    trustZone,
+    trustZoneConfirmed,
+    ...given
+  }: GivenOf<'connections'>,
   reason: string,
 ): Promise<void> {
   if (!wire || !trustZone) {
@@ -91,7 +105,20 @@ async function update(
       reason: confirms ? confirms.reason : reason,
     })
   }
+  if (changed.has('keys')) {
+    const stored = new Set(before?.keys.map(({ label }) => label))
+    for (const { label, ...use } of given.keys ?? []) {
+      if (stored.has(label))
+        await changeKey(ctx, { connectionId: id, key: label }, { ...use, reason })
+    }
+  }
   if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
+}
+
+/** A file brings no secret, so it adds no key, and takes none away: it says how those are used that are stored. */
+function mergedKeys(before: readonly KeyInFile[], given: readonly KeyInFile[]): KeyInFile[] {
+  const wanted = new Map(given.map((key) => [key.label, key]))
+  return before.map((key) => ({ ...key, ...wanted.get(key.label) }))
 }
 
 /** A file says all settings there are. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationPolicy, CreateConfiguration } from '../configurations/schemas'
+import { KeyInFile, mostKeys } from '../connections/key-schemas'
 import { CreateConnection } from '../connections/schemas'
 import { ValidationError } from '../errors'
 import { CreateModel, PricesInput, SetModelPrice } from '../models/schemas'
@@ -53,6 +54,8 @@ const ConnectionEntry = z.strictObject({
   firstByteTimeoutMs: connection.firstByteTimeoutMs.unwrap(),
   idleTimeoutMs: connection.idleTimeoutMs.unwrap(),
   maxTries: connection.maxTries.unwrap(),
+  /** How further keys are used; the keys themselves never stand in a file. */
+  keys: z.array(KeyInFile).max(mostKeys),
   enabled,
 })
 

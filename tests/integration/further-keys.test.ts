@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as keyRoute from '@/app/api/v1/connections/[connectionId]/keys/[key]/route'
 import * as keysRoute from '@/app/api/v1/connections/[connectionId]/keys/route'
+import { checkKeys } from '@/lib/cli/doctor/check-keys'
+import { addKey, changeKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
 import { listKeys } from '@/lib/connections/list-keys'
+import { coolKey } from '@/lib/connections/take-key'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
 import { apiKeyOf, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
@@ -90,6 +97,39 @@ test('over HTTP: keys are listed, added once the provider took them, changed, re
   expect((await send(keyRoute.PATCH, 'PATCH', one, { weight: 3 })).status).toBe(404)
   expect((await send(keyRoute.DELETE, 'DELETE', renamed)).status).toBe(204)
   expect(await listKeys(admin, id)).toMatchObject([{ id: null, label: 'main' }])
+})
+
+test('a site file says how keys are used, and adds and removes none', async () => {
+  const { id, name } = await add()
+  await addKey(admin, id, { label: 'b', apiKey: good, weight: 2 })
+  const entries = async () =>
+    parseSiteFile(await exportSite(admin)).connections.filter((each) => each.name === name)
+  expect(await entries()).toMatchObject([
+    { keys: [{ label: 'b', weight: 2, tokensPerMinute: null }, { label: 'main' }] },
+  ])
+  const use = '{ label: b, weight: 9, tokensPerMinute: 5000 }, { label: gone, weight: 3 }'
+  const file = `toolgate: 2\nconnections: [{ name: ${name}, keys: [${use}] }]`
+  await applySite(admin, parseSiteFile(file), { reason: 'From the repository' })
+  expect(await listKeys(admin, id)).toMatchObject([
+    { label: 'main', weight: 1 },
+    { label: 'b', weight: 9, tokensPerMinute: 5_000, enabled: true },
+  ])
+  expect((await planSite(admin, parseSiteFile(file))).steps).toEqual([])
+})
+
+test('the doctor names keys that a provider refused, and connections without any', async () => {
+  const { id, name } = await add()
+  await addKey(admin, id, { label: 'b', apiKey: good })
+  const found = async () => (await checkKeys()).filter(({ check }) => check === `Keys of ${name}`)
+  expect(await found()).toMatchObject([{ status: 'ok', detail: '2 of 2 in use' }])
+  const [, b] = await listKeys(admin, id)
+  const openedAt = Date.now() + 1_000
+  await coolKey(b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  expect(await found()).toMatchObject([{ status: 'warn', detail: 'b: Key refused' }])
+  for (const label of ['main', 'b']) {
+    await changeKey(admin, { connectionId: id, key: label }, { enabled: false })
+  }
+  expect(await found()).toMatchObject([{ status: 'fail', detail: 'all of them are off' }])
 })
 
 test('in a terminal: the same, and a key is read from standard input only', async () => {

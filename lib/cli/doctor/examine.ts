@@ -42,6 +42,7 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   const { checkProxies } = await import('./check-proxies')
   const { checkLedger } = await import('./check-ledger')
   const { checkProviders } = await import('./check-providers')
+  const { checkKeys } = await import('./check-keys')
   const { checkPrices } = await import('./check-prices')
   const { checkTrustZones } = await import('./check-trust-zones')
   yield await checkVault()
@@ -53,4 +54,5 @@ async function* examineContents(address: string): AsyncGenerator<Finding> {
   yield* await checkTrustZones()
   yield* await checkPrices()
   yield* await checkProviders()
+  yield* await checkKeys()
 }

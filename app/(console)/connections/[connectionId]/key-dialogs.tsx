@@ -63,7 +63,11 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
       {(wrong, field) => (
         <>
           <LabelField wrong={wrong} field={field} />
-          <Field id={`${field}-key`} label={keyLabel(wire, settings)} error={wrong.apiKey}>
+          <Field
+            id={`${field}-key`}
+            label={keyLabel(wire, settings) ?? 'API key'}
+            error={wrong.apiKey}
+          >
             {(control) => <SecretInput {...control} name="apiKey" />}
           </Field>
           <LimitFields wrong={wrong} field={field} />
@@ -135,7 +139,11 @@ export function RenewKeyDialog({
     >
       {(wrong, field) => (
         <>
-          <Field id={`${field}-key`} label={`New ${keyLabel(wire, settings)}`} error={wrong.apiKey}>
+          <Field
+            id={`${field}-key`}
+            label={`New ${keyLabel(wire, settings) ?? 'API key'}`}
+            error={wrong.apiKey}
+          >
             {(control) => <SecretInput {...control} name="apiKey" />}
           </Field>
           <Untested checked={untested} onChange={setUntested} field={field} />
