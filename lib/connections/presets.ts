@@ -41,7 +41,7 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     ...cloud,
     id: 'openai',
     label: 'OpenAI',
-    hint: 'GPT models',
+    hint: 'GPT models, over the Responses API',
     wire: 'openai',
     baseUrl: null,
     keyFrom: 'platform.openai.com',

@@ -8,7 +8,7 @@ import { wireAddress } from '@/lib/protocol/wire-address'
 import { zoneWords } from '../configurations/configuration-words'
 import type { ConnectionDraft } from './connection-draft'
 import type { ConnectionErrors } from './connection-errors'
-import { wireWords, zoneHints } from './connection-words'
+import { wireHints, wireWords, zoneHints } from './connection-words'
 import { SettingFields } from './setting-fields'
 
 export type FieldsProps = {
@@ -38,7 +38,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
       <Field
         id="wire"
         label="API type"
-        hint="The API that the provider offers."
+        hint={wireHints[draft.wire] ?? 'The API that the provider offers.'}
         error={errors.wire}
       >
         {(control) => (

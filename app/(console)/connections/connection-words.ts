@@ -16,6 +16,12 @@ export const wireWords: Record<ConnectionListing['wire'], string> = {
   demo: 'Demo',
 }
 
+/** What to know before picking one. */
+export const wireHints: Partial<Record<ConnectionListing['wire'], string>> = {
+  openai:
+    'The Responses API. For a server that offers only Chat Completions, pick OpenAI-compatible.',
+}
+
 /** What each zone lets a tool return at most, for whoever picks one. */
 export const zoneHints: Record<TrustZone, string> = {
   local: 'Your own machines: all data, including secret-adjacent',
