@@ -38,3 +38,15 @@ it('names the place, too, where a key becomes a token', () => {
     'acme.openai.azure.com',
   ])
 })
+
+it('tells a key that signs from one that is sent, at the same host', () => {
+  const bedrock = { wire: 'bedrock', baseUrl: null } as const
+  const settings = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE012345' }
+  const origin = 'https://bedrock-runtime.eu-west-1.amazonaws.com'
+  expect(secretsHost({ ...bedrock, settings: { ...settings, authentication: 'key' } })).toBe(origin)
+  expect(secretsHost({ ...bedrock, settings: { ...settings, authentication: 'bearer' } })).toBe(
+    `${origin} (as a bearer token)`,
+  )
+  expect(connectionHost({ ...bedrock, settings })).toBe('bedrock-runtime.eu-west-1.amazonaws.com')
+  expect(secretsHost({ ...bedrock, settings: { region: 'eu west' } })).toBeNull()
+})

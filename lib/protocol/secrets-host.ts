@@ -6,9 +6,15 @@ import { authorityAddress, type ConnectionAddress, wireAddress } from './wire-ad
  */
 export function secretsHost(address: ConnectionAddress): string | null {
   const origin = urlOf(address)?.origin ?? null
+  // A key that only ever signs is not to be sent as it is, not even to the same host.
+  if (origin !== null && sendsBearer(address)) return `${origin} (as a bearer token)`
   const authority = authorityAddress(address)
   if (origin === null || authority === null || !URL.canParse(authority)) return origin
   return `${origin} and ${new URL(authority).origin}`
+}
+
+function sendsBearer({ wire, settings }: ConnectionAddress): boolean {
+  return wire === 'bedrock' && settings.authentication === 'bearer'
 }
 
 /** The host alone, in small letters: what a trust zone is about. Null = nothing is sent anywhere. */

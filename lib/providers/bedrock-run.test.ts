@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
@@ -144,128 +143,18 @@ describe('who asks', () => {
   })
 })
 
-describe('the body', () => {
-  const sent = () => server.requests.at(-1)?.body ?? {}
-  const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' as const } }]
-  const optionsOf = (change: Partial<NonNullable<ModelRequest['options']>>) => ({
-    verbosity: null,
-    toolChoice: null,
-    parallelToolCalls: null,
-    serviceTier: null,
-    extraBody: null,
-    promptCaching: true,
-    outputSchema: null,
-    ...change,
-  })
-
-  it('carries parameters in their places, and further fields beside them', async () => {
-    server.queue({ text: 'Hi' })
-    await ask(
-      {},
-      {
-        modelId: 'amazon.nova-pro-v1:0',
-        parameters: {
-          temperature: 0.2,
-          topP: 0.9,
-          maxOutputTokens: 99,
-          stop: ['END'],
-          seed: 7,
-          reasoningEffort: null,
-        },
-        options: optionsOf({
-          serviceTier: 'flex',
-          extraBody: {
-            additionalModelRequestFields: { inferenceConfig: { topK: 5 } },
-            inferenceConfig: { maxTokens: 1 },
-            messages: [],
-          },
-        }),
-      },
-    )
-    expect(sent()).toEqual({
-      system: [{ text: 'Be brief.' }],
-      messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
-      inferenceConfig: { temperature: 0.2, topP: 0.9, maxTokens: 99, stopSequences: ['END'] },
-      serviceTier: { type: 'flex' },
-      additionalModelRequestFields: { inferenceConfig: { topK: 5 } },
-    })
-  })
-
-  it.each([
-    ['auto' as const, undefined],
-    ['required' as const, { any: {} }],
-    [{ tool: 'look' }, { tool: { name: 'look' } }],
-  ])('says which tool may be asked for: %j', async (toolChoice, expected) => {
-    server.queue({ text: 'Hi' })
-    await ask({}, { tools, options: optionsOf({ toolChoice }) })
-    expect((sent().toolConfig as { toolChoice?: object }).toolChoice).toEqual(expected)
-  })
-
-  it('offers no tool where none may be asked for', async () => {
-    server.queue({ text: 'Hi' })
-    await ask({}, { tools, options: optionsOf({ toolChoice: 'none' }) })
-    expect(sent()).not.toHaveProperty('toolConfig')
-  })
-
-  it('has no cache points where they are not wanted', async () => {
-    server.queue({ text: 'Hi' }, { text: 'Hi' })
-    await ask({}, { tools })
-    expect(JSON.stringify(sent())).toContain('cachePoint')
-    await ask({}, { tools, options: optionsOf({ promptCaching: false }) })
-    expect(JSON.stringify(sent())).not.toContain('cachePoint')
-  })
-
-  it('is sent again without cache points to a model that refuses them, and then at once', async () => {
-    const modelId = 'anthropic.claude-instant-v1'
-    const body = { message: 'extraneous key [cachePoint] is not permitted' }
-    server.queue({ status: 400, body }, { text: 'Hi' }, { text: 'Again' })
-    expect((await ask({}, { modelId })).last).toMatchObject({ text: 'Hi', resent: 1 })
-    expect((await ask({}, { modelId })).last).not.toHaveProperty('resent')
-    expect(server.requests.map(({ body }) => JSON.stringify(body).includes('cachePoint'))).toEqual([
-      true,
-      false,
-      false,
-    ])
-    server.assertDone()
-  })
-
-  it('takes what another provider wrote, in the words of this one', async () => {
-    const messages: Message[] = [
-      { role: 'user', text: 'Look.' },
-      {
-        role: 'assistant',
-        text: ' ',
-        reasoning: [{ text: 'Hm.', signature: 'field:reasoning_content', redacted: false }],
-        toolCalls: [
-          { callId: 'c', providerCallId: 'call/1 ü', name: 'look', argumentsText: '{"half' },
-        ],
-      },
-      { role: 'tool', providerCallId: 'call/1 ü', name: 'look', content: '', isError: true },
-      { role: 'user', text: 'Go on.' },
-      { role: 'assistant', text: '', reasoning: [], toolCalls: [] },
-      { role: 'user', text: 'Well?' },
-    ]
-    server.queue({ text: 'Hi' })
-    await ask({}, { messages, tools, options: optionsOf({ promptCaching: false }) })
-    expect(sent().messages).toEqual([
-      { role: 'user', content: [{ text: 'Look.' }] },
-      {
-        role: 'assistant',
-        content: [{ toolUse: { toolUseId: 'call_1__', name: 'look', input: {} } }],
-      },
-      {
-        role: 'user',
-        content: [
-          {
-            toolResult: { toolUseId: 'call_1__', content: [{ text: '(empty)' }], status: 'error' },
-          },
-          { text: 'Go on.' },
-        ],
-      },
-      { role: 'assistant', content: [{ text: '(empty)' }] },
-      { role: 'user', content: [{ text: 'Well?' }] },
-    ])
-  })
+it('is sent again without cache points to a model that refuses them, and then at once', async () => {
+  const modelId = 'anthropic.claude-instant-v1'
+  const body = { message: 'extraneous key [cachePoint] is not permitted' }
+  server.queue({ status: 400, body }, { text: 'Hi' }, { text: 'Again' })
+  expect((await ask({}, { modelId })).last).toMatchObject({ text: 'Hi', resent: 1 })
+  expect((await ask({}, { modelId })).last).not.toHaveProperty('resent')
+  expect(server.requests.map(({ body }) => JSON.stringify(body).includes('cachePoint'))).toEqual([
+    true,
+    false,
+    false,
+  ])
+  server.assertDone()
 })
 
 describe('its models', () => {

@@ -106,6 +106,22 @@ test('that send the key to another place need the key again', async () => {
   expect(await settingsOf(id)).toEqual(plain)
 })
 
+test('that lead to another region, or send what only signed, need the key again', async () => {
+  const settings = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE012345' }
+  const id = await add({ wire: 'bedrock', baseUrl: null, settings })
+  const change = (changed: Record<string, string>, more = {}) =>
+    updateConnection(admin, id, { settings: changed, ...more })
+  expect(Object.keys(await refusedFields(change({ region: 'us-east-1' })))).toEqual(['trustZone'])
+  const zone = { trustZone: 'external-global' } as const
+  expect(Object.keys(await refusedFields(change({ region: 'us-east-1' }, zone)))).toEqual([
+    'apiKey',
+  ])
+  expect(Object.keys(await refusedFields(change({ authentication: 'bearer' })))).toEqual(['apiKey'])
+  await change({ accessKeyId: 'AKIDOTHER01234567' })
+  await change({ region: 'us-east-1' }, { ...zone, apiKey: 'another-secret-4321' })
+  expect((await readConnection(admin, id)).key?.lastFour).toBe('4321')
+})
+
 test('of one API type do not follow to another', async () => {
   const id = await add()
   await updateConnection(admin, id, { wire: 'openai-compatible', apiKey: 'other-0123456789' })

@@ -57,8 +57,8 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
           <Field
             id="base-url"
             label="Base URL"
-            optional={usual !== null}
-            hint={usual === null ? 'Most end in /v1.' : `Default: ${usual}.`}
+            optional={usual !== null || draft.wire === 'bedrock'}
+            hint={addressHint(draft)}
             error={errors.baseUrl}
           >
             {(control) => (
@@ -110,4 +110,12 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
       </Field>
     </>
   )
+}
+
+function addressHint(draft: ConnectionDraft): string {
+  const usual = wireAddress(draft)
+  if (usual !== null) return `Default: ${usual}.`
+  if (draft.wire === 'bedrock') return 'Leave empty to ask Amazon in the region below.'
+  if (draft.wire === 'azure-openai') return 'The address of your resource, with /openai/v1.'
+  return 'Most end in /v1.'
 }
