@@ -10,24 +10,29 @@ const contextLength =
 const badKey =
   /api[ _-]?key (?:not valid|invalid|expired)|(?:invalid|incorrect|expired)[ _-]?api[ _-]?key|authentication_error/i
 
-/** Names of ours that a provider may refuse; only these are ever repeated in a sentence. */
-const parameterNames = [
+/** Parameters that not every model takes, by the names of our wires. Only these and the limits are ever repeated. */
+const optionalNames = [
   'temperature',
   'top_p',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
   'stop',
+  'stop_sequences',
   'seed',
   'reasoning_effort',
+  'reasoning.effort',
   'verbosity',
   'tool_choice',
   'parallel_tool_calls',
   'disable_parallel_tool_use',
   'service_tier',
   'thinking',
+]
+const parameterNames = [
+  ...optionalNames,
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
   'tools',
-] as const
+]
 
 /**
  * Reads a failed answer (SPEC R15, R15a). Also used for error events inside a stream, with the status they claim.
@@ -114,7 +119,12 @@ function serverFault(status: number): string {
 }
 
 function notAccepted(status: number, body: string): string {
-  const named = parameterNames.filter((name) => new RegExp(`\\b${name}\\b`).test(body))
-  const which = named.length > 0 ? ` Its answer mentions: ${named.join(', ')}.` : ''
+  const named = parameterNames.filter((name) =>
+    new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(body),
+  )
+  const mends = named.some((name) => optionalNames.includes(name))
+    ? ' If the model does not take it, store that with the model; then it is not sent any more.'
+    : ''
+  const which = named.length > 0 ? ` Its answer mentions: ${named.join(', ')}.${mends}` : ''
   return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters and the model id. ${checkAddress}`
 }
