@@ -54,6 +54,11 @@ const words: Record<EndReason, EndWords> = {
     word: 'Provider failed',
     sentence: 'The provider did not answer.',
   },
+  'invalid-output': {
+    pill: 'error',
+    word: 'Invalid output',
+    sentence: 'The answer does not fit the JSON Schema of this run, also after one repair.',
+  },
   'internal-error': {
     pill: 'error',
     word: 'Failed',

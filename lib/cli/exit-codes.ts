@@ -17,6 +17,7 @@ const byReason: Record<EndReason, number> = {
   frozen: 19,
   'cost-cap': 20,
   revoked: 21,
+  'invalid-output': 22,
   cancelled: exitCodes.interrupted,
 }
 

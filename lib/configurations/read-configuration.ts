@@ -124,6 +124,7 @@ function toTarget(
     maxOutputTokens: model.maxOutputTokens,
     toolCalling: model.toolCalling,
     reasoning: model.reasoning,
+    structuredOutput: model.structuredOutput,
     reasoningEfforts: z.array(ReasoningEffort).parse(model.reasoningEfforts),
     unsupportedParameters: z.array(ModelParameter).parse(model.unsupportedParameters),
     maxTries: model.connection.maxTries,

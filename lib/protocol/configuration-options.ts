@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemaProblems } from './output-schema'
 
 /** How long a model may think; which of them a model takes is in the catalogue. */
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
@@ -57,8 +58,15 @@ const fields = {
   outputSchema: JsonObject.nullable(),
 }
 
+/** A JSON Schema (draft 2020-12) that the answer of a run is to fit, when somebody sets it. */
+export const OutputSchema = JsonObject.superRefine((schema, issues) => {
+  for (const message of schemaProblems(schema)) issues.addIssue({ code: 'custom', message })
+})
+
 /** What is changed of them; a field that is left out stays. */
-export const OptionChanges = z.strictObject(fields).partial()
+export const OptionChanges = z
+  .strictObject({ ...fields, outputSchema: OutputSchema.nullable() })
+  .partial()
 export type OptionChanges = z.infer<typeof OptionChanges>
 
 /**

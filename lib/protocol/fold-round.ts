@@ -18,6 +18,7 @@ export function freshRound(
     drafts: [],
     calls: [],
     inText: null,
+    outputErrors: null,
     notes,
     response: null,
   }
@@ -34,7 +35,7 @@ export function askedAgain(
 
 /** The round with its whole answer in the place of what was shown of it. */
 export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
-  const { round, text, reasoning, toolCalls, inText = null } = data
+  const { round, text, reasoning, toolCalls, inText = null, outputErrors = null } = data
   const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
   return {
     ...r,
@@ -44,6 +45,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
     asked: null,
     drafts: [],
     inText,
+    outputErrors,
     calls: toolCalls.map((call) => ({
       ...call,
       round,

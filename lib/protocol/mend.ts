@@ -34,6 +34,7 @@ const failures: Record<FailureCategory, FailureFacts> = {
 const places: Partial<Record<EndReason, MendPlace>> = {
   budget: 'budgets',
   context: 'configuration',
+  'invalid-output': 'configuration',
   length: 'configuration',
   'max-rounds': 'configuration',
   revoked: 'configuration',

@@ -72,6 +72,8 @@ export type RoundView = {
   calls: CallView[]
   /** How the call was asked for, when it was in text; null = by the provider's own tool calling, or there is none. */
   inText: AskedInText | null
+  /** What is wrong with a final answer that is to fit a JSON Schema; null = it has none to fit, or is none. */
+  outputErrors: string[] | null
   notes: RoundNote[]
   response: RoundResponse | null
 }

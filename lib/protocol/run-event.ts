@@ -26,6 +26,7 @@ export const EndReason = z.enum([
   'time-limit',
   'provider-error',
   'internal-error',
+  'invalid-output',
 ])
 export type EndReason = z.infer<typeof EndReason>
 
@@ -154,6 +155,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       toolCalls: z.array(ToolCall),
       /** How its one call was asked for, when it was in text (SPEC W). */
       inText: AskedInText.optional(),
+      /** Of a final answer that is to fit a JSON Schema: what is wrong with it; none = it fits (SPEC Q5). */
+      outputErrors: z.array(z.string()).optional(),
       finishReason: z.enum(finishReasons),
       usage: Usage,
       costMicroUsd: z.int().nullable(),
@@ -248,6 +251,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       message: z.string(),
       failure: ProviderFailure.nullable(),
       failedCall: FailedCall.optional(),
+      /** The answer as JSON, when it fits the schema of the run. */
+      structured: z.unknown().optional(),
       usage: Usage,
       costMicroUsd: z.int().nullable(),
       wallTimeMs: z.number(),

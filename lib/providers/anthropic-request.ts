@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
@@ -94,6 +95,11 @@ function fields(request: ModelRequest, marks: CacheMarks): Fields {
   if (!request.options) return body
   const choice = toolChoice(request.options)
   if (choice) body.tool_choice = choice
+  const { outputSchema } = request.options
+  if (outputSchema !== null) {
+    const schema = transformJSONSchema(outputSchema)
+    body.output_config = { ...body.output_config, format: { type: 'json_schema', schema } }
+  }
   const { serviceTier, extraBody } = request.options
   const tier = serviceTier === null ? {} : { service_tier: serviceTier }
   return withExtraBody('anthropic', { ...body, ...tier }, extraBody)

@@ -4,6 +4,8 @@ import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
+import type { JsonObject } from './json-value'
+import { strictSchema } from './strict-schema'
 import { argumentsJson } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
@@ -53,9 +55,16 @@ function fields(request: ModelRequest, dialect: ChatDialect): Fields {
   if (options.verbosity !== null) body.verbosity = options.verbosity
   if (options.toolChoice !== null) body.tool_choice = wireToolChoice(options.toolChoice)
   if (options.parallelToolCalls !== null) body.parallel_tool_calls = options.parallelToolCalls
+  if (options.outputSchema !== null) body.response_format = answerFormat(options.outputSchema)
   const { serviceTier, extraBody } = options
   const tier = serviceTier === null ? {} : { service_tier: serviceTier }
   return withExtraBody('openai-compatible', { ...body, ...tier }, extraBody)
+}
+
+function answerFormat(schema: JsonObject): Fields['response_format'] {
+  const strict = strictSchema(schema)
+  const json_schema = { name: 'answer', schema: strict ?? schema, strict: strict !== null }
+  return { type: 'json_schema', json_schema }
 }
 
 function wireToolChoice(

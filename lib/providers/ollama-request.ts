@@ -18,6 +18,7 @@ export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: tr
     messages,
     ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
     ...(Object.keys(options).length > 0 ? { options } : {}),
+    ...(request.options?.outputSchema ? { format: request.options.outputSchema } : {}),
     // Only gpt-oss knows degrees of thinking; every other model refuses them.
     ...(effort === null
       ? {}

@@ -34,7 +34,9 @@ type Asking = {
 async function sentBy(wire: Wire, asking: Asking) {
   const { target, parameters, options, withTool = false, budgeted = false } = asking
   const bodies: Record<string, unknown>[] = []
-  const model = await startModelServer({ turns: [{ text: 'Hello.' }] })
+  const model = await startModelServer({
+    turns: [{ text: options?.outputSchema ? '{"n":1}' : 'Hello.' }],
+  })
   closeLater(model.close)
   const url = await serve(async (message, response) => {
     const chunks: Buffer[] = []
@@ -116,6 +118,40 @@ describe.each(wires)('%s', (wire) => {
       expect(JSON.stringify(body)).toMatch(fields)
     }
   })
+})
+
+const outputSchema = {
+  type: 'object',
+  properties: { n: { type: 'integer', minimum: 1 } },
+  required: ['n'],
+  additionalProperties: false,
+}
+const closed = {
+  type: 'object',
+  properties: { n: { type: 'integer', description: '{minimum: 1}' } },
+}
+const jsonSchema = { schema: outputSchema, name: 'answer', strict: true }
+
+it.each<[Wire, object]>([
+  ['openai', { text: { format: { type: 'json_schema', ...jsonSchema } } }],
+  ['openai-compatible', { response_format: { type: 'json_schema', json_schema: jsonSchema } }],
+  ['ollama', { format: outputSchema }],
+  ['anthropic', { output_config: { format: { type: 'json_schema', schema: closed } } }],
+])('%s: asks for an answer that fits a schema', async (wire, sent) => {
+  const target = { structuredOutput: true }
+  const { body } = await sentBy(wire, { target, options: { outputSchema } })
+  expect(body).toMatchObject(sent)
+  const unknown = await sentBy(wire, { options: { outputSchema } })
+  expect(JSON.stringify(unknown.body)).not.toMatch(/json_schema|"format"/)
+})
+
+it('anthropic: a schema and an effort are two fields of one object', async () => {
+  const { body } = await sentBy('anthropic', {
+    target: { modelId: 'claude-opus-4-6', structuredOutput: true, reasoning: true },
+    parameters: { reasoningEffort: 'low' },
+    options: { outputSchema },
+  })
+  expect(body.output_config).toMatchObject({ effort: 'low', format: { type: 'json_schema' } })
 })
 
 it('anthropic: asks for no more than the model can write, thinking and all', async () => {

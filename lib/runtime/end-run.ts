@@ -5,6 +5,7 @@ import { hasAnswer, isNotStarted } from '@/lib/protocol/not-started'
 import type { Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
+import { structuredAnswer } from '@/lib/protocol/structured-answer'
 import { addUsage, emptyUsage } from '@/lib/protocol/usage'
 import { recordCallEnd } from './call-end'
 import { type RunStep, record, settle } from './run-step'
@@ -34,7 +35,10 @@ export function endRun(step: RunStep, ending: RunEnding): void {
   const state = settle(step)
   if (state.end) return
   const notStarted = isNotStarted(reason, state.rounds.length)
-  for (const call of state.rounds.at(-1)?.calls ?? []) closeCall(step, call, message)
+  const last = state.rounds.at(-1)
+  // Nothing is wrong with it, so it is JSON.
+  const fits = last?.response && last.outputErrors?.length === 0
+  for (const call of last?.calls ?? []) closeCall(step, call, message)
   record(step, {
     type: 'run-end',
     data: {
@@ -44,6 +48,7 @@ export function endRun(step: RunStep, ending: RunEnding): void {
       message,
       failure: failure ?? null,
       ...(failedCall && { failedCall }),
+      ...(fits && { structured: structuredAnswer(last.text) }),
       usage: addUsage(state.usage, used?.usage ?? emptyUsage),
       costMicroUsd: used ? addCost(state.costMicroUsd, used.costMicroUsd) : state.costMicroUsd,
       wallTimeMs: wallTimeMs(state, step.deps.now()),

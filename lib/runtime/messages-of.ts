@@ -14,6 +14,7 @@ import {
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { skillText } from '@/lib/protocol/skill-text'
+import { isUnfit, repairText } from './output-check'
 import { startOf } from './run-step'
 
 type Start = RunEventOf<'run-start'>['data']
@@ -120,6 +121,7 @@ function answerInText({ text, reasoning, calls, inText }: RoundView) {
 }
 
 function resultsOf(round: RoundView, fence: Fence, inText: boolean): Message[] {
+  if (isUnfit(round)) return [{ role: 'user', text: repairText(round.outputErrors ?? []) }]
   const results = resultMessages(round, fence)
   if (!inText) return results
   const tagged = results.map(({ name, content }) => resultTag(name, content))

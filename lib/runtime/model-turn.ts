@@ -13,6 +13,7 @@ import { endRun } from './end-run'
 import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './offer-tools'
+import { outputForm, outputSchemaOf, teachOutput } from './output-check'
 import { asksInText, teachTools } from './prompted-mode'
 import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
@@ -127,9 +128,13 @@ function planRequest(
   const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
   const fenced = usesTools || skills.length > 0
-  const system = fenced
-    ? `${snapshot.systemPrompt}\n\n${untrustedNote}${skillNote(skills)}${taught}`.trimStart()
-    : snapshot.systemPrompt
+  const output = outputSchemaOf(snapshot)
+  const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
+  const notes = [
+    fenced ? `${untrustedNote}${skillNote(skills)}${taught}` : '',
+    output && form?.taught ? teachOutput(output) : '',
+  ]
+  const system = [snapshot.systemPrompt, ...notes].filter((part) => part !== '').join('\n\n')
   const parameters = sentParameters(target, snapshot.parameters)
   const sent =
     options &&
@@ -153,7 +158,9 @@ function planRequest(
       tools: sentTools,
       ...(inText && usesTools && { toolsInText: offered }),
       parameters,
-      ...(sent && { options: sent.options }),
+      ...(sent && {
+        options: { ...sent.options, outputSchema: form?.native ? output : null },
+      }),
       mostOutputTokens: target.maxOutputTokens,
       contextTokens: fit.contextTokens,
       reasoning: target.reasoning ?? null,

@@ -3,6 +3,7 @@ import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { EndReason } from '@/lib/protocol/run-event'
 import { isLooping } from './loop-guard'
+import { isRepair, isUnfit } from './output-check'
 import { endOfAsking } from './prompted-mode'
 
 export type Step =
@@ -25,7 +26,7 @@ export function nextStep(state: RunState): Step {
   }
 
   const maxRounds = state.start?.snapshot.maxRounds ?? 0
-  const ended = endOfAnswer(state, last, maxRounds)
+  const ended = endOfAnswer(state, last)
   if (ended) return ended
   if (isLooping(state.rounds)) {
     return end('loop', 'The model asked for the same call with the same arguments five times.')
@@ -42,7 +43,7 @@ export function nextStep(state: RunState): Step {
 }
 
 /** The end that a response brings by itself; null when its calls are to be worked on. */
-function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step | null {
+function endOfAnswer(state: RunState, round: RoundView): Step | null {
   switch (round.response?.finishReason) {
     case 'content-filter':
       return end('content-filter', 'The provider withheld the answer. Rephrase the prompt.')
@@ -54,7 +55,25 @@ function endOfAnswer(state: RunState, round: RoundView, maxRounds: number): Step
     case 'cut':
       return end('length', 'The answer was cut off before it was complete. Run it again.')
   }
-  const asking = round.closing ? endOfAsking(state.rounds.slice(0, -1)) : null
+  if (isUnfit(round)) return stepAfterUnfit(state, round)
+  // A repair ends the run as the answer would have ended it.
+  return endOfFinal(state, isRepair(state.rounds) ? state.rounds.slice(0, -1) : state.rounds)
+}
+
+/** An answer that does not fit the schema is asked for once more; the repair of one ends the run (SPEC Q5). */
+function stepAfterUnfit(state: RunState, round: RoundView): Step {
+  const mayRepair = round.calls.length === 0 && !isCapped(state) && !isRepair(state.rounds)
+  if (mayRepair) return { type: 'call-model', round: round.round + 1, closing: true }
+  const errors = (round.outputErrors ?? []).join(' ')
+  return end('invalid-output', `The answer does not fit the JSON Schema of this run. ${errors}`)
+}
+
+/** The end that the last of `rounds` brings, when it is a final answer; null = its calls are to be worked on. */
+function endOfFinal(state: RunState, rounds: readonly RoundView[]): Step | null {
+  const round = rounds.at(-1)
+  if (!round) return null
+  const maxRounds = state.start?.snapshot.maxRounds ?? 0
+  const asking = round.closing ? endOfAsking(rounds.slice(0, -1)) : null
   if (asking) return end('max-rounds', asking)
   // Only a cost cap asks for the closing answer before the rounds are used up.
   if (round.closing && round.round <= maxRounds) return end('cost-cap', cappedSentence(state))

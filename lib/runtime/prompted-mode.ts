@@ -1,6 +1,5 @@
 import { faultWords } from '@/lib/protocol/asked-in-text'
 import { defaultOptions } from '@/lib/protocol/configuration-options'
-import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { GateName, Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
@@ -100,7 +99,7 @@ export function warnOfMoreAsks(step: RunStep, round: number): void {
  * Why the next answer of a run is its last one, as a sentence; null = it is not. After one request too many, and after two
  * in a row that could not be used: one more try is given (SPEC W).
  */
-export function endOfAsking(rounds: RunState['rounds']): string | null {
+export function endOfAsking(rounds: readonly RoundView[]): string | null {
   const last = rounds.at(-1)
   if (!last?.inText) return null
   if (last.calls.some((call) => isDenied(call, 'hop-budget'))) {

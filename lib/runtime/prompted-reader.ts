@@ -7,6 +7,7 @@ import {
 } from '@/lib/protocol/asked-in-text'
 import type { ModelEvent, ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
+import { unfenced } from '@/lib/protocol/structured-answer'
 
 /** A code fence that a model opened around its request, or white space in front of it. */
 const fenceBefore = /\s*`{3}[\w-]{0,20}\s*$|\s+$/
@@ -157,12 +158,6 @@ function readCall(inside: string, isClosed: boolean): ReadCall {
   }
   if (!isObject(args)) return faulty('arguments_not_an_object', name)
   return { call: { id: null, name, argumentsText: JSON.stringify(args) }, fault: null }
-}
-
-/** The text in a code fence; the whole text when it stands in none. */
-function unfenced(text: string): string {
-  const fence = /^`{3}[\w-]{0,20}\s/.exec(text.slice(0, longestFence))
-  return fence && text.endsWith('```') ? text.slice(fence[0].length, -3).trim() : text
 }
 
 /** Undefined = no JSON. */

@@ -12,6 +12,7 @@ import { redactCanary, redactFinish } from './canary-redaction'
 import { canarySpellings, type Spelling } from './canary-spellings'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
+import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfMoreAsks } from './prompted-mode'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import type { Reply } from './stream-reply'
@@ -53,6 +54,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       reasoning: finish.reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
       toolCalls: calls,
       ...(inText && { inText: cleanAsk(inText) }),
+      ...outputOf(state, finish),
       finishReason: finish.finishReason,
       usage,
       costMicroUsd: costMicroUsd(usage, target.prices),
@@ -85,6 +87,19 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
   warnOfCostCaps(step, { round, before: state.costMicroUsd })
   refuseCarriers(step, carriers)
+}
+
+/** What is wrong with a final answer that is to fit a schema; nothing of an answer that is not whole, or asks for tools. */
+function outputOf(
+  state: RunState,
+  { text, toolCalls, finishReason }: ModelFinish,
+): { outputErrors?: string[] } {
+  const schema = outputSchemaOf(startOf(state).snapshot)
+  if (!schema) return {}
+  if (finishReason === 'stop') return { outputErrors: checkOutput(schema, cleanText(text)) }
+  const closing = state.rounds.at(-1)?.closing ?? false
+  if (!closing || toolCalls.length === 0) return {}
+  return { outputErrors: ['The model asked for a tool instead of answering.'] }
 }
 
 function cleanAsk({ tag, after, fault }: AskedInText): AskedInText {

@@ -1,0 +1,112 @@
+import vm from 'node:vm'
+import type { z } from 'zod'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { isClosable } from '@/lib/protocol/closed-schema'
+import type { JsonObject } from '@/lib/protocol/configuration-options'
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import { tryCompile } from '@/lib/protocol/output-schema'
+import type { RoundView } from '@/lib/protocol/round-view'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { structuredAnswer } from '@/lib/protocol/structured-answer'
+import { canonicalJson } from './canonical-json'
+
+const mostErrors = 20
+const longestError = 300
+/** A schema may hold expressions and references that take for ever on some answers. */
+const longestCheckMs = 500
+
+/** The JSON Schema that the answer of a run must fit; null = any text. */
+export function outputSchemaOf({ options }: RunSnapshot): JsonObject | null {
+  return options?.outputSchema ?? null
+}
+
+/** What a wire's own structured output can do: beside tools, only in requests without them, or it has none. */
+const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' | 'none'> = {
+  openai: 'with-tools',
+  'azure-openai': 'with-tools',
+  anthropic: 'with-tools',
+  'openai-compatible': 'without-tools',
+  gemini: 'without-tools',
+  ollama: 'without-tools',
+  bedrock: 'none',
+  demo: 'none',
+}
+
+/**
+ * How a request says that its answer must fit: `native` puts the schema into the request, `taught` into the system prompt.
+ * Where tools could not be asked for beside it, they come first: then only requests without them carry it.
+ */
+export function outputForm(
+  schema: JsonObject,
+  { wire, structuredOutput }: Pick<ModelTarget, 'wire' | 'structuredOutput'>,
+  { hasTools, inText }: { hasTools: boolean; inText: boolean },
+): { native: boolean; taught: boolean } {
+  const isTaken = wire === 'anthropic' ? isClosable(schema) : schema.type === 'object'
+  const can = structuredOutput === true && isTaken ? nativeOutput[wire] : 'none'
+  const always = can === 'with-tools' && !inText
+  return { native: always || (can !== 'none' && !hasTools), taught: !always }
+}
+
+/** What the system prompt says of the schema: the same bytes in every request. */
+export function teachOutput(schema: JsonObject): string {
+  return [
+    'Your final answer must be one JSON value that fits the JSON Schema below, and nothing else: no words around it and no code fence. Use tools before it, as you need them.',
+    canonicalJson(JSON.stringify(schema)),
+  ].join('\n')
+}
+
+/** What a model reads of an answer that does not fit, with what a check says of it. */
+export function repairText(errors: readonly string[]): string {
+  const lines = errors.map((error) => `- ${error}`).join('\n')
+  return `[Note from Toolgate: your answer does not fit the JSON Schema of this run.\n${lines}\nAnswer again with the whole corrected JSON value and nothing else.]`
+}
+
+const compiled = new WeakMap<JsonObject, z.ZodType | string>()
+
+/** Returns what is wrong with an answer, a sentence each; empty = it fits its schema. Never throws. */
+export function checkOutput(schema: JsonObject, text: string): string[] {
+  const value = structuredAnswer(text)
+  if (value === undefined) return ['The answer is not one JSON value.']
+  const check = compiled.get(schema) ?? tryCompile(schema)
+  compiled.set(schema, check)
+  if (typeof check === 'string') return [check]
+  const result = inTime(() => check.safeParse(value))
+  if (result === null) return ['The answer could not be checked in time.']
+  if (result.success) return []
+  return result.error.issues
+    .slice(0, mostErrors)
+    .map(({ path, message }) => cleanText(`${pathText(path)}${message}`).slice(0, longestError))
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : `${path.map(String).join('.')}: `
+}
+
+let context: vm.Context | undefined
+const script = new vm.Script('result = check()')
+
+/** Null when `check` took too long, or ran out of stack. It blocks this process no longer than that. */
+function inTime<T>(check: () => T): T | null {
+  context ??= vm.createContext({})
+  try {
+    Object.assign(context, { check })
+    script.runInContext(context, { timeout: longestCheckMs })
+    return context.result as T
+  } catch {
+    return null
+  } finally {
+    Object.assign(context, { check: null, result: null })
+  }
+}
+
+/** Whether this answer is the repair of one that did not fit. */
+export function isRepair(rounds: RunState['rounds']): boolean {
+  const before = rounds.at(-2)
+  return before !== undefined && isUnfit(before)
+}
+
+/** Whether an answer does not fit, so that it is asked for once more, or ends the run. */
+export function isUnfit({ outputErrors }: RoundView): boolean {
+  return outputErrors !== null && outputErrors.length > 0
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createConfiguration } from '@/lib/configurations/create-configuration'
+import type { Ctx } from '@/lib/context'
+import { updateModel } from '@/lib/models/update-model'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import type { Engine } from '@/lib/runs/running-engine'
+import { closeWake } from '@/lib/runs/wake'
+import { addLocalModel } from '../support/add-local-model'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { refusedFields } from '../support/refused-fields'
+import { collect, start } from '../support/run-site'
+
+let admin: Ctx
+let engine: Engine
+let server: ModelServer
+let modelId: string
+let configuration: string
+
+const outputSchema = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+}
+
+beforeAll(async () => {
+  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  server = await startModelServer({ script: turnOfPrompt })
+  admin = await addPerson('admin')
+  engine = await startEngine('server')
+  const connectionName = `Structured ${randomUUID().slice(0, 8)}`
+  modelId = await addLocalModel(admin, {
+    wire: 'openai-compatible',
+    connectionName,
+    url: server.url,
+  })
+  configuration = await add({ outputSchema })
+})
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+async function add(options: object): Promise<string> {
+  const identifier = `c-${randomUUID().slice(0, 8)}`
+  await createConfiguration(admin, { identifier, name: identifier, modelId, options })
+  return identifier
+}
+
+async function run(prompt: string) {
+  const { runId } = await start({ admin, configuration }, prompt)
+  const state = foldRun(await collect(admin, runId))
+  return { runId, state, sent: server.requests.filter((request) => request.prompt === prompt) }
+}
+
+test('an answer that fits is in the end of the run as JSON, after the tools', async () => {
+  const { state, sent } = await run('[[call read_note {"text":"42"}]] [[then]] [[say: {"n":42}]]')
+  expect(state.end).toMatchObject({ reason: 'completed', structured: { n: 42 } })
+  expect(sent).toHaveLength(2)
+  expect(sent[0]?.system).toContain('JSON Schema')
+  expect(sent[0]?.body).not.toHaveProperty('response_format')
+})
+
+test('one that does not is repaired once, with the schema where the model can hold it', async () => {
+  await updateModel(admin, modelId, { structuredOutput: true })
+  const { state, sent } = await run(
+    '[[call read_note {"text":"7"}]] [[then]] [[say: seven]] [[then]] [[say: {"n":7}]]',
+  )
+  await updateModel(admin, modelId, { structuredOutput: null })
+  expect(state.end).toMatchObject({ reason: 'completed', structured: { n: 7 } })
+  expect(sent.map(({ body }) => Object.hasOwn(body, 'response_format'))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(sent[2]?.results.at(-1)).toContain('not one JSON value')
+})
+
+test('after that the run ends as invalid-output, with the errors and the text', async () => {
+  const { state } = await run('[[say: {"n":"x"}]] [[then]] [[say: {"n":null}]]')
+  expect(state.end?.reason).toBe('invalid-output')
+  expect(state.end?.message).toContain('expected number, received null')
+  expect(state.rounds[1]?.text).toBe('{"n":null}')
+})
+
+test('a character that no database holds costs nothing', async () => {
+  configuration = await add({ outputSchema: { type: 'object', additionalProperties: true } })
+  const { state } = await run('[[say: {"a\\u0000":"b\\u0000c\\ud800"}]]')
+  expect(state.end).toMatchObject({ reason: 'completed', structured: { a: 'bc\ufffd' } })
+})
+
+test('a schema that cannot be checked is refused with what is wrong', async () => {
+  const fields = await refusedFields(add({ outputSchema: { type: 'objekt' } }))
+  expect(JSON.stringify(fields)).toContain('Write one of string')
+})
