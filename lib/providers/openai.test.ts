@@ -28,7 +28,7 @@ async function asked(refuse: (body: Body) => object | null, requests: Partial<Mo
   })
   const lasts = []
   for (const request of requests) lasts.push((await ask('openai', url, { request })).events.at(-1))
-  return { bodies, lasts }
+  return { bodies, lasts, url }
 }
 
 type Body = {
@@ -69,7 +69,7 @@ describe('openai', () => {
       param: 'reasoning.summary',
       code: 'unsupported_value',
     }
-    const { bodies, lasts } = await asked(
+    const { bodies, lasts, url } = await asked(
       ({ reasoning }) => (reasoning?.summary ? error : null),
       [{ reasoning: true }, { reasoning: true }, { reasoning: false }],
     )
@@ -82,6 +82,9 @@ describe('openai', () => {
     const notes = [expect.stringContaining('no summaries')]
     expect(lasts).toMatchObject([{ notes, resent: 1 }, { notes }, { text: 'ok' }])
     expect(lasts[2]).not.toHaveProperty('notes')
+    // Another account may get them.
+    await ask('openai', url, { request: { reasoning: true }, apiKey: 'sk-of-another-account' })
+    expect(bodies[4]?.reasoning?.summary).toBe('auto')
   })
 
   it('goes on without strict schemas where one is refused', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
@@ -53,7 +54,16 @@ export function responsesSend(
   baseUrl: string,
   fetch = openAiFetch(options),
 ): Wire['send'] {
-  return sendPlainer(baseUrl, everything, createResponsesClient(options, baseUrl, fetch))
+  const client = createResponsesClient(options, baseUrl, fetch)
+  return sendPlainer(`${baseUrl} ${accountOf(options)}`, everything, client)
+}
+
+/** Summaries are given to some accounts only. */
+function accountOf({ apiKey, organisation }: ProviderOptions): string {
+  const key = createHash('sha256')
+    .update(apiKey ?? '')
+    .digest('base64url')
+  return `${organisation ?? ''} ${key}`
 }
 
 /** Sends to the address that the official client would, which is asked once, with our `fetch`, headers and bytes. */

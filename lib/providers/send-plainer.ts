@@ -16,15 +16,15 @@ type Send<D> = (request: ModelRequest, dialect: D, signal: AbortSignal) => Promi
 const mostLearned = 500
 
 /**
- * Keeps what models turned out to accept, by address and model; forgotten with the process. A request that is refused for
+ * Keeps what models turned out to accept, by `place` and model; forgotten with the process. A request that is refused for
  * an optional field by name is made again at once without it, before anything was shown. Each step of `plainer` takes
  * something away, so there are only few.
  */
 export function createPlainerSend<D>({ plainer, notes }: Dialects<D>) {
   const learned = new Map<string, D>()
-  return (baseUrl: string, initial: D, send: Send<D>): Wire['send'] =>
+  return (place: string, initial: D, send: Send<D>): Wire['send'] =>
     async (request, signal, report) => {
-      const key = `${baseUrl} ${request.modelId}`
+      const key = `${place} ${request.modelId}`
       let dialect = learned.get(key) ?? initial
       for (;;) {
         try {
