@@ -1,5 +1,5 @@
-import type { ModelPrice, Prisma } from './generated/prisma/client'
-import { type Prices, unpriced } from './protocol/cost'
+import { type ModelPrice, Prisma } from './generated/prisma/client'
+import { LongPrompt, type Prices, unpriced } from './protocol/cost'
 
 /** For `include` of a model: the one price row that is valid at `at`, if there is any. */
 export function validPrice(at: Date) {
@@ -14,5 +14,11 @@ export function validPrice(at: Date) {
 export function pricesOf({ prices: [row] }: { prices: readonly ModelPrice[] }): Prices {
   if (!row) return unpriced
   const { input, output, cachedInput, cacheWrite, reasoning } = row
-  return { input, output, cachedInput, cacheWrite, reasoning }
+  const longPrompt = row.longPrompt === null ? null : LongPrompt.parse(row.longPrompt)
+  return { input, output, cachedInput, cacheWrite, reasoning, ...(longPrompt && { longPrompt }) }
+}
+
+/** The prices as a row of them is written. */
+export function priceColumns({ longPrompt, ...prices }: Prices) {
+  return { ...prices, longPrompt: longPrompt ?? Prisma.DbNull }
 }

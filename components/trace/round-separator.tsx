@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn'
 import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
-import type { Prices } from '@/lib/protocol/cost'
+import { isCostAtMost, type Prices } from '@/lib/protocol/cost'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
@@ -43,6 +43,18 @@ export function RoundSeparator({ round, modelName, prices }: Props) {
   )
 }
 
+function costFact({ usage, costMicroUsd }: RoundResponse, prices: Prices | null): string {
+  const cost = formatCostMicroUsd(costMicroUsd)
+  return prices && isCostAtMost(usage, prices) ? `at most ${cost}` : cost
+}
+
+/** Where the provider says something else than the stored prices. */
+function reportedFact({ usage, costMicroUsd }: RoundResponse): string[] {
+  const { reportedCostMicroUsd: reported } = usage
+  if (reported === undefined || reported === costMicroUsd) return []
+  return [`provider reported ${formatCostMicroUsd(reported)}`]
+}
+
 function responseFacts(response: RoundResponse, prices: Prices | null): string[] {
   const { usage } = response
   const about = usage.estimated ? 'about ' : ''
@@ -51,7 +63,8 @@ function responseFacts(response: RoundResponse, prices: Prices | null): string[]
     `${about}${formatCount(usage.inputTokens)} in`,
     ...(cache === '' ? [] : [cache]),
     `${formatCount(usage.outputTokens)} out`,
-    formatCostMicroUsd(response.costMicroUsd),
+    costFact(response, prices),
+    ...reportedFact(response),
     formatDuration(response.latencyMs),
     ...(response.firstTokenMs === null
       ? []

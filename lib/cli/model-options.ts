@@ -1,6 +1,7 @@
 import type { Ctx } from '@/lib/context'
 import { findModel } from '@/lib/models/find-model'
-import { type Prices, unpriced } from '@/lib/protocol/cost'
+import { type LongPrompt, type Prices, priceKinds, unpriced } from '@/lib/protocol/cost'
+import { longPromptText } from '@/lib/protocol/format'
 import { usdText } from '@/lib/protocol/usd-text'
 import type { CommonOptions } from './common-options'
 
@@ -14,6 +15,7 @@ export type GivenPrices = {
   cachedInput?: number | null
   cacheWrite?: number | null
   reasoningPrice?: number | null
+  longPrompt?: LongPrompt | null
 }
 
 /** By our id or the provider's, at the connection that was named. */
@@ -28,7 +30,8 @@ export async function pickModel(
 /** What was not given is unknown. */
 export function pricesGiven(options: GivenPrices): Prices {
   const { input, output, cachedInput, cacheWrite, reasoningPrice: reasoning } = options
-  const given = { input, output, cachedInput, cacheWrite, reasoning }
+  const { longPrompt } = options
+  const given = { input, output, cachedInput, cacheWrite, reasoning, longPrompt }
   const known = Object.entries(given).filter(([, price]) => price !== undefined)
   return { ...unpriced, ...Object.fromEntries(known) }
 }
@@ -40,8 +43,10 @@ export function priceText(microUsd: number | null): string {
 
 /** "input 0.75, output 4.50". */
 export function pricesText(prices: Prices): string {
-  const known = Object.entries(prices).flatMap(([kind, price]) =>
-    price === null ? [] : [`${kind} ${usdText(price)}`],
-  )
+  const known = priceKinds.flatMap((kind) => {
+    const price = prices[kind]
+    return price === null ? [] : [`${kind} ${usdText(price)}`]
+  })
+  if (prices.longPrompt) known.push(longPromptText(prices.longPrompt))
   return known.length > 0 ? known.join(', ') : 'unpriced'
 }

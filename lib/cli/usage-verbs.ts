@@ -1,5 +1,5 @@
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
-import { costWords } from '@/lib/usage/cost-words'
+import { atMostWords, costWords, reportedWords } from '@/lib/usage/cost-words'
 import { exportUsage, type UsageExport } from '@/lib/usage/export-usage'
 import type { ToolUsage } from '@/lib/usage/read-tool-usage'
 import type { UsagePart } from '@/lib/usage/read-usage'
@@ -25,6 +25,8 @@ export async function printUsage({ period, by, json, as }: UsageOptions): Promis
   else printParts(by, report.parts)
   const { totals, before, from } = report
   const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
+  const remarks = [atMostWords(totals), reportedWords(totals)].filter((words) => words !== '')
+  for (const remark of remarks) printLine(remark)
   printLine(
     `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
   )

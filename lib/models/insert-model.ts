@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { auditLabel, type Ctx } from '../context'
 import type { Tx } from '../db'
-import type { Prices } from '../protocol/cost'
+import { priceColumns } from '../model-prices'
+import { hasPrice } from '../protocol/cost'
 import { newSources } from './model-facts'
 import type { CreateModel } from './schemas'
 
@@ -15,7 +16,7 @@ export async function insertModel(
 ): Promise<{ id: string }> {
   const { prices, priceSource, reported, ...facts } = input
   const sources = newSources(facts, reported)
-  const first = { ...prices, source: priceSource, createdByLabel: auditLabel(ctx) }
+  const first = { ...priceColumns(prices), source: priceSource, createdByLabel: auditLabel(ctx) }
   const model = await tx.model.create({
     data: {
       ...facts,
@@ -30,8 +31,4 @@ export async function insertModel(
     after: { ...facts, ...sources, prices, connection: connectionName },
   })
   return { id: model.id }
-}
-
-function hasPrice(prices: Prices): boolean {
-  return Object.values(prices).some((price) => price !== null)
 }

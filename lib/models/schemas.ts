@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import type { Wire } from '../column-names'
 import { ReasoningEffort } from '../protocol/configuration-options'
-import { type Prices, unpriced } from '../protocol/cost'
+import { LongPrompt, type Prices, unpriced } from '../protocol/cost'
 import { ModelParameter } from '../protocol/model-target'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 import type { StalePrice } from '../protocol/stale-price'
@@ -26,6 +26,7 @@ export const PricesInput = z.object({
   cachedInput: price,
   cacheWrite: price,
   reasoning: price,
+  longPrompt: LongPrompt.nullable().optional(),
 }) satisfies z.ZodType<Prices>
 
 /** What a model can do beside calling tools; null = unknown. */

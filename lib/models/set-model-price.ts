@@ -3,9 +3,9 @@ import { auditLabel, type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { ValidationError } from '../errors'
 import type { ModelPrice } from '../generated/prisma/client'
-import { pricesOf } from '../model-prices'
+import { priceColumns, pricesOf } from '../model-prices'
 import { parseInput } from '../parse-input'
-import type { Prices } from '../protocol/cost'
+import { hasPrice, type Prices } from '../protocol/cost'
 import { requireModel } from './require-model'
 import { SetModelPrice } from './schemas'
 
@@ -21,7 +21,7 @@ export async function setModelPrice(
 ): Promise<{ id: string; validFrom: string }> {
   requireRole(ctx, 'admin')
   const { validFrom, prices, source, replace } = parseInput(SetModelPrice, input)
-  if (Object.values(prices).every((price) => price === null)) {
+  if (!hasPrice(prices)) {
     throw new ValidationError({ prices: 'Enter at least one price; 0 means free.' })
   }
   return withTransaction(async (tx) => {
@@ -36,7 +36,8 @@ export async function setModelPrice(
           'There is already a price that starts at this time. Edit that price, or enter another time.',
       })
     }
-    const row = { ...prices, source, createdByLabel: auditLabel(ctx), createdAt: new Date() }
+    const figures = priceColumns(prices)
+    const row = { ...figures, source, createdByLabel: auditLabel(ctx), createdAt: new Date() }
     const stored = await tx.modelPrice.upsert({ where, create: { ...key, ...row }, update: row })
     await recordAudit(tx, ctx, {
       action: before ? 'model.change-price' : 'model.add-price',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LongPrompt } from '../protocol/cost'
 import { parseUsd } from '../protocol/usd-text'
 
 /** A price as people type it, in US dollars; "" = unknown. Becomes whole micro-USD without a float in between. */
@@ -12,3 +13,24 @@ export const UsdField = z.string().transform((text, context) => {
   })
   return z.NEVER
 })
+
+const typed = z.string().trim()
+
+/** What long prompts cost, as people type it: tokens and two percentages; all empty = the same as others. */
+export const LongPromptField = z
+  .object({ aboveTokens: typed, inputPercent: typed, outputPercent: typed })
+  .transform((texts, context) => {
+    if (Object.values(texts).every((text) => text === '')) return null
+    const figure = (text: string) => Number(text.replaceAll(',', '') || Number.NaN)
+    const given = LongPrompt.safeParse({
+      aboveTokens: figure(texts.aboveTokens),
+      inputPercent: figure(texts.inputPercent),
+      outputPercent: figure(texts.outputPercent),
+    })
+    if (given.success) return given.data
+    context.addIssue({
+      code: 'custom',
+      message: 'Enter the tokens and both percentages (100 to 1,000), or leave all three empty.',
+    })
+    return z.NEVER
+  })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addCost, costMicroUsd, type Prices, unpriced } from './cost'
+import {
+  addCost,
+  costMicroUsd,
+  isCostAtMost,
+  type Prices,
+  unpriced,
+  worstCostMicroUsd,
+} from './cost'
 import { addUsage, emptyUsage, type Usage } from './usage'
 
 const prices: Prices = {
@@ -36,6 +43,29 @@ test('R14: a price that is needed and unknown gives null; one that is not needed
   expect(costMicroUsd(usage({ inputTokens: 1 }), unpriced)).toBeNull()
   expect(costMicroUsd(usage({ inputTokens: 1 }), { ...unpriced, input: 0 })).toBe(0)
   expect(costMicroUsd(emptyUsage, unpriced)).toBe(0)
+})
+
+test('cached input without a price costs what input costs, at most', () => {
+  const spent = usage({ inputTokens: 1000, cachedInputTokens: 600 })
+  const unknown = { ...prices, cachedInput: null }
+  expect(costMicroUsd(spent, unknown)).toBe(3000)
+  expect(isCostAtMost(spent, unknown)).toBe(true)
+  expect(isCostAtMost(spent, prices)).toBe(false)
+  expect(isCostAtMost(usage({ inputTokens: 1000 }), unknown)).toBe(false)
+  expect(costMicroUsd(spent, { ...unknown, input: null })).toBeNull()
+  expect(isCostAtMost(spent, { ...unknown, input: null })).toBe(false)
+})
+
+test('all of a request costs more when its prompt is longer than the limit', () => {
+  const longPrompt = { aboveTokens: 272_000, inputPercent: 200, outputPercent: 150 }
+  const tiered = { ...prices, longPrompt }
+  const spent = (inputTokens: number) =>
+    usage({ inputTokens, cachedInputTokens: 1_000, outputTokens: 100 })
+  expect(costMicroUsd(spent(272_000), tiered)).toBe(costMicroUsd(spent(272_000), prices))
+  // 271,001 x 3 and 1,000 x 0.3 twice, 100 x 15 one and a half times
+  expect(costMicroUsd(spent(272_001), tiered)).toBe(2 * (813_003 + 300) + 2_250)
+  expect(worstCostMicroUsd(272_000, 100, tiered)).toBe(272_000 * 3.75 + 1_500)
+  expect(worstCostMicroUsd(272_001, 100, tiered)).toBe(Math.ceil(272_001 * 7.5 + 2_250))
 })
 
 test('large figures lose nothing', () => {
@@ -114,7 +144,7 @@ function millionths(spent: Usage, known: Prices): bigint | null {
   const fresh = spent.inputTokens - spent.cachedInputTokens - spent.cacheWriteTokens
   const needed = [
     { tokens: fresh, price: known.input },
-    { tokens: spent.cachedInputTokens, price: known.cachedInput },
+    { tokens: spent.cachedInputTokens, price: known.cachedInput ?? known.input },
     { tokens: spent.cacheWriteTokens, price: known.cacheWrite },
     { tokens: spent.outputTokens - spent.reasoningTokens, price: known.output },
     { tokens: spent.reasoningTokens, price: known.reasoning ?? known.output },

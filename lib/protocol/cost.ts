@@ -3,15 +3,38 @@ import type { Usage } from './usage'
 
 const price = z.int().nonnegative().nullable()
 
-/** Prices in micro-USD per million tokens; null = unknown. A null reasoning price means "billed as output". */
+/**
+ * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as much.
+ */
+export const LongPrompt = z.object({
+  aboveTokens: z.int().positive(),
+  inputPercent: z.int().min(100).max(1_000),
+  outputPercent: z.int().min(100).max(1_000),
+})
+export type LongPrompt = z.infer<typeof LongPrompt>
+
+/**
+ * Prices in micro-USD per million tokens; null = unknown. A null reasoning price means "billed as output". Absent
+ * `longPrompt` = prompts of any length cost the same.
+ */
 export const Prices = z.object({
   input: price,
   output: price,
   cachedInput: price,
   cacheWrite: price,
   reasoning: price,
+  longPrompt: LongPrompt.nullable().optional(),
 })
 export type Prices = z.infer<typeof Prices>
+
+/** The kinds of tokens that have a price. */
+export const priceKinds = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
+export type PriceKind = (typeof priceKinds)[number]
+
+/** Whether any price is known. */
+export function hasPrice(prices: Prices): boolean {
+  return priceKinds.some((kind) => prices[kind] !== null)
+}
 
 export const unpriced: Prices = {
   input: null,
@@ -21,22 +44,35 @@ export const unpriced: Prices = {
   reasoning: null,
 }
 
-/** Cost in whole micro-USD, rounded up once per call; null when a price it needs is unknown (SPEC R14). */
+/**
+ * Cost in whole micro-USD, rounded up once per call; null when a price it needs is unknown (SPEC R14). Cached input without
+ * a price counts as input, which is never cheaper: the cost is then an upper bound (`isCostAtMost`).
+ */
 export function costMicroUsd(usage: Usage, prices: Prices): number | null {
-  const parts: [tokens: number, price: number | null][] = [
-    [usage.inputTokens - usage.cachedInputTokens - usage.cacheWriteTokens, prices.input],
-    [usage.cachedInputTokens, prices.cachedInput],
-    [usage.cacheWriteTokens, prices.cacheWrite],
-    [usage.outputTokens - usage.reasoningTokens, prices.output],
-    [usage.reasoningTokens, prices.reasoning ?? prices.output],
+  const { inputPercent, outputPercent } = percentsFor(usage.inputTokens, prices)
+  const parts: [tokens: number, price: number | null, percent: number][] = [
+    [
+      usage.inputTokens - usage.cachedInputTokens - usage.cacheWriteTokens,
+      prices.input,
+      inputPercent,
+    ],
+    [usage.cachedInputTokens, prices.cachedInput ?? prices.input, inputPercent],
+    [usage.cacheWriteTokens, prices.cacheWrite, inputPercent],
+    [usage.outputTokens - usage.reasoningTokens, prices.output, outputPercent],
+    [usage.reasoningTokens, prices.reasoning ?? prices.output, outputPercent],
   ]
   let total = 0n
-  for (const [count, perMillion] of parts) {
+  for (const [count, perMillion, percent] of parts) {
     if (count <= 0) continue
     if (perMillion === null) return null
-    total += BigInt(count) * BigInt(perMillion)
+    total += BigInt(count) * BigInt(perMillion) * BigInt(percent)
   }
-  return Number((total + 999_999n) / 1_000_000n)
+  return wholeMicroUsd(total)
+}
+
+/** True when the provider may have charged less: it read a part from its cache, and the price of that is not known. */
+export function isCostAtMost({ cachedInputTokens }: Usage, prices: Prices): boolean {
+  return cachedInputTokens > 0 && prices.cachedInput === null && prices.input !== null
 }
 
 /**
@@ -49,12 +85,25 @@ export function worstCostMicroUsd(
   prices: Prices,
 ): number | null {
   if (!isPriced(prices)) return null
-  const dearest = (...known: (number | null)[]) =>
-    BigInt(Math.max(0, ...known.filter((each) => each !== null)))
-  const total =
-    BigInt(inputTokens) * dearest(prices.input, prices.cachedInput, prices.cacheWrite) +
-    BigInt(outputTokens) * dearest(prices.output, prices.reasoning)
-  return Number((total + 999_999n) / 1_000_000n)
+  const { inputPercent, outputPercent } = percentsFor(inputTokens, prices)
+  const dearest = (percent: number, ...known: (number | null)[]) =>
+    BigInt(Math.max(0, ...known.filter((each) => each !== null))) * BigInt(percent)
+  return wholeMicroUsd(
+    BigInt(inputTokens) *
+      dearest(inputPercent, prices.input, prices.cachedInput, prices.cacheWrite) +
+      BigInt(outputTokens) * dearest(outputPercent, prices.output, prices.reasoning),
+  )
+}
+
+function percentsFor(inputTokens: number, { longPrompt }: Prices) {
+  return longPrompt && inputTokens > longPrompt.aboveTokens
+    ? longPrompt
+    : { inputPercent: 100, outputPercent: 100 }
+}
+
+/** From tokens times micro-USD per million times percent, rounded up. */
+function wholeMicroUsd(total: bigint): number {
+  return Number((total + 99_999_999n) / 100_000_000n)
 }
 
 /** Whether the cost of a plain call can be known. */

@@ -1,3 +1,5 @@
+import type { LongPrompt } from './cost'
+
 const narrowSpace = '\u202f'
 
 /** A whole number with thin grouping: "12 345". */
@@ -81,4 +83,9 @@ export function formatRelativeTime(atMs: number, nowMs: number): string {
 
 function twoDigits(value: number): string {
   return value.toString().padStart(2, '0')
+}
+
+/** "above 272,000 input tokens: input 200 %, output 150 %". */
+export function longPromptText({ aboveTokens, inputPercent, outputPercent }: LongPrompt): string {
+  return `above ${formatCount(aboveTokens)} input tokens: input ${inputPercent} %, output ${outputPercent} %`
 }

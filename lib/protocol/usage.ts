@@ -14,6 +14,8 @@ export const Usage = z.object({
   cacheWriteTokens: tokens,
   reasoningTokens: tokens,
   estimated: z.boolean(),
+  /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
+  reportedCostMicroUsd: z.int().nonnegative().optional(),
 })
 export type Usage = z.infer<typeof Usage>
 

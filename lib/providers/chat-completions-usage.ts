@@ -14,7 +14,8 @@ export function readChatUsage(chunk: JsonObject): Usage | null {
   const inputDetails = objectAt(usage, 'prompt_tokens_details')
   const outputDetails = objectAt(usage, 'completion_tokens_details')
   const total = tokenCount(usage.total_tokens) ?? 0
-  return usageOf({
+  const cost = costIn(usage)
+  const counts = usageOf({
     input,
     output: Math.max(completion, total - input),
     cached:
@@ -25,6 +26,19 @@ export function readChatUsage(chunk: JsonObject): Usage | null {
     cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
     reasoning: tokenCount(outputDetails.reasoning_tokens) ?? 0,
   })
+  return cost === null ? counts : { ...counts, reportedCostMicroUsd: cost }
+}
+
+/** More is a fault; it would only be shown, but as a sum with others. */
+const largestCostMicroUsd = 1e12
+
+/** What the server says that it charges, in micro-USD, rounded up: OpenRouter in dollars, xAI in parts of 10^-10 dollars. */
+function costIn({ cost, cost_in_usd_ticks: ticks }: JsonObject): number | null {
+  const microUsd =
+    typeof cost === 'number' ? cost * 1e6 : typeof ticks === 'number' ? ticks / 1e4 : Number.NaN
+  const isUsable = Number.isFinite(microUsd) && microUsd >= 0 && microUsd <= largestCostMicroUsd
+  // Decimal fractions of a dollar are a little more or less in binary.
+  return isUsable ? Math.max(0, Math.ceil(microUsd - 1e-6)) : null
 }
 
 /** Servers put it into the chunk, into a field of their own, or into the first choice. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
-import { addCost } from '@/lib/protocol/cost'
+import { addCost, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import {
   deltaTypes,
@@ -186,11 +186,14 @@ function countedRecord(
   facts: RunFacts,
   { call, used, errorCategory, retried = false }: CountedCall,
 ): object {
+  const target = facts.snapshot.targets[call.target]
   return {
     ...usageRecord(facts, call),
     id: used.reservationId ?? newId(),
     ...used.usage,
     costMicroUsd: used.costMicroUsd,
+    costAtMost:
+      used.costMicroUsd !== null && target !== undefined && isCostAtMost(used.usage, target.prices),
     retried,
     errorCategory,
   }

@@ -128,8 +128,8 @@ test('a choice that cannot be read changes nothing', async () => {
 })
 
 test('a cost that is not known is said once where it warns, and closes where it is enforced', async () => {
-  const cached = { ...finish().usage, inputTokens: 100, outputTokens: 10, cachedInputTokens: 50 }
-  const usage = { cacheWriteTokens: 0, reasoningTokens: 0, estimated: false, ...cached }
+  const written = { ...finish().usage, inputTokens: 100, outputTokens: 10, cacheWriteTokens: 50 }
+  const usage = { cachedInputTokens: 0, reasoningTokens: 0, estimated: false, ...written }
   const prices = { ...unpriced, input: 1, output: 1 }
   const script = () => [
     asks(['look', { n: 1 }]).map((event) =>

@@ -3,6 +3,7 @@ import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { NotFoundError } from '../errors'
 import type { ModelPrice } from '../generated/prisma/client'
+import { pricesOf } from '../model-prices'
 import { createModel } from '../models/create-model'
 import { setModelEnabled } from '../models/set-model-enabled'
 import { setModelPrice } from '../models/set-model-price'
@@ -111,6 +112,7 @@ function toPrice(row: ModelPrice): Price {
     cachedInputUsd: row.cachedInput,
     cacheWriteUsd: row.cacheWrite,
     reasoningUsd: row.reasoning,
+    longPrompt: pricesOf({ prices: [row] }).longPrompt ?? null,
     source: row.source,
   }
 }
@@ -132,6 +134,7 @@ async function writePrices(
         cachedInput: price.cachedInputUsd,
         cacheWrite: price.cacheWriteUsd,
         reasoning: price.reasoningUsd,
+        longPrompt: price.longPrompt,
       },
       source: price.source,
     })

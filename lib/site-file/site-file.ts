@@ -7,6 +7,7 @@ import { CreateModel, PricesInput, SetModelPrice } from '../models/schemas'
 import { parsePlainYaml } from '../plain-yaml'
 import { ToolMode } from '../protocol/configuration-form'
 import { OptionChanges } from '../protocol/configuration-options'
+import { LongPrompt } from '../protocol/cost'
 import { parseUsd } from '../protocol/usd-text'
 import { parseSkill } from '../skills/parse-skill'
 import { maxSkills } from '../skills/schemas'
@@ -70,10 +71,11 @@ const PriceEntry = z
     cachedInputUsd: priceUsd,
     cacheWriteUsd: priceUsd,
     reasoningUsd: priceUsd,
+    longPrompt: LongPrompt.nullable().default(null),
     source: price.source,
   })
   .refine(
-    ({ validFrom: _, source: __, ...prices }) =>
+    ({ validFrom: _, source: __, longPrompt: ___, ...prices }) =>
       Object.values(prices).some((figure) => figure !== null),
     'Give at least one price; 0 means free.',
   )

@@ -1,4 +1,4 @@
-import { formatCostMicroUsd } from '../protocol/format'
+import { countOf, formatCostMicroUsd } from '../protocol/format'
 import type { UsageFigures } from './usage-figures'
 
 type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>
@@ -9,6 +9,23 @@ type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'c
  */
 export function isUnpriced({ calls, unpriced, errors, retries, costMicroUsd }: Costs): boolean {
   return unpriced > 0 && costMicroUsd === 0 && unpriced + errors + retries >= calls
+}
+
+/** What providers said that their requests cost, where that differs from what they count as here; empty = nothing to say. */
+export function reportedWords(
+  figures: Pick<UsageFigures, 'reported' | 'reportedMicroUsd' | 'countedMicroUsd'>,
+): string {
+  const { reported, reportedMicroUsd, countedMicroUsd } = figures
+  if (reported === 0 || reportedMicroUsd === countedMicroUsd) return ''
+  const requests = countOf(reported, 'request')
+  return `Providers reported ${formatCostMicroUsd(reportedMicroUsd)} for ${requests} that cost ${formatCostMicroUsd(countedMicroUsd)} by the stored prices.`
+}
+
+/** How many of these costs are upper bounds; empty = none. */
+export function atMostWords({ atMost }: Pick<UsageFigures, 'atMost'>): string {
+  return atMost === 0
+    ? ''
+    : `${countOf(atMost, 'request')} with at most this cost: cached input without a price`
 }
 
 /** The sum of what is priced, or "unpriced" when nothing is. */

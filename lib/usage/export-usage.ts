@@ -35,8 +35,11 @@ const UsageRow = z.object({
   reasoningTokens: figure,
   estimated: z.boolean(),
   costMicroUsd: figure.nullable(),
+  costAtMost: z.boolean(),
+  reportedCostMicroUsd: figure.nullable(),
   latencyMs: figure,
   retries: figure,
+  retried: z.boolean(),
   fallback: z.boolean(),
   errorCategory: z.string().nullable(),
   id: z.string(),
@@ -72,7 +75,7 @@ async function readPage(window: UsageWindow, scope: UsageScope, cursor: string |
     SELECT to_char(r.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, r."runId", r.round, u.email AS user,
       c.identifier AS configuration, k.name AS connection, r."modelId" AS model, r."inputTokens",
       r."cachedInputTokens", r."cacheWriteTokens", r."outputTokens", r."reasoningTokens", r.estimated,
-      r."costMicroUsd", r."latencyMs", r.retries, r.fallback, r."errorCategory", r.id
+      r."costMicroUsd", r."costAtMost", r."reportedCostMicroUsd", r."latencyMs", r.retries, r.retried, r.fallback, r."errorCategory", r.id
     FROM usage_records r
       LEFT JOIN users u ON u.id = r."userId"
       LEFT JOIN configurations c ON c.id = r."configurationId"

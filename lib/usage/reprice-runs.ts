@@ -45,7 +45,7 @@ const lock = `
 const reprice = `
   WITH calls AS (
     SELECT f.id, f."runId", f.round, f.old,
-      CASE WHEN f."modelRecordId" = $1::uuid THEN f.fresh ELSE f.old END AS now
+      CASE WHEN f."modelRecordId" = $1::uuid THEN f.fresh ELSE f.old END AS now, f."atMost"
     FROM (${freshCosts('u."runId" = ANY($2::uuid[])')}) f),
   changed AS (SELECT * FROM calls WHERE old IS DISTINCT FROM now),
   rounds AS (
@@ -56,7 +56,8 @@ const reprice = `
       jsonb_agg(jsonb_build_object('round', round, 'costMicroUsd', cost) ORDER BY round) AS costs
     FROM rounds GROUP BY 1),
   ledger AS (
-    UPDATE usage_records u SET "costMicroUsd" = c.now FROM changed c WHERE u.id = c.id),
+    UPDATE usage_records u SET "costMicroUsd" = c.now, "costAtMost" = c."atMost" AND c.now IS NOT NULL
+    FROM changed c WHERE u.id = c.id),
   summed AS (
     UPDATE runs r SET "costMicroUsd" = t.cost, "lastSeq" = r."lastSeq" + 1
     FROM totals t WHERE r.id = t."runId"

@@ -16,6 +16,12 @@ export const UsageFigures = z.object({
   cachedInputTokens: figure,
   costMicroUsd: figure,
   unpriced: figure,
+  /** Requests whose cost is an upper bound. */
+  atMost: figure,
+  /** Requests whose provider said what they cost, what it said, and what they count as here. */
+  reported: figure,
+  reportedMicroUsd: figure,
+  countedMicroUsd: figure,
   estimated: figure,
   retries: figure,
   errors: figure,
@@ -34,6 +40,10 @@ export const figureColumns = Prisma.sql`
   coalesce(sum(r."cachedInputTokens"), 0)::bigint AS "cachedInputTokens",
   coalesce(sum(r."costMicroUsd"), 0)::bigint AS "costMicroUsd",
   (count(*) FILTER (WHERE r."costMicroUsd" IS NULL))::int AS unpriced,
+  (count(*) FILTER (WHERE r."costAtMost"))::int AS "atMost",
+  count(r."reportedCostMicroUsd")::int AS reported,
+  coalesce(sum(r."reportedCostMicroUsd"), 0)::bigint AS "reportedMicroUsd",
+  coalesce(sum(r."costMicroUsd") FILTER (WHERE r."reportedCostMicroUsd" IS NOT NULL), 0)::bigint AS "countedMicroUsd",
   (count(*) FILTER (WHERE r.estimated))::int AS estimated,
   (count(*) FILTER (WHERE r.retried) + coalesce(sum(r.retries), 0))::int AS retries,
   (count(*) FILTER (WHERE r."errorCategory" IS NOT NULL AND NOT r.retried))::int AS errors,

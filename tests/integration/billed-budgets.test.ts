@@ -4,6 +4,8 @@ import { db } from '@/lib/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine'
 import { closeWake } from '@/lib/runs/wake'
+import { reportedWords } from '@/lib/usage/cost-words'
+import { exportUsage } from '@/lib/usage/export-usage'
 import { readUsageTotals } from '@/lib/usage/read-usage'
 import { usageWindow } from '@/lib/usage/usage-window'
 import { expectLedger } from '../support/expect-ledger'
@@ -103,4 +105,42 @@ test('a request that was never answered counts what it may have cost, and each t
   const [row] = await db().run.findMany({ where: { userId: site.admin.actor.userId } })
   expect(row?.costMicroUsd).toBe(BigInt(cost))
   expect(row?.outputTokens).toBe(12_000)
+})
+
+test('what the provider reports stands beside what is counted here, and an upper bound is marked', async () => {
+  const model = { model: { configurations: { some: { identifier: site.configuration } } } }
+  await db().modelPrice.updateMany({ where: model, data: { cachedInput: null } })
+  server.queue({
+    text: 'Done.',
+    usage: { inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: 0.0042 },
+  })
+  const { rounds } = await work('[[say: Done.]]')
+  expect(rounds[0]?.response).toMatchObject({
+    costMicroUsd: 4_500,
+    usage: { reportedCostMicroUsd: 4_200 },
+  })
+  const { actor } = site.admin
+  const scope = { user: actor.userId }
+  const [record] = await db().usageRecord.findMany({ where: { userId: actor.userId } })
+  expect(record).toMatchObject({
+    costMicroUsd: 4_500n,
+    costAtMost: true,
+    reportedCostMicroUsd: 4_200n,
+  })
+  const totals = await readUsageTotals(site.admin, usageWindow('24h', new Date()), scope)
+  expect(totals).toMatchObject({ atMost: 1, reported: 1, reportedMicroUsd: 4_200 })
+  expect(reportedWords(totals)).toBe(
+    'Providers reported $0.0042 for 1 request that cost $0.0045 by the stored prices.',
+  )
+  const pieces: string[] = []
+  const rows = await exportUsage(site.admin, { ...scope, period: '24h', format: 'csv' })
+  for await (const piece of rows) pieces.push(piece)
+  const [head = '', line = ''] = pieces.join('').split('\n')
+  const columns = head.trim().split(',')
+  const cell = (name: string) => line.trim().split(',')[columns.indexOf(name)]
+  expect([cell('costMicroUsd'), cell('reportedCostMicroUsd'), cell('costAtMost')]).toEqual([
+    '4500',
+    '4200',
+    'true',
+  ])
 })

@@ -8,7 +8,7 @@ import { ForbiddenError, NotFoundError } from '@/lib/errors'
 import { createModel } from '@/lib/models/create-model'
 import { removeModelPrice } from '@/lib/models/remove-model-price'
 import { setModelPrice } from '@/lib/models/set-model-price'
-import { costMicroUsd, type Prices, unpriced } from '@/lib/protocol/cost'
+import { costMicroUsd, isCostAtMost, type Prices, unpriced } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Usage } from '@/lib/protocol/usage'
 import { readRun } from '@/lib/runs/read-run'
@@ -201,10 +201,12 @@ describe('past costs', () => {
     const some = (most: number) => Math.floor(random() * most)
     const price = () => (random() < 0.25 ? null : some(2_147_483_648))
     const table: { validFrom: string; prices: Prices }[] = []
-    for (const from of [4, 9, 17, 25]) {
+    const long = { aboveTokens: 900_000_000, inputPercent: 200, outputPercent: 150 }
+    for (const [index, from] of [4, 9, 17, 25].entries()) {
       const prices = { ...unpriced, input: some(9_999_999), output: price() }
       const rest = { cachedInput: price(), cacheWrite: price(), reasoning: price() }
-      table.push({ validFrom: day(from), prices: { ...prices, ...rest } })
+      const longPrompt = index % 2 === 0 ? long : null
+      table.push({ validFrom: day(from), prices: { ...prices, ...rest, longPrompt } })
     }
     for (const row of table) await setModelPrice(admin, modelRecordId, row)
     const facts = { userId: admin.actor.userId, modelId: 'm', modelRecordId, estimated: false }
@@ -243,9 +245,12 @@ describe('past costs', () => {
     for (const record of records) {
       const began = record.run.createdAt.toISOString()
       const prices = table.findLast((row) => row.validFrom <= began)?.prices ?? unpriced
-      const expected = costMicroUsd({ ...record }, prices)
+      const usage = { ...record, reportedCostMicroUsd: undefined }
+      const expected = costMicroUsd(usage, prices)
       expect(record.costMicroUsd === null ? null : Number(record.costMicroUsd)).toBe(expected)
       if (expected !== null) known.total += 1
+      if (expected !== null && expected !== 5)
+        expect(record.costAtMost).toBe(isCostAtMost(usage, prices))
     }
     expect(known.total).toBeGreaterThan(20)
     expect(known.total).toBeLessThan(220)

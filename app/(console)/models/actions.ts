@@ -11,7 +11,7 @@ import { setModelEnabled } from '@/lib/models/set-model-enabled'
 import { setModelPrice } from '@/lib/models/set-model-price'
 import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
 import { updateModel } from '@/lib/models/update-model'
-import { UsdField } from '@/lib/models/usd-field'
+import { LongPromptField, UsdField } from '@/lib/models/usd-field'
 import { addDiscoveredModels } from '@/lib/runs/discover-models'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
 import { previewReprice } from '@/lib/usage/preview-reprice'
@@ -26,6 +26,7 @@ const TypedPrices = z.object({
   cachedInput: UsdField,
   cacheWrite: UsdField,
   reasoning: UsdField,
+  longPrompt: LongPromptField,
 })
 
 const fresh = () => revalidatePath('/models', 'layout')

@@ -1,6 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
-import type { Prices } from '@/lib/protocol/cost'
+import type { PriceKind } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/model-target'
 import { usdText } from '@/lib/protocol/usd-text'
 
@@ -40,9 +40,7 @@ export const parameterWords: Record<ModelParameter, string> = {
   serviceTier: 'Service tier',
 }
 
-export const priceNames = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
-
-export const priceWords: Record<keyof Prices, string> = {
+export const priceWords: Record<PriceKind, string> = {
   input: 'Input',
   output: 'Output',
   cachedInput: 'Cached input',

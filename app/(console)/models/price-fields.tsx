@@ -1,11 +1,11 @@
 'use client'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
-import type { Prices } from '@/lib/protocol/cost'
+import { type LongPrompt, type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
 import { usdText } from '@/lib/protocol/usd-text'
-import { priceNames, priceWords } from './model-words'
+import { priceWords } from './model-words'
 
-const hints: Partial<Record<keyof Prices, string>> = {
+const hints: Partial<Record<PriceKind, string>> = {
   cachedInput: 'Tokens read from the cache.',
   cacheWrite: 'Tokens written to the cache.',
   reasoning: 'Leave empty to use the output price.',
@@ -28,7 +28,7 @@ export function PriceFields({
         Leave empty if unknown; runs then show as unpriced. Enter 0 if it is free.
       </p>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-        {priceNames.map((name) => {
+        {priceKinds.map((name) => {
           const value = prices[name]
           return (
             <Field
@@ -54,19 +54,73 @@ export function PriceFields({
           )
         })}
       </div>
+      <LongPromptFields
+        id={id}
+        longPrompt={prices.longPrompt ?? null}
+        error={wrong['prices.longPrompt']}
+      />
       {wrong.prices && <p className="mt-2 text-error text-sm">{wrong.prices}</p>}
     </fieldset>
   )
 }
 
+const longFields = [
+  ['aboveTokens', 'Long prompts: above', 'Input tokens of the request.'],
+  ['inputPercent', 'Input then costs', 'Percent of the prices above.'],
+  ['outputPercent', 'Output then costs', 'Percent of the prices above.'],
+] as const
+
+/** What a request costs whose prompt is longer than a limit of the provider. */
+function LongPromptFields({
+  id,
+  longPrompt,
+  error,
+}: {
+  id: string
+  longPrompt: LongPrompt | null
+  error: string | undefined
+}) {
+  return (
+    <div className="mt-3 grid gap-x-4 gap-y-3 sm:grid-cols-3">
+      {longFields.map(([name, label, hint], index) => (
+        <Field
+          key={name}
+          id={`${id}-long-${name}`}
+          label={label}
+          hint={hint}
+          error={index === 0 ? error : undefined}
+          optional
+        >
+          {(control) => (
+            <Input
+              {...control}
+              name={`long-${name}`}
+              inputMode="numeric"
+              autoComplete="off"
+              className="numeric"
+              placeholder="the same"
+              defaultValue={longPrompt?.[name] ?? ''}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  )
+}
+
 /** What was typed into them; the server reads it. */
-export function pricesTyped(text: (field: string) => string): Record<keyof Prices, string> {
-  const typed = (name: keyof Prices) => text(`price-${name}`)
+export function pricesTyped(text: (field: string) => string) {
+  const typed = (name: PriceKind) => text(`price-${name}`)
   return {
     input: typed('input'),
     output: typed('output'),
     cachedInput: typed('cachedInput'),
     cacheWrite: typed('cacheWrite'),
     reasoning: typed('reasoning'),
+    longPrompt: {
+      aboveTokens: text('long-aboveTokens'),
+      inputPercent: text('long-inputPercent'),
+      outputPercent: text('long-outputPercent'),
+    },
   }
 }

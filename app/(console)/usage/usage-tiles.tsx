@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
-import { isUnpriced } from '@/lib/usage/cost-words'
+import { atMostWords, isUnpriced, reportedWords } from '@/lib/usage/cost-words'
 import type { UsageFigures } from '@/lib/usage/usage-figures'
 import { changeText } from './usage-words'
 
@@ -12,6 +12,8 @@ type Tile = {
   /** What is compared with the time before; null = nothing is. */
   change: string | null
   notes: string[]
+  /** Further notes, which lead nowhere. */
+  remarks?: string[]
   warns?: boolean
 }
 
@@ -30,7 +32,7 @@ export function UsageTiles({
   return (
     <>
       <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-        {tilesOf(now, before).map(({ name, value, change, notes, warns }) => (
+        {tilesOf(now, before).map(({ name, value, change, notes, remarks = [], warns }) => (
           <div
             key={name}
             className="flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface-1 p-3"
@@ -52,6 +54,11 @@ export function UsageTiles({
                 )}
               </dd>
             ))}
+            {remarks.map((remark) => (
+              <dd key={remark} className="text-muted text-sm">
+                {remark}
+              </dd>
+            ))}
           </div>
         ))}
       </dl>
@@ -68,6 +75,7 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
       value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} />,
       change: isUnpriced(now) ? null : changeText(now.costMicroUsd, before.costMicroUsd),
       notes: now.unpriced > 0 ? [`${countOf(now.unpriced, 'request')} unpriced`] : [],
+      remarks: [atMostWords(now), reportedWords(now)].filter((words) => words !== ''),
       warns: true,
     },
     {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ReasoningEffort } from '@/lib/protocol/configuration-options'
+import { LongPrompt } from '@/lib/protocol/cost'
 import { ModelParameter } from '@/lib/protocol/model-target'
 import {
   type CommonOptions,
@@ -155,7 +156,21 @@ function withPrices(command: Command): Command {
     .option('--cached-input <usd>', 'per million tokens read from the cache', usd)
     .option('--cache-write <usd>', 'per million tokens written to the cache', usd)
     .option('--reasoning-price <usd>', 'per million reasoning tokens (default: output price)', usd)
+    .option(
+      '--long-prompt <tokens:in:out>',
+      'prices of requests with more input tokens, in percent, such as 272000:200:150',
+      longPrompt,
+    )
     .option('--source <text>', 'source of the prices')
+}
+
+function longPrompt(text: string): LongPrompt {
+  const [aboveTokens, inputPercent, outputPercent, ...more] = text.split(':').map(Number)
+  const given = LongPrompt.safeParse({ aboveTokens, inputPercent, outputPercent })
+  if (given.success && more.length === 0) return given.data
+  throw new InvalidArgumentError(
+    'Give tokens and two percentages from 100 to 1,000, such as 272000:200:150.',
+  )
 }
 
 function moment(text: string): string {

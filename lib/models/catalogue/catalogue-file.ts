@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Prices, unpriced } from '../../protocol/cost'
+import { type LongPrompt, type PriceKind, type Prices, unpriced } from '../../protocol/cost'
 import { parseUsd } from '../../protocol/usd-text'
 import { CreateModel, PricesInput } from '../schemas'
 import type { CatalogueEntry, CatalogueProvider } from './entry'
@@ -63,13 +63,33 @@ export function readCatalogueFile(json: unknown): CatalogueProvider {
 }
 
 function toEntry({ usd, longPrompts, ...entry }: CatalogueFile['models'][number]): CatalogueEntry {
+  const prices = usd && pricesIn(usd)
+  const long = longPrompts && {
+    aboveTokens: longPrompts.aboveTokens,
+    prices: pricesIn(longPrompts.usd),
+  }
+  const longPrompt = prices && long && longPromptOf(prices, long)
   return {
     ...entry,
-    prices: usd && pricesIn(usd),
-    longPrompts: longPrompts && {
-      aboveTokens: longPrompts.aboveTokens,
-      prices: pricesIn(longPrompts.usd),
-    },
+    prices: prices && { ...prices, ...(longPrompt && { longPrompt }) },
+    longPrompts: long,
+  }
+}
+
+/** How much more long prompts cost, in percent; where the kinds differ, as the dearest of them does. */
+function longPromptOf(prices: Prices, long: { aboveTokens: number; prices: Prices }): LongPrompt {
+  const percent = (...kinds: PriceKind[]) =>
+    Math.max(
+      100,
+      ...kinds.map((kind) => {
+        const [plain, dearer] = [prices[kind], long.prices[kind]]
+        return plain && dearer ? Math.ceil((dearer * 100) / plain) : 100
+      }),
+    )
+  return {
+    aboveTokens: long.aboveTokens,
+    inputPercent: percent('input', 'cachedInput', 'cacheWrite'),
+    outputPercent: percent('output', 'reasoning'),
   }
 }
 

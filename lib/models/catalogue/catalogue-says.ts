@@ -1,4 +1,4 @@
-import { type Prices, unpriced } from '../../protocol/cost'
+import { type Prices, priceKinds } from '../../protocol/cost'
 import type { ModelDetails } from '../schemas'
 import type { CatalogueEntry } from './entry'
 import { findInCatalogue } from './find-in-catalogue'
@@ -56,7 +56,13 @@ function pricesBeside(model: ModelDetails, { prices, readOn }: CatalogueEntry) {
 }
 
 function inOrder(prices: Prices): unknown[] {
-  return Object.keys(unpriced).map((name) => prices[name as keyof Prices])
+  const { longPrompt } = prices
+  const long = longPrompt && [
+    longPrompt.aboveTokens,
+    longPrompt.inputPercent,
+    longPrompt.outputPercent,
+  ]
+  return [...priceKinds.map((kind) => prices[kind]), long ?? null]
 }
 
 function isSame(one: unknown, other: unknown): boolean {

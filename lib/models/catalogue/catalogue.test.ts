@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { priceKinds } from '@/lib/protocol/cost'
 import { unpriced } from '../../protocol/cost'
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
@@ -14,12 +15,16 @@ describe('the catalogue', () => {
     for (const { id, readOn, sources, prices, longPrompts } of entries) {
       expect(Date.parse(readOn), id).toBeLessThanOrEqual(Date.now())
       for (const source of sources) expect(new URL(source).protocol, id).toBe('https:')
-      for (const price of Object.values({ ...prices })) {
+      for (const kind of priceKinds) {
+        const price = prices?.[kind] ?? null
         // Nothing on the list costs more than $1,000 a million tokens; a slipped point would.
         expect(price === null || (price >= 0 && price <= 1_000_000_000), id).toBe(true)
       }
       if (!longPrompts) continue
       expect(prices, id).not.toBeNull()
+      const { inputPercent = 0, outputPercent = 0 } = prices?.longPrompt ?? {}
+      expect((inputPercent / 100) * (prices?.input ?? 0), id).toBe(longPrompts.prices.input)
+      expect((outputPercent / 100) * (prices?.output ?? 0), id).toBe(longPrompts.prices.output)
       expect(longPrompts.prices.input, id).toBeGreaterThan(prices?.input ?? 0)
       expect(longPrompts.prices.output, id).toBeGreaterThan(prices?.output ?? 0)
     }

@@ -1,5 +1,5 @@
 import type { Wire } from '../../column-names'
-import type { Prices } from '../../protocol/cost'
+import { type Prices, priceKinds } from '../../protocol/cost'
 import type { StalePrice } from '../../protocol/stale-price'
 import { findInCatalogue } from './find-in-catalogue'
 
@@ -32,12 +32,15 @@ export function stalePrice(
 /** Only figures that the catalogue knows count. */
 function differs(stored: Prices, known: Prices): boolean {
   const names = Object.keys(known) as (keyof Prices)[]
-  return names.some((name) => known[name] !== null && known[name] !== stored[name])
+  return names.some(
+    (name) =>
+      known[name] != null && JSON.stringify(known[name]) !== JSON.stringify(stored[name] ?? null),
+  )
 }
 
 /** A model of one's own costs nothing, however long ago that was said. */
 function isFree(prices: Prices): boolean {
-  return Object.values(prices).every((price) => price === null || price === 0)
+  return priceKinds.every((kind) => prices[kind] === null || prices[kind] === 0)
 }
 
 /** The day that a source taken from the catalogue ends with. */

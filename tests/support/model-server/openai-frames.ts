@@ -42,6 +42,7 @@ function wireUsage(usage: NonNullable<ServedAnswer['usage']>) {
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
     prompt_tokens_details: { cached_tokens: usage.cachedInputTokens, audio_tokens: 0 },
+    ...(usage.cost !== undefined && { cost: usage.cost }),
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens, audio_tokens: 0 },
   }
 }

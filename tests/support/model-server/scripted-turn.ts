@@ -47,6 +47,8 @@ type ScriptedUsage = {
   cachedInputTokens: number
   cacheWriteTokens: number
   reasoningTokens: number
+  /** In US dollars, as OpenRouter reports it. */
+  cost?: number
 }
 
 /** One model request as the server saw it, the same for every wire. */

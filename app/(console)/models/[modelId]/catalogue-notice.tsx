@@ -5,14 +5,13 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import type { CatalogueFact, CatalogueWord } from '@/lib/models/catalogue/catalogue-says'
 import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
-import type { Prices } from '@/lib/protocol/cost'
+import { type Prices, priceKinds } from '@/lib/protocol/cost'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/setting-words'
 import { takeOver } from '../actions'
 import {
   capabilityWords,
   parameterWords,
-  priceNames,
   priceText,
   priceWords,
   toolWords,
@@ -62,7 +61,7 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
 }
 
 function priceLines(prices: Prices): string[] {
-  return priceNames.flatMap((name) => {
+  return priceKinds.flatMap((name) => {
     const price = prices[name]
     return price === null ? [] : [`${priceWords[name]}: ${priceText(price)}`]
   })

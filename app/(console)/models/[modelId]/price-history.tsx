@@ -8,8 +8,10 @@ import { IconButton } from '@/components/ui/icon-button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import type { ModelDetails, PriceListing } from '@/lib/models/schemas'
+import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
+import { longPromptText } from '@/lib/protocol/format'
 import { removePrice } from '../actions'
-import { priceNames, priceText, priceWords } from '../model-words'
+import { priceText, priceWords } from '../model-words'
 
 type Props = {
   model: ModelDetails
@@ -29,7 +31,7 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
           <thead>
             <tr>
               <TableHead>Valid from</TableHead>
-              {priceNames.map((name) => (
+              {priceKinds.map((name) => (
                 <TableHead key={name} className="text-right">
                   {priceWords[name]}
                 </TableHead>
@@ -85,7 +87,7 @@ function Row(props: RowProps) {
       <TableCell className="whitespace-nowrap">
         <RelativeTime at={row.validFrom} /> <When {...props} />
       </TableCell>
-      {priceNames.map((name) => (
+      {priceKinds.map((name) => (
         <TableCell key={name} className="numeric text-right">
           <Price row={row} name={name} />
         </TableCell>
@@ -113,7 +115,7 @@ function Entry(props: RowProps) {
         </span>
       </div>
       <ul className="numeric flex flex-wrap gap-x-3 text-sm">
-        {priceNames.map((name) => (
+        {priceKinds.map((name) => (
           <li key={name}>
             <span className="text-muted">{priceWords[name]}</span> <Price row={row} name={name} />
           </li>
@@ -131,7 +133,7 @@ function When({ row, current }: RowProps) {
   return Date.parse(row.validFrom) > Date.now() ? <Badge tone="accent">future</Badge> : null
 }
 
-function Price({ row, name }: { row: PriceListing; name: (typeof priceNames)[number] }) {
+function Price({ row, name }: { row: PriceListing; name: PriceKind }) {
   const price = row.prices[name]
   if (price !== null) return priceText(price)
   if (name === 'reasoning') return <span className="text-muted">same as output</span>
@@ -142,6 +144,9 @@ function Price({ row, name }: { row: PriceListing; name: (typeof priceNames)[num
 function Source({ row }: { row: PriceListing }) {
   return (
     <>
+      {row.prices.longPrompt && (
+        <span className="numeric block">{longPromptText(row.prices.longPrompt)}</span>
+      )}
       {row.source && <VisibleText text={row.source} />}
       <span className="block text-muted">
         set by <VisibleText text={row.createdBy} />

@@ -15,4 +15,5 @@ export const GivenPrices = z.strictObject({
   cachedInput: PricesInput.shape.cachedInput.default(null),
   cacheWrite: PricesInput.shape.cacheWrite.default(null),
   reasoning: PricesInput.shape.reasoning.default(null),
+  longPrompt: PricesInput.shape.longPrompt,
 })
