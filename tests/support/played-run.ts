@@ -54,5 +54,14 @@ export function asPage(name: string, requests: readonly ServedRequest[]): string
     ({ path, body }, at) =>
       `## Request ${at + 1}\n\nPOST ${path}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`,
   )
-  return `# ${name}: a run of three rounds, as it is sent\n\n${rounds.join('\n')}`
+  return numbered(`# ${name}: a run of three rounds, as it is sent\n\n${rounds.join('\n')}`)
+}
+
+/** What the server numbers or seals by everything it answered before, in the order of this page. */
+function numbered(page: string): string {
+  const seen: string[] = []
+  return page.replace(/\b(answer_|sealed-)[0-9a-f]+/g, (text, kind: string) => {
+    if (!seen.includes(text)) seen.push(text)
+    return `${kind}${seen.filter((each) => each.startsWith(kind)).indexOf(text) + 1}`
+  })
 }
