@@ -89,8 +89,9 @@ async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
   for (;;) {
     await wait(retryMs)
     try {
-      const run = await db().run.findUniqueOrThrow({ where: { id: runId } })
-      if (run.status === 'ended') return 'ended'
+      const run = await db().run.findUnique({ where: { id: runId } })
+      // A run that was deleted is over as well.
+      if (!run || run.status === 'ended') return 'ended'
       const engine = runningEngine()
       if (!engine || run.instanceId !== engine.instanceId) return 'released'
       const count = (faults.get(runId) ?? 0) + 1
