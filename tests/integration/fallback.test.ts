@@ -137,10 +137,13 @@ test.each<[string, ScriptedTurn, number, Record<string, unknown>]>([
   expect(ran.state.rounds[0]?.text).toBe('From the spare.')
   expect(ran.hops).toMatchObject([{ round: 1, from: 0, to: 1, failure }])
   expect(ran.hops[0]?.failure.advice).toMatch(/^[A-Z].+\.$/)
-  expect(ran.usage).toMatchObject([
-    { fallback: false, retries: requests - 1, inputTokens: 0 },
-    { fallback: true, errorCategory: null },
-  ])
+  expect(ran.usage).toHaveLength(requests + 1)
+  expect(ran.usage.map(({ fallback }) => fallback)).toEqual([...Array(requests).fill(false), true])
+  expect(ran.usage.at(-1)?.errorCategory).toBeNull()
+  // What began to answer may be charged, what was refused is not.
+  const isEstimated = 'cause' in failure && failure.cause === 'broken-stream'
+  expect(ran.usage[0]).toMatchObject({ estimated: isEstimated })
+  expect((ran.usage[0]?.inputTokens ?? 0) > 0).toBe(isEstimated)
 })
 
 test('R15: other refusals, and kinds that the configuration switched off, end the run', async () => {
