@@ -38,6 +38,7 @@ const exempt: Exempt = {
     'lib/connections/take-key.ts#cool': 'what a provider refused, and until when that counts',
     'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
     'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
+    'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
     'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',

@@ -170,3 +170,12 @@ export async function clearKey(id: string): Promise<void> {
     [id],
   )
 }
+
+/** A test showed that the provider takes the connection's own key. */
+export async function clearOwnKey(connectionId: string): Promise<void> {
+  await pool().query(
+    `UPDATE connection_keys SET "cooledUntil" = NULL, "lastCategory" = '', "lastAdvice" = '', "lastFailedAt" = NULL
+     WHERE "connectionId" = $1::uuid AND "secretId" IS NULL AND "lastCategory" = 'auth'`,
+    [connectionId],
+  )
+}

@@ -36,7 +36,7 @@ test('a connection gets a second key, limits for it, a switch, and loses it agai
   await dialog.getByLabel(/^Requests a minute/).fill('60')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(rows.nth(1)).toContainText('60 requests a minute')
-  await expectAccessible(page)
+  await expectAccessible(page, 'a connection with two keys')
 
   await keys.getByRole('switch', { name: 'team b' }).click()
   await dialog.getByRole('button', { name: 'Switch off team b' }).click()

@@ -15,6 +15,7 @@ import { createModel } from '@/lib/models/create-model'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine'
 import type { Engine } from '@/lib/runs/running-engine'
+import { testConnection } from '@/lib/runs/test-connection'
 import { closeWake } from '@/lib/runs/wake'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -136,8 +137,13 @@ test('when no key is left the next model is asked, and nothing is sent while all
   expect(again.state.rounds[0]?.notes[0]?.data).toMatchObject({
     failure: { category: 'auth', cause: 'keys-busy', advice: expect.stringContaining('refused') },
   })
-  // A new key counts at once.
+  // What shows that a key works ends its pause: a test, or a new key.
   answers = {}
+  expect((await testConnection(admin, site.connectionId)).outcome).toBe('ok')
+  expect(await listKeys(admin, site.connectionId)).toMatchObject([
+    { health: { type: 'ready' } },
+    { health: { type: 'paused' } },
+  ])
   await setConnectionKey(admin, site.connectionId, first)
   expect((await run(site)).keys).toEqual([first])
 })
