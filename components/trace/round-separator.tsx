@@ -1,7 +1,12 @@
 import { cn } from '@/components/ui/cn'
 import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
 import { isCostAtMost, type Prices } from '@/lib/protocol/cost'
-import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
+import {
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+  reportedCostText,
+} from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -48,23 +53,17 @@ function costFact({ usage, costMicroUsd }: RoundResponse, prices: Prices | null)
   return prices && isCostAtMost(usage, prices) ? `at most ${cost}` : cost
 }
 
-/** Where the provider says something else than the stored prices. */
-function reportedFact({ usage, costMicroUsd }: RoundResponse): string[] {
-  const { reportedCostMicroUsd: reported } = usage
-  if (reported === undefined || reported === costMicroUsd) return []
-  return [`provider reported ${formatCostMicroUsd(reported)}`]
-}
-
 function responseFacts(response: RoundResponse, prices: Prices | null): string[] {
   const { usage } = response
   const about = usage.estimated ? 'about ' : ''
+  const reported = reportedCostText(usage, response.costMicroUsd)
   const cache = cacheWords(usage, prices && cacheSavedMicroUsd(usage, prices))
   return [
     `${about}${formatCount(usage.inputTokens)} in`,
     ...(cache === '' ? [] : [cache]),
     `${formatCount(usage.outputTokens)} out`,
     costFact(response, prices),
-    ...reportedFact(response),
+    ...(reported === '' ? [] : [reported]),
     formatDuration(response.latencyMs),
     ...(response.firstTokenMs === null
       ? []

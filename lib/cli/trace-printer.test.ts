@@ -59,6 +59,16 @@ it('repeats nothing', () => {
   expect(written).toBe('Hello there.')
 })
 
+it('says what the provider reports where that differs from the stored prices', () => {
+  const told = message('Hello.')
+  const cost = (reportedCostMicroUsd: number) => ({
+    ...told,
+    data: { ...told.data, costMicroUsd: 4_500, usage: { ...emptyUsage, reportedCostMicroUsd } },
+  })
+  expect(print([cost(4_200)])).toContain('provider reported $0.0042, $0.0045 by the stored prices')
+  expect(print([cost(4_500)])).not.toContain('reported')
+})
+
 it('shows what steers a terminal instead of sending it there', () => {
   const body: RunEventBody = {
     type: 'call-end',

@@ -8,6 +8,7 @@ import {
   formatCostMicroUsd,
   formatCount,
   formatDuration,
+  reportedCostText,
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
 import { lostWords, usedWords } from '@/lib/protocol/lost-words'
@@ -53,6 +54,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
         page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
         page.text(restOf(event.data.text, streamed))
         printAsk(page, event.data)
+        printReported(page, event.data)
         return printCache(page, event.data.usage, countSaved(asked, event.data))
       case 'model-retry':
         return page.line(
@@ -209,6 +211,12 @@ function countSaved(asked: Asked, { target, usage }: RunEventOf<'message'>['data
   const saved = prices ? cacheSavedMicroUsd(usage, prices) : null
   asked.savedMicroUsd = addCost(asked.savedMicroUsd, saved)
   return saved
+}
+
+function printReported(page: Page, { usage, costMicroUsd }: RunEventOf<'message'>['data']): void {
+  const words = reportedCostText(usage, costMicroUsd)
+  if (words !== '')
+    page.line(`  ${words}, ${formatCostMicroUsd(costMicroUsd)} by the stored prices`, 'dim')
 }
 
 function printCache(page: Page, usage: Usage, savedMicroUsd: number | null): void {

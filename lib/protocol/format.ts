@@ -1,4 +1,5 @@
 import type { LongPrompt } from './cost'
+import type { Usage } from './usage'
 
 const narrowSpace = '\u202f'
 
@@ -88,4 +89,13 @@ function twoDigits(value: number): string {
 /** "above 272,000 input tokens: input 200 %, output 150 %". */
 export function longPromptText({ aboveTokens, inputPercent, outputPercent }: LongPrompt): string {
   return `above ${formatCount(aboveTokens)} input tokens: input ${inputPercent} %, output ${outputPercent} %`
+}
+
+/** "provider reported $0.0042", where that is not what a request costs by the stored prices; empty = nothing to say. */
+export function reportedCostText(
+  { reportedCostMicroUsd }: Pick<Usage, 'reportedCostMicroUsd'>,
+  costMicroUsd: number | null,
+): string {
+  if (reportedCostMicroUsd === undefined || reportedCostMicroUsd === costMicroUsd) return ''
+  return `provider reported ${formatCostMicroUsd(reportedCostMicroUsd)}`
 }
