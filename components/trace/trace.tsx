@@ -8,6 +8,7 @@ import { LongText } from './long-text'
 import { NoteLine } from './note-line'
 import { OfferSummary } from './offer-summary'
 import { RoundBlock } from './round-block'
+import { StructuredOutput } from './structured-output'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
 
 const noTargets: readonly ModelTarget[] = []
@@ -51,6 +52,7 @@ export function Trace({
         {rounds.map((round) => (
           <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />
         ))}
+        {end && <StructuredOutput state={state} />}
         {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>

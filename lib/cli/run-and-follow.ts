@@ -1,3 +1,4 @@
+import type { JsonObject } from '@/lib/protocol/configuration-options'
 import { startEngine } from '@/lib/runs/engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -13,6 +14,7 @@ export type LimitOptions = CommonOptions & {
   tools?: string[] | boolean
   maxRounds?: number
   costCap?: CostCapOption
+  outputSchema?: JsonObject
 }
 
 type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables'>
@@ -27,6 +29,7 @@ export async function runAndFollow(asked: Asked, options: LimitOptions): Promise
       tools: pickedTools(options.tools),
       maxRounds: options.maxRounds ?? null,
       costCap: options.costCap ?? null,
+      outputSchema: options.outputSchema ?? null,
       idempotencyKey: null,
     })
     return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())

@@ -241,6 +241,7 @@ function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked):
   page.line(facts.join(' · '), 'bold')
   printCache(page, end.usage, asked.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
+  if (end.structured !== undefined) page.line(`structured: ${JSON.stringify(end.structured)}`)
   const place = mendOfEnd(end)
   const { snapshot, target } = asked
   const command =

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Moment } from '@/lib/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { OutputSchema } from '@/lib/protocol/configuration-options'
 import { CostCap } from '@/lib/protocol/cost-cap-choices'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
@@ -35,6 +36,8 @@ export const RunFields = z.object({
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),
+  /** The JSON Schema that this run's answer must fit, instead of its configuration's; null = as configured (SPEC Q5). */
+  outputSchema: OutputSchema.nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
 

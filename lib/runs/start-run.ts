@@ -16,6 +16,7 @@ import {
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import { lockPolicyShared } from '@/lib/policy-lock'
+import { defaultOptions } from '@/lib/protocol/configuration-options'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { planOffer } from '@/lib/runtime/plan-offer'
@@ -95,7 +96,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const asRead = { ...withRunCap(withTask(read, task), asked), maxRounds }
+  const asRead = withSchema({ ...withRunCap(withTask(read, task), asked), maxRounds }, asked)
   const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(tx)
@@ -135,9 +136,16 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       tools: request.tools,
       maxRounds,
       ...(asked.costCap && { costCap: asked.costCap }),
+      ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
     },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+/** The snapshot with the schema that this run was asked to fit. */
+function withSchema(snapshot: RunSnapshot, { outputSchema }: CheckedRunInput): RunSnapshot {
+  if (!outputSchema) return snapshot
+  return { ...snapshot, options: { ...(snapshot.options ?? defaultOptions), outputSchema } }
 }
 
 async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {
@@ -221,6 +229,8 @@ async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: str
   return { runId: run.id, created: false }
 }
 
-function hashOf(asked: CheckedRunInput): string {
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex')
+/** Without a schema it is what it was before runs could have one. */
+function hashOf({ outputSchema, ...asked }: CheckedRunInput): string {
+  const text = JSON.stringify({ ...asked, ...(outputSchema && { outputSchema }) })
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSummary } from '@/app/api/v1/runs/[runId]/run-summary'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import type { Ctx } from '@/lib/context'
 import { updateModel } from '@/lib/models/update-model'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine'
+import { readRun } from '@/lib/runs/read-run'
 import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
 import { addLocalModel } from '../support/add-local-model'
@@ -14,6 +16,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { collect, start } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
 let engine: Engine
@@ -53,8 +56,8 @@ async function add(options: object): Promise<string> {
   return identifier
 }
 
-async function run(prompt: string) {
-  const { runId } = await start({ admin, configuration }, prompt)
+async function run(prompt: string, wishes: Parameters<typeof start>[2] = {}) {
+  const { runId } = await start({ admin, configuration }, prompt, wishes)
   const state = foldRun(await collect(admin, runId))
   return { runId, state, sent: server.requests.filter((request) => request.prompt === prompt) }
 }
@@ -88,6 +91,28 @@ test('after that the run ends as invalid-output, with the errors and the text', 
   expect(state.end?.message).toContain('expected number, received null')
   expect(state.rounds[1]?.text).toBe('{"n":null}')
 })
+
+test('a run may have a schema of its own, and the API shows the value', async () => {
+  const own = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const { runId, state } = await run('[[say: {"city":"Ulm"}]]', { outputSchema: own })
+  expect(state.end).toMatchObject({ reason: 'completed', structured: { city: 'Ulm' } })
+  expect(runSummary(await readRun(admin, runId))).toMatchObject({
+    structured: { city: 'Ulm' },
+    outputErrors: [],
+  })
+  const bad = start({ admin, configuration }, 'Hi', { outputSchema: { type: 'objekt' } })
+  expect(JSON.stringify(await refusedFields(bad))).toContain('Write one of string')
+})
+
+test('the terminal takes a schema as text or file, and prints the value', async () => {
+  const prompt = '[[say: {"n":3}]]'
+  const given = ['run', '--configuration', configuration, '--prompt', prompt, '--output-schema']
+  const { stdout, code } = await toolgate([...given, JSON.stringify(outputSchema)])
+  expect(code).toBe(0)
+  expect(stdout).toContain('structured: {"n":3}')
+  const bad = await toolgate([...given, '{"type":"objekt"}'])
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('Write one of string')])
+}, 60_000)
 
 test('a character that no database holds costs nothing', async () => {
   configuration = await add({ outputSchema: { type: 'object', additionalProperties: true } })

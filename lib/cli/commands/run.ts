@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander'
 import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { costCapOption } from '../cost-cap-option'
+import { outputSchemaOption } from '../output-schema-option'
 import type { RunOptions } from '../run-prompt'
 import { withInstallation } from '../with-installation'
 
@@ -12,6 +13,7 @@ Exit codes:
   2 wrong usage        14 loop              18 Toolgate failed
   10 round limit       15 context full      130 stopped
   11 budget            19 frozen            20 cost cap
+  22 invalid output
 
 Ctrl-C stops the run and waits for its end; a second Ctrl-C leaves at once.
 
@@ -36,6 +38,11 @@ export function addRunCommand(program: Command): void {
       '--cost-cap <usd>',
       'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
       costCapOption,
+    )
+    .option(
+      '--output-schema <schema>',
+      'JSON Schema that the answer must fit: JSON text or a file',
+      outputSchemaOption,
     )
   withCommonOptions(command)
     .addHelpText('after', exitTable)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { costCapOption } from '../cost-cap-option'
+import { outputSchemaOption } from '../output-schema-option'
 import type { EditTaskOptions, RunTaskOptions, SwitchTaskOptions } from '../task-verbs'
 import { withInstallation } from '../with-installation'
 
@@ -43,6 +44,11 @@ function addRun(task: Command): void {
       '--cost-cap <usd>',
       'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
       costCapOption,
+    )
+    .option(
+      '--output-schema <schema>',
+      'JSON Schema that the answer must fit: JSON text or a file',
+      outputSchemaOption,
     )
     .description('run a task, with the same exit codes as "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {

@@ -10,6 +10,7 @@ import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { type OptionDescriptor, optionDescriptors } from '@/lib/protocol/option-descriptors'
 import { type DraftProps, emptyDraft } from './configuration-draft'
 import { refusalWords, refusedByAll } from './refusal-words'
+import { SchemaField } from './schema-field'
 
 type Props = DraftProps & { chain: readonly ModelChoice[] }
 
@@ -102,6 +103,9 @@ function OptionControl({ descriptor, field, text, onType }: ControlProps): React
     case 'list':
       return <SomeOf field={field} label={label} choices={control.choices} {...{ text, onType }} />
     case 'json':
+      if (descriptor.key === 'outputSchema') {
+        return <SchemaField {...{ field, text, onType }} placeholder={control.sample} />
+      }
       return (
         <Textarea
           {...field}

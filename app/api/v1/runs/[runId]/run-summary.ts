@@ -35,6 +35,9 @@ export function runSummary(run: Run) {
       rejected: start.rejected,
     },
     answer: answerOf(state),
+    /** The answer as JSON, when it fits the schema of the run; null = it has none, or does not fit. */
+    structured: end?.structured ?? null,
+    outputErrors: state.rounds.at(-1)?.outputErrors ?? null,
     rounds: state.rounds.length,
     calls: state.rounds.flatMap((round) => round.calls).map(toCall),
     usage: state.usage,

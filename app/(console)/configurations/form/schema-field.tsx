@@ -1,0 +1,70 @@
+'use client'
+import { Disclosure } from '@/components/trace/disclosure'
+import { Button } from '@/components/ui/button'
+import type { FieldControl } from '@/components/ui/field'
+import { Textarea } from '@/components/ui/textarea'
+import { schemaProblems } from '@/lib/protocol/output-schema'
+import { schemaSample } from '@/lib/protocol/schema-sample'
+
+type Props = {
+  field: FieldControl
+  text: string
+  placeholder: string
+  onType: (text: string) => void
+}
+
+/** A JSON Schema as text, with what is wrong with it as it is typed, and an answer that it describes. */
+export function SchemaField({ field, text, placeholder, onType }: Props) {
+  const schema = parsed(text)
+  const problems = problemsOf(text, schema)
+  return (
+    <div className="flex flex-col gap-1">
+      <Textarea
+        {...field}
+        rows={text === '' ? 2 : 8}
+        spellCheck={false}
+        value={text}
+        placeholder={placeholder}
+        className="min-h-0 font-mono text-mono"
+        onChange={(event) => onType(event.target.value)}
+      />
+      <ul role="status" className="list-none text-sm text-warning">
+        {problems.map((problem) => (
+          <li key={problem} className="[overflow-wrap:anywhere]">
+            {problem}
+          </li>
+        ))}
+      </ul>
+      {schema && (
+        <div className="flex flex-wrap items-start gap-3">
+          <Button size="sm" onClick={() => onType(JSON.stringify(schema, null, 2))}>
+            Format
+          </Button>
+          {problems.length === 0 && (
+            <Disclosure summary="Sample answer">
+              <pre className="overflow-x-auto font-mono text-mono">
+                {JSON.stringify(schemaSample(schema), null, 2)}
+              </pre>
+            </Disclosure>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function problemsOf(text: string, schema: Record<string, unknown> | null): string[] {
+  if (text.trim() === '') return []
+  return schema ? schemaProblems(schema) : ['This is not a JSON object yet.']
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import { end, message, roundStart, start, stateOf } from '@/tests/support/trace-events'
+import { Trace } from './trace'
+
+function show(structured: unknown, outputErrors: string[] = []) {
+  const ended = { ...end, data: { ...end.data, ...(structured !== undefined && { structured }) } }
+  const state = stateOf(start, roundStart(1), message(1, { text: '{}', outputErrors }), ended)
+  render(
+    <TooltipProvider>
+      <Trace runId="run-1" state={state} />
+    </TooltipProvider>,
+  )
+}
+
+it('shows a value as a tree that opens, everything in it as text', async () => {
+  show({ a: { b: { c: ['<b>deep</b>', null, 4] } }, 'x\u202ey': '<img src=x onerror=alert(1)>' })
+  expect(screen.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
+  expect(document.querySelector('img')).toBeNull()
+  expect(document.body.textContent).not.toContain('\u202e')
+  expect(screen.getByText('<b>deep</b>')).not.toBeVisible()
+  const region = screen.getByRole('region', { name: 'Structured output' })
+  const [, , second, third] = region.querySelectorAll('summary')
+  if (second) await userEvent.click(second)
+  if (third) await userEvent.click(third)
+  expect(screen.getByText('<b>deep</b>')).toBeVisible()
+})
+
+it('shows only the beginning of a long list', () => {
+  show(Array.from({ length: 250 }, (_, n) => n))
+  expect(screen.getByText('50 more are not shown here.')).toBeVisible()
+})
+
+it('says what is wrong with an answer that does not fit', () => {
+  show(undefined, ['n: expected number'])
+  expect(screen.getByText('n: expected number')).toBeVisible()
+  expect(screen.queryByText('Structured output')).toBeNull()
+})

@@ -1,0 +1,36 @@
+import { CopyButton } from '@/components/ui/copy-button'
+import type { RunState } from '@/lib/protocol/fold-run'
+import { JsonTree } from './json-tree'
+import { VisibleText } from './visible-text'
+
+/** The answer of a run that must fit a schema: its value as a tree, or what is wrong with it. */
+export function StructuredOutput({ state: { end, rounds } }: { state: RunState }) {
+  const errors = rounds.at(-1)?.outputErrors ?? []
+  if (end?.structured === undefined && errors.length === 0) return null
+  if (end?.structured === undefined) {
+    return (
+      <section aria-label="What is wrong with the answer" className="rounded-md border px-3 py-2">
+        <p className="text-strong">The answer does not fit its schema</p>
+        <ul className="list-disc pl-5 text-sm">
+          {errors.map((error) => (
+            <li key={error}>
+              <VisibleText text={error} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  }
+  const json = JSON.stringify(end.structured, null, 2)
+  return (
+    <section aria-label="Structured output" className="rounded-md border bg-surface-1 px-3 py-2">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-strong">Structured output</p>
+        <CopyButton text={json} what="structured output" />
+      </div>
+      <div className="font-mono text-mono">
+        <JsonTree value={end.structured} />
+      </div>
+    </section>
+  )
+}
