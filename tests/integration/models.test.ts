@@ -197,6 +197,10 @@ describe('prices', () => {
     await expect(removeModelPrice(admin, id, now.id, {})).rejects.toThrow(NotFoundError)
     await expect(at('yesterday', 1)).rejects.toThrow(ValidationError)
     await expect(at('1999-01-01T00:00:00.000Z', 1)).rejects.toThrow('from 2000')
+    const longPrompt = { aboveTokens: 272_000, inputPercent: 200, outputPercent: 150 }
+    const tiered = { ...unpriced, input: 3, output: 15, longPrompt }
+    await setModelPrice(admin, id, { prices: tiered })
+    expect((await readModel(admin, id)).prices).toEqual(tiered)
     const none = setModelPrice(admin, id, { prices: unpriced })
     await expect(none).rejects.toThrow('Enter at least one price')
   })
