@@ -9,6 +9,7 @@ const exempt: Exempt = {
   models: {
     runEventRow: 'the journal is the trail of a run',
     run: 'columns of a run follow its journal, which says who started and stopped it',
+    fileContent: 'the bytes of files, whose upload is audited',
     nativeAnswer: 'an answer of the journal, as its provider wrote it',
     callResult: 'what a call returned, named by the journal',
     usageRecord: 'the ledger of the journal’s model requests',
@@ -39,6 +40,7 @@ const exempt: Exempt = {
     'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
     'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
     'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
+    'lib/files/sweep-files.ts#sweepFiles': 'what no run needs any more',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
     'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',

@@ -17,6 +17,7 @@ const titles: Record<FailureCategory, string> = {
   egress: 'The provider’s address is blocked',
   'circuit-open': 'The provider is paused because it failed too often',
   'connection-changed': 'No request was sent because the connection changed',
+  files: 'No request was sent because of the attached files',
 }
 
 /** What kind of failure ended a run, in words, with the status a provider gave. */

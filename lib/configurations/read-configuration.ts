@@ -125,6 +125,7 @@ function toTarget(
     toolCalling: model.toolCalling,
     reasoning: model.reasoning,
     structuredOutput: model.structuredOutput,
+    vision: model.vision,
     reasoningEfforts: z.array(ReasoningEffort).parse(model.reasoningEfforts),
     unsupportedParameters: z.array(ModelParameter).parse(model.unsupportedParameters),
     maxTries: model.connection.maxTries,

@@ -21,6 +21,8 @@ export const FailureCategory = z.enum([
   'circuit-open',
   /** Its connection is not what it was when the run began: moved, trusted less, off or gone. Nothing was sent. */
   'connection-changed',
+  /** Its model does not take the files of the run, or may not be sent them. Nothing was sent. */
+  'files',
 ])
 export type FailureCategory = z.infer<typeof FailureCategory>
 

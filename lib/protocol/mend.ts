@@ -29,6 +29,7 @@ const failures: Record<FailureCategory, FailureFacts> = {
   egress: { name: 'Address blocked', place: 'connection' },
   'circuit-open': { name: 'Paused', place: 'connection' },
   'connection-changed': { name: 'Connection changed', place: 'connection' },
+  files: { name: 'Files not sent', place: 'configuration' },
 }
 
 const places: Partial<Record<EndReason, MendPlace>> = {

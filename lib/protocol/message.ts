@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RunFile } from './run-file'
 
 /**
  * One tool call as the model asked for it. `callId` is ours; `providerCallId` is what goes back on the wire
@@ -21,8 +22,17 @@ export const ReasoningBlock = z.object({
 })
 export type ReasoningBlock = z.infer<typeof ReasoningBlock>
 
+/**
+ * A file that goes with what a person says. `content` is there in requests that are sent, and only there: the text as the
+ * model is to read it, or the bytes in base64.
+ */
+export type Attachment = RunFile & {
+  fence: { nonce: string; canary: string }
+  content?: { text: string } | { base64: string }
+}
+
 export type Message =
-  | { role: 'user'; text: string }
+  | { role: 'user'; text: string; attachments?: readonly Attachment[] }
   | {
       role: 'assistant'
       text: string

@@ -45,6 +45,8 @@ export const ModelTarget = z.object({
   reasoning: z.boolean().nullable().optional(),
   /** Whether its provider holds an answer to a JSON Schema; null or absent = not known. */
   structuredOutput: z.boolean().nullable().optional(),
+  /** Whether it takes images; null or absent = not known. */
+  vision: z.boolean().nullable().optional(),
   /** The efforts it may be asked for; empty or absent = not known. */
   reasoningEfforts: z.array(ReasoningEffort).optional(),
   /** What the model refuses and is therefore not sent. */

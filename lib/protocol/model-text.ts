@@ -137,12 +137,12 @@ function fault(content: string): ModelText {
  * echo of the canary goes too, so that the marker line is the only place to read it from.
  */
 export function wrapUntrusted(
-  source: { tool: string } | { skill: string },
+  source: { tool: string } | { skill: string } | { file: string },
   content: string,
   { nonce, canary }: Fence,
 ): string {
   const tag = `untrusted-${nonce}`
-  const [kind, sourceName] = 'tool' in source ? ['tool', source.tool] : ['skill', source.skill]
+  const [[kind, sourceName] = ['tool', '']] = Object.entries(source)
   const name = sourceName.replace(/[^\w.-]/g, '_')
   const inside = without(without(content, nonce), canary)
   return `<${tag} ${kind}="${name}">\n${markerLine(canary)}${inside}\n</${tag}>`

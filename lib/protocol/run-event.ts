@@ -6,6 +6,7 @@ import { FailureCategory, ProviderFailure } from './failure'
 import { ReasoningBlock, ToolCall } from './message'
 import { finishReasons } from './model-event'
 import { Denial, Outcome, Verdict } from './outcome'
+import { RunFile } from './run-file'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Effect } from './tool'
 import { Usage } from './usage'
@@ -74,6 +75,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'run-start',
     z.object({
       prompt: z.string(),
+      /** Absent = none. */
+      files: z.array(RunFile).optional(),
       actor: Actor,
       snapshot: RunSnapshot,
       accepted: z.array(OfferedTool),

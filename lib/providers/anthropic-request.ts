@@ -4,6 +4,7 @@ import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { type FilePart, filePartsOf } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
@@ -191,9 +192,30 @@ function messageText(message: SpokenMessage): string {
 
 function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
   if (message.role === 'user') {
-    return { role: 'user', content: [{ type: 'text', text: spoken(message.text) }] }
+    const files = filePartsOf(message).map(fileBlock)
+    return { role: 'user', content: [...files, { type: 'text', text: spoken(message.text) }] }
   }
   return { role: 'assistant', content: assistantBlocks(message) }
+}
+
+function fileBlock(part: FilePart): Anthropic.ContentBlockParam {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: spoken(part.text) }
+    case 'image':
+      return {
+        type: 'image',
+        source: { type: 'base64', media_type: part.type, data: part.base64 },
+      }
+    case 'pdf':
+      return {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: part.base64 },
+        title: part.name,
+      }
+    default:
+      return part satisfies never
+  }
 }
 
 function toolResult(

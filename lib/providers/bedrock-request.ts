@@ -5,6 +5,7 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { thinkingLimits } from './anthropic-request'
+import { type FilePart, filePartsOf } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
@@ -19,9 +20,10 @@ type Turn = { role: Role; content: Buffer[] }
 
 const cachePoint = Buffer.from(JSON.stringify({ cachePoint: { type: 'default' } }))
 
-const userBytes = createJsonCache((message: Extract<Message, { role: 'user' }>) => ({
-  text: spoken(message.text),
-}))
+const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) => {
+  const blocks = [...filePartsOf(message).map(fileBlock), { text: spoken(message.text) }]
+  return JSON.stringify(blocks).slice(1, -1)
+})
 const signedBytes = createTextCache((message: AssistantMessage) => contentText(message, true))
 const unsignedBytes = createTextCache((message: AssistantMessage) => contentText(message, false))
 const plainBytes = createJsonCache((message: AssistantMessage) => ({
@@ -170,6 +172,16 @@ function contentText(message: AssistantMessage, signed: boolean): string {
   if (message.native !== undefined) return message.native.slice(1, -1)
   const blocks = assistantBlocks(message, { signed })
   return JSON.stringify(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
+}
+
+/** Bytes are base64 in JSON. No two files of a message may have one name, and it knows few signs. */
+function fileBlock(part: FilePart, index: number): object {
+  if (part.kind === 'text') return { text: part.text }
+  const source = { bytes: part.base64 }
+  if (part.kind === 'image') return { image: { format: part.type.replace('image/', ''), source } }
+  const plain = part.name.replace(/\.pdf$/i, '').replace(/[^a-zA-Z0-9()[\]-]+/g, ' ')
+  const name = `${index + 1} ${plain.slice(0, 100)}`.trim()
+  return { document: { format: 'pdf', name, source } }
 }
 
 function toolResult({ providerCallId, content }: ToolMessage, idOf: (id: string) => string) {

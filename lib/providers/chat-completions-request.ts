@@ -3,6 +3,7 @@ import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { dataUrl, type FilePart, filePartsOf } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import type { JsonObject } from './json-value'
 import { strictSchema } from './strict-schema'
@@ -94,13 +95,35 @@ function messageText(message: Message): string {
 function wireMessage(message: Message): WireMessage {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.text }
+      return { role: 'user', content: userContent(message) }
     case 'tool':
       return { role: 'tool', tool_call_id: message.providerCallId, content: message.content }
     case 'assistant':
       return wireAssistant(message)
     default:
       return message satisfies never
+  }
+}
+
+function userContent(
+  message: Extract<Message, { role: 'user' }>,
+): string | OpenAI.ChatCompletionContentPart[] {
+  const parts = filePartsOf(message).map(contentPart)
+  return parts.length > 0 ? [...parts, { type: 'text', text: message.text }] : message.text
+}
+
+function contentPart(part: FilePart): OpenAI.ChatCompletionContentPart {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image':
+      return { type: 'image_url', image_url: { url: dataUrl(part.type, part.base64) } }
+    case 'pdf': {
+      const file_data = dataUrl('application/pdf', part.base64)
+      return { type: 'file', file: { filename: part.name, file_data } }
+    }
+    default:
+      return part satisfies never
   }
 }
 

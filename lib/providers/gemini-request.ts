@@ -3,6 +3,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { filePartsOf } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -20,8 +21,8 @@ export const ownIdPrefix = 'toolgate-'
 const foreignCall = 'skip_thought_signature_validator'
 const signsNothing = /gemini-[12]\b/
 
-const userBytes = createJsonCache(
-  ({ text }: Extract<Message, { role: 'user' }>): Part => ({ text: spoken(text) }),
+const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) =>
+  JSON.stringify(userParts(message)).slice(1, -1),
 )
 const signedBytes = createTextCache((message: AssistantMessage) => partsText(message, true))
 const unsignedBytes = createTextCache((message: AssistantMessage) => partsText(message, false))
@@ -108,6 +109,15 @@ function thinking(modelId: string, effort: Effort): Thinking {
   const level = effort === 'none' || effort === 'minimal' ? least : effort
   const thinkingLevel = level === 'xhigh' ? 'high' : level
   return effort === 'none' ? { thinkingLevel } : { includeThoughts: true, thinkingLevel }
+}
+
+function userParts(message: Extract<Message, { role: 'user' }>): Part[] {
+  const files = filePartsOf(message).map((part): Part => {
+    if (part.kind === 'text') return { text: part.text }
+    const mimeType = part.kind === 'pdf' ? 'application/pdf' : part.type
+    return { inlineData: { mimeType, data: part.base64 } }
+  })
+  return [...files, { text: spoken(message.text) }]
 }
 
 /** The results of one round are parts of one message of the user. */

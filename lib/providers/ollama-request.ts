@@ -3,6 +3,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { filePartsOf } from './attachments'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
@@ -58,13 +59,25 @@ function wireTool(tool: ToolSpec): Tool {
 function wireMessage(message: Message): WireMessage {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.text }
+      return wireUser(message)
     case 'tool':
       return { role: 'tool', content: message.content, tool_name: message.name }
     case 'assistant':
       return wireAssistant(message)
     default:
       return message satisfies never
+  }
+}
+
+/** Texts go before what was said; the runtime sends no PDF here. */
+function wireUser(message: Extract<Message, { role: 'user' }>): WireMessage {
+  const parts = filePartsOf(message)
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  const images = parts.flatMap((part) => (part.kind === 'image' ? [part.base64] : []))
+  return {
+    role: 'user',
+    content: [...texts, message.text].join('\n\n'),
+    ...(images.length > 0 && { images }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { dataUrl, type FilePart, filePartsOf } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { strictSchema } from './strict-schema'
 import { argumentsJson } from './tool-arguments'
@@ -124,7 +125,7 @@ function itemsOfNative(native: string | undefined): string | null {
 function portableItems(message: Message): WireItem[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: message.text }]
+      return [{ role: 'user', content: userContent(message) }]
     case 'tool':
       return [
         {
@@ -145,6 +146,28 @@ function portableItems(message: Message): WireItem[] {
       ]
     default:
       return message satisfies never
+  }
+}
+
+type UserMessage = Extract<Message, { role: 'user' }>
+
+function userContent(message: UserMessage): string | OpenAI.Responses.ResponseInputContent[] {
+  const parts = filePartsOf(message).map(inputPart)
+  return parts.length > 0 ? [...parts, { type: 'input_text', text: message.text }] : message.text
+}
+
+function inputPart(part: FilePart): OpenAI.Responses.ResponseInputContent {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'input_text', text: part.text }
+    case 'image':
+      return { type: 'input_image', image_url: dataUrl(part.type, part.base64), detail: 'auto' }
+    case 'pdf': {
+      const file_data = dataUrl('application/pdf', part.base64)
+      return { type: 'input_file', filename: part.name, file_data }
+    }
+    default:
+      return part satisfies never
   }
 }
 

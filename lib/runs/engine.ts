@@ -4,6 +4,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Pool } from 'pg'
 import { v7 as newId } from 'uuid'
 import { env } from '@/lib/env'
+import { tendFiles } from '@/lib/files/sweep-files'
 import { log } from '@/lib/log'
 import { nextStep } from '@/lib/runtime/next-step'
 import { dbosLogger } from './dbos-logger'
@@ -72,6 +73,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
       if (kind === 'server') {
         await adoptFreeRuns(instanceId)
         await tendBudgets()
+        await tendFiles()
       }
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')

@@ -39,6 +39,7 @@ const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
   egress: 'nothing',
   'circuit-open': 'nothing',
   'connection-changed': 'nothing',
+  files: 'nothing',
 }
 
 /**

@@ -6,6 +6,7 @@ import { CostCap } from '@/lib/protocol/cost-cap-choices'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
 import { EndReason } from '@/lib/protocol/run-event'
+import { FileDataClass, maxRunFiles } from '@/lib/protocol/run-file'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-variable'
 
@@ -33,6 +34,15 @@ export const RunFields = z.object({
   task: z.string().trim().min(1, 'Pick a task.').max(100).nullable().default(null),
   variables: TaskValues.transform(inOrder).default({}),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
+  /** Uploaded before; `dataClass` left out = what was said at the upload, else the most that the configuration allows. */
+  files: z
+    .array(z.strictObject({ id: z.uuid(), dataClass: FileDataClass.optional() }))
+    .max(maxRunFiles, `A run takes up to ${maxRunFiles} files.`)
+    .refine(
+      (files) => new Set(files.map(({ id }) => id)).size === files.length,
+      'A file is attached twice. Attach it once.',
+    )
+    .default([]),
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),

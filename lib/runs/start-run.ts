@@ -13,6 +13,7 @@ import {
   UnavailableError,
   ValidationError,
 } from '@/lib/errors'
+import { readRunFiles } from '@/lib/files/read-run-files'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import { lockPolicyShared } from '@/lib/policy-lock'
@@ -105,7 +106,8 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   await refuseRevokedKey(tx, ctx)
   await refuseTooMany(tx, ctx)
   const engine = runningEngine()
-  const input = { prompt, actor: ctx.actor, snapshot }
+  const files = await readRunFiles(tx, ctx, asked.files, snapshot)
+  const input = { prompt, files, actor: ctx.actor, snapshot }
   const first = runStart(input, planOffer(await toolsByName(), subject), newId)
   await tx.run.create({
     data: {
@@ -124,6 +126,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       createdAt,
       lastSeq: 1,
       events: { create: { seq: 1, type: first.type, data: first.data } },
+      files: { create: files.map(({ id }, position) => ({ fileId: id, position })) },
     },
   })
   await recordAudit(tx, ctx, {
@@ -134,6 +137,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       configuration: snapshot.configurationIdentifier,
       ...(snapshot.task && { task: snapshot.task.identifier }),
       tools: request.tools,
+      ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
       maxRounds,
       ...(asked.costCap && { costCap: asked.costCap }),
       ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
@@ -229,8 +233,10 @@ async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: str
   return { runId: run.id, created: false }
 }
 
-/** Without a schema it is what it was before runs could have one. */
-function hashOf({ outputSchema, ...asked }: CheckedRunInput): string {
-  const text = JSON.stringify({ ...asked, ...(outputSchema && { outputSchema }) })
-  return createHash('sha256').update(text).digest('hex')
+/** Without a schema and files it is what it was before runs could have them. */
+function hashOf({ outputSchema, files, ...asked }: CheckedRunInput): string {
+  const more = { ...(outputSchema && { outputSchema }), ...(files.length > 0 && { files }) }
+  return createHash('sha256')
+    .update(JSON.stringify({ ...asked, ...more }))
+    .digest('hex')
 }

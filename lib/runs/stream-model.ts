@@ -12,6 +12,7 @@ import type { RunDeps } from '@/lib/runtime/deps'
 import { connectionChange } from './connection-change'
 import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool } from './key-pool'
+import { openAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
 
 /**
@@ -21,7 +22,8 @@ import { providerOptions } from './provider-options'
  */
 export function openModelStream(runId: string): RunDeps['streamModel'] {
   const opened = new Map<string, Opened>()
-  return async function* streamModel(target, request, signal) {
+  const withContent = openAttachments()
+  return async function* streamModel(target, planned, signal) {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
@@ -34,6 +36,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
       return
     }
     opened.set(connectionId, found)
+    const request = await withContent(planned)
     const { openedAt } = found
     const ask = () =>
       'providers' in found

@@ -2,6 +2,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
+import { attachmentsOf, likelyFileTokens } from './file-tokens'
 import { roundMessages, type Telling } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
@@ -20,6 +21,7 @@ export function messageTokens(message: Message): number {
   let tokens = tokensOfMessage.get(message)
   if (tokens === undefined) {
     tokens = 4 + textsOf(message).reduce((sum, text) => sum + estimateTokens(text), 0)
+    for (const file of attachmentsOf(message)) tokens += likelyFileTokens(file)
     tokensOfMessage.set(message, tokens)
   }
   return tokens

@@ -22,6 +22,7 @@ const kinds: Record<FailureCategory, FallbackKind | null> = {
   'context-length': 'context-length',
   'bad-request': null,
   'invalid-response': null,
+  files: null,
   egress: null,
   cancelled: null,
 }
@@ -78,7 +79,7 @@ export function failedForGood(step: RunStep, from: number, failure: ProviderFail
 /** A failure before anything was sent, in words of ours. */
 export function unsent(
   step: RunStep,
-  category: 'connection-changed' | 'context-length',
+  category: 'connection-changed' | 'context-length' | 'files',
   advice: string,
 ): ProviderFailure {
   const incidentId = reportIncident(step.deps, advice)

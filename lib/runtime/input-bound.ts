@@ -4,6 +4,7 @@ import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { textsOf } from './estimate-tokens'
+import { attachmentsOf, mostFileTokens } from './file-tokens'
 import type { InputReport } from './input-report'
 import { byteCounter, counterOf, type TokenCounter } from './token-counters'
 
@@ -29,7 +30,7 @@ export async function inputBound(
   { target, index, request, contextTokens, report }: Asked,
 ): Promise<number> {
   const counter = isOutdone(state, index) ? byteCounter : await counterOf(target.modelId)
-  const most = boundSince(request, report, counter) ?? wholeBound(request, counter)
+  const most = boundSince(request, report, counter) ?? wholeBound(request, target, counter)
   const window = target.contextTokens ?? Number.POSITIVE_INFINITY
   return Math.max(contextTokens, Math.min(most, window))
 }
@@ -47,6 +48,7 @@ function isOutdone({ rounds }: RunState, index: number): boolean {
 
 function wholeBound(
   { system, messages, tools, options }: ModelRequest,
+  target: ModelTarget,
   counter: TokenCounter,
 ): number {
   const further = [options?.outputSchema, options?.extraBody].filter((part) => part)
@@ -55,7 +57,11 @@ function wholeBound(
     around.request +
     counter.count(system + further.map((part) => JSON.stringify(part)).join('')) +
     (tools.length > 0 ? around.tools + offer : 0) +
-    messages.reduce((sum, message) => sum + wholeMessageBound(message, counter), 0)
+    messages.reduce(
+      (sum, message) =>
+        sum + wholeMessageBound(message, counter) + mostFileTokens(attachmentsOf(message), target),
+      0,
+    )
   )
 }
 

@@ -66,7 +66,9 @@ export function promptMessage(
     start.prompt,
     pruned ? noteForModel(prunedNote) : '',
   ].join('')
-  const made: Message = { role: 'user', text }
+  const { nonce, canary } = start
+  const attachments = start.files?.map((file) => ({ ...file, fence: { nonce, canary } }))
+  const made: Message = { role: 'user', text, ...(attachments && { attachments }) }
   known.set(key, made)
   return made
 }

@@ -14,6 +14,7 @@ import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './offer-tools'
 import { outputForm, outputSchemaOf, teachOutput } from './output-check'
+import { fileRefusal, hasText } from './policy/file-refusal'
 import { asksInText, teachTools } from './prompted-mode'
 import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
@@ -46,6 +47,9 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const { round, offer } = asking
   const { target: index, attempt } = place
   const target = targetAt(step, index)
+  const { files = [], snapshot } = startOf(settle(step))
+  const unfit = fileRefusal(target, files, snapshot.raisedDataClass)
+  if (unfit !== null) return passOverForFiles(step, asking, index, unfit)
   const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
   if (!plan.fits) return passOverTooSmall(step, asking, index, plan)
   const held = await reserveCall(step, { target, index, plan })
@@ -83,6 +87,23 @@ function passOverTooSmall(
   const to = fitsLater ? fallbackAfter(step, from, failure) : null
   if (to === null) {
     endRun(step, { reason: 'context', message: failedForGood(step, from, failure) })
+    return null
+  }
+  fallBack(step, { round, from, to }, failure)
+  return { target: to, attempt: 1 }
+}
+
+/** A model that may not have the run's files, or cannot read them, is not asked at all (SPEC gate 7). */
+function passOverForFiles(
+  step: RunStep,
+  { round }: Asking,
+  from: number,
+  reason: string,
+): Place | null {
+  const failure = unsent(step, 'files', reason)
+  const to = from + 1
+  if (!startOf(settle(step)).snapshot.targets[to]) {
+    endRun(step, { reason: 'provider-error', message: failedForGood(step, from, failure), failure })
     return null
   }
   fallBack(step, { round, from, to }, failure)
@@ -127,7 +148,7 @@ function planRequest(
   const taught = inText && usesTools ? `\n\n${teachTools(offered, snapshot)}` : ''
   const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
-  const fenced = usesTools || skills.length > 0
+  const fenced = usesTools || skills.length > 0 || hasText(start.files)
   const output = outputSchemaOf(snapshot)
   const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
   const notes = [

@@ -1,15 +1,21 @@
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunFile } from '@/lib/protocol/run-file'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
 import type { Offer } from './plan-offer'
 
 /** What a run is asked to do, and for whom. */
-export type RunInput = { prompt: string; actor: Actor; snapshot: RunSnapshot }
+export type RunInput = {
+  prompt: string
+  files?: RunFile[]
+  actor: Actor
+  snapshot: RunSnapshot
+}
 
 /** The first event of a run: the prompt, the configuration as it is now and the verdict on each tool asked for (SPEC G-E). */
 export function runStart(
-  { prompt, actor, snapshot }: RunInput,
+  { prompt, files = [], actor, snapshot }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
@@ -17,6 +23,7 @@ export function runStart(
     type: 'run-start',
     data: {
       prompt: cleanText(prompt),
+      ...(files.length > 0 && { files }),
       actor,
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),

@@ -18,6 +18,11 @@ export function dataLimit(zone: TrustZone, raised: DataClass | null): DataClass 
   return raised !== null && sensitivity(raised) > sensitivity(own) ? raised : own
 }
 
+/** Whether data of this class may go where data up to `limit` may. */
+export function isWithin(dataClass: DataClass, limit: DataClass): boolean {
+  return sensitivity(dataClass) <= sensitivity(limit)
+}
+
 /** Gate 7: what a tool returns may be seen by every provider of the run's chain, so the least trusted one decides. */
 export const trustZone: Gate = {
   name: 'trust-zone',
@@ -25,7 +30,7 @@ export const trustZone: Gate = {
     if (!configuration) return null
     const { leastTrusted, raisedDataClass } = configuration
     const limit = dataLimit(leastTrusted.zone, raisedDataClass)
-    if (sensitivity(tool.dataClass) <= sensitivity(limit)) return null
+    if (isWithin(tool.dataClass, limit)) return null
     return `It returns ${tool.dataClass} data, and ${leastTrusted.connectionName} (${leastTrusted.zone}) may receive data up to ${limit}.`
   },
 }

@@ -1,0 +1,76 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { recordAudit } from '../audit/record-audit'
+import type { Ctx } from '../context'
+import { type Tx, withTransaction } from '../db'
+import { RateLimitedError, TooLargeError, ValidationError } from '../errors'
+import { type FileDataClass, type FileType, maxFileBytes } from '../protocol/run-file'
+import { byteBound } from '../runtime/token-counters'
+import { cleanFileName, fileTypeOf } from './file-type'
+
+/** What a client learns of a file it uploaded. `dataClass` null = each run's configuration says. */
+export type FileFacts = {
+  id: string
+  name: string
+  type: FileType
+  bytes: number
+  sha256: string
+  dataClass: FileDataClass | null
+}
+
+/** What one person may have uploaded and not used yet. */
+const unused = { files: 100, bytes: 500 * 1024 * 1024 }
+
+/**
+ * Keeps a file for the next runs of whoever sends it. Its bytes say what it is, whatever its name says, and are stored once.
+ * TooLargeError over 20 MiB; ValidationError when it is nothing that models read; RateLimitedError when too many wait.
+ */
+export async function uploadFile(
+  ctx: Ctx,
+  asked: { name: string; content: Uint8Array; dataClass: FileDataClass | null },
+): Promise<FileFacts> {
+  const { dataClass } = asked
+  const content = new Uint8Array(asked.content)
+  if (content.length > maxFileBytes) throw new TooLargeError(maxFileBytes)
+  const type = requireType(content)
+  const name = cleanFileName(asked.name)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const facts = { name, type, bytes: content.length, sha256, dataClass }
+  const mostTokens = type === 'text/plain' ? byteBound(Buffer.from(content).toString()) : null
+  return withTransaction(async (tx) => {
+    await refuseTooMany(tx, ctx, content.length)
+    await tx.fileContent.upsert({
+      where: { sha256 },
+      create: { sha256, content },
+      update: { sha256 },
+      select: { sha256: true },
+    })
+    const { userId } = ctx.actor
+    const { id } = await tx.storedFile.create({ data: { ...facts, mostTokens, userId } })
+    const record = { action: 'file.upload', objectType: 'file', objectId: id, after: facts }
+    await recordAudit(tx, ctx, record)
+    return { id, ...facts }
+  })
+}
+
+function requireType(content: Uint8Array): FileType {
+  if (content.length === 0) throw new ValidationError({ file: 'The file is empty.' })
+  const type = fileTypeOf(content)
+  if (type !== null) return type
+  throw new ValidationError({
+    file: 'Attach a PNG, JPEG, WebP or GIF image, a PDF or a text in UTF-8. This file is none of them.',
+  })
+}
+
+async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<void> {
+  const { _count, _sum } = await tx.storedFile.aggregate({
+    where: { userId: actor.userId, usedAt: null },
+    _count: true,
+    _sum: { bytes: true },
+  })
+  if (_count < unused.files && (_sum.bytes ?? 0) + bytes <= unused.bytes) return
+  throw new RateLimitedError(
+    'You uploaded too many files that no run uses. They are removed a day after their upload; wait for that.',
+    3600,
+  )
+}
