@@ -12,7 +12,7 @@ type Json = string | number | boolean | null | Json[] | JsonObject
 export type JsonObject = { [key: string]: Json }
 
 /** A JSON object, as a person writes it into a form or a file. */
-const JsonObject = z.custom<JsonObject>(
+export const JsonObject = z.custom<JsonObject>(
   isJsonObject,
   `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
 )

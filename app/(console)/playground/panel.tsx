@@ -1,5 +1,7 @@
 import { Settings2 } from 'lucide-react'
+import { SchemaField } from '@/components/forms/schema-field'
 import { cn } from '@/components/ui/cn'
+import { Field } from '@/components/ui/field'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
@@ -84,6 +86,22 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           onChange={(maxRounds) => onChange({ maxRounds })}
         />
         <CostCapLimit value={wish} error={errors.costCap} onChange={onChange} />
+        <Field
+          id="output-schema"
+          label="Answer schema"
+          optional
+          hint="A JSON Schema that the answer must fit, instead of the schema from the configuration."
+          error={errors.outputSchema}
+        >
+          {(field) => (
+            <SchemaField
+              field={field}
+              text={wish.outputSchema ?? ''}
+              placeholder='{"type": "object", "properties": {}}'
+              onType={(outputSchema) => onChange({ outputSchema })}
+            />
+          )}
+        </Field>
       </div>
     </>
   )

@@ -77,6 +77,16 @@ describe('what a run is asked to do', () => {
     expect(toInput({ ...wish, picked: [] }, tools).tools).toEqual([])
   })
 
+  it('takes a schema of its own for the answer', () => {
+    const typed = { ...wish, outputSchema: '{"type":"object"}' }
+    expect(toInput(typed, []).outputSchema).toEqual({ type: 'object' })
+    expect(checkWish(typed, 50)).toEqual({})
+    expect(toInput(wish, []).outputSchema).toBeNull()
+    for (const outputSchema of ['{', '[]', '{"type":"objekt"}']) {
+      expect(checkWish({ ...wish, outputSchema }, 50).outputSchema).toBeTruthy()
+    }
+  })
+
   it('sends a task with its values instead of a prompt', () => {
     const filled = { ...wish, task, values: { who: 'Ada' } }
     expect(toInput(filled, [])).toMatchObject({ task: 't', variables: { who: 'Ada' } })

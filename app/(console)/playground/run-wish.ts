@@ -1,4 +1,7 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { JsonObject } from '@/lib/protocol/configuration-options'
+import { optionText, readOption } from '@/lib/protocol/option-descriptors'
+import { schemaProblems } from '@/lib/protocol/output-schema'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
@@ -11,6 +14,8 @@ export type RunWish = CapWish & {
   configurationId: string | null
   picked: Picked
   maxRounds: string
+  /** JSON text; absent or empty = the schema from the configuration, if it has one. */
+  outputSchema?: string
   prompt: string
   /** Runs instead of the prompt, with these values of its variables; null = none is picked. */
   task: RunnableTask | null
@@ -29,6 +34,7 @@ export type WishErrors = {
   variables?: Record<string, string>
   maxRounds?: string
   costCap?: string
+  outputSchema?: string
   /** About the whole: `signIn` when the session is over. */
   general?: { message: string; signIn: boolean }
 }
@@ -52,7 +58,18 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   }
   const cap = capError(wish)
   if (cap) errors.costCap = cap
+  const schema = schemaOf(wish)
+  const problem =
+    schema === undefined ? 'Write a JSON object.' : schema && schemaProblems(schema)[0]
+  if (problem) errors.outputSchema = problem
   return errors
+}
+
+/** Null = none of its own; undefined = what was typed is no JSON object. */
+function schemaOf({ outputSchema = '' }: RunWish): JsonObject | null | undefined {
+  if (outputSchema.trim() === '') return null
+  const read = JsonObject.safeParse(readOption('outputSchema', outputSchema))
+  return read.success ? read.data : undefined
 }
 
 function checkPrompt(prompt: string): WishErrors {
@@ -77,6 +94,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     tools: pickedNames(tools, wish.picked),
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
     costCap: capInput(wish),
+    outputSchema: schemaOf(wish) ?? null,
   }
 }
 
@@ -93,6 +111,7 @@ export function wishOf(
     picked: tools.every(({ name }) => asked.includes(name)) ? null : asked,
     maxRounds: String(snapshot.maxRounds),
     ...capOf(snapshot),
+    ...(snapshot.options && { outputSchema: optionText('outputSchema', snapshot.options) }),
     prompt: task.task ? '' : start.prompt,
     ...task,
   }

@@ -1,5 +1,6 @@
 'use client'
 import { type ReactNode, useState } from 'react'
+import { SchemaField } from '@/components/forms/schema-field'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -10,7 +11,6 @@ import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { type OptionDescriptor, optionDescriptors } from '@/lib/protocol/option-descriptors'
 import { type DraftProps, emptyDraft } from './configuration-draft'
 import { refusalWords, refusedByAll } from './refusal-words'
-import { SchemaField } from './schema-field'
 
 type Props = DraftProps & { chain: readonly ModelChoice[] }
 
