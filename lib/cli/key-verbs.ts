@@ -23,11 +23,11 @@ type Limits = {
   tokensPerMinute?: number | false
 }
 export type ListKeysOptions = OfConnection
-export type SetKeyOptions = OfConnection & { test: boolean; key?: string }
+export type SetKeyOptions = OfConnection & { test: boolean; label?: string }
 export type AddKeyOptions = OfConnection & Limits & { label: string; test: boolean }
 export type EditKeyOptions = OfConnection &
-  Limits & { key: string; label?: string; on?: boolean; off?: boolean; reason?: string }
-export type RemoveKeyOptions = OfConnection & { key?: string; reason?: string }
+  Limits & { label: string; newLabel?: string; on?: boolean; off?: boolean; reason?: string }
+export type RemoveKeyOptions = OfConnection & { label?: string; reason?: string }
 
 export async function printKeys(options: ListKeysOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
@@ -66,7 +66,7 @@ export async function addFurtherKey(options: AddKeyOptions): Promise<void> {
 export async function editKey(options: EditKeyOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id: connectionId } = await findConnection(ctx, options.connection)
-  const { key, label, reason, on, off } = options
+  const { label: key, newLabel: label, reason, on, off } = options
   if (on && off) throw new AppError('invalid-input', 422, 'Give --on or --off, not both.')
   const enabled = on ? true : off ? false : undefined
   const change = { ...limitsOf(options), label, enabled, reason }
@@ -101,7 +101,7 @@ export async function setKey(options: SetKeyOptions): Promise<void> {
   const { id } = await findConnection(ctx, options.connection)
   const host = secretsHost(await readConnection(ctx, id))
   const apiKey = await readSecret('the API key')
-  const { key, test: wanted } = options
+  const { label: key, test: wanted } = options
   const answer =
     key === undefined
       ? await replaceConnectionKey(ctx, id, { apiKey, test: wanted, host })
@@ -115,10 +115,11 @@ export async function setKey(options: SetKeyOptions): Promise<void> {
 export async function removeKey(options: RemoveKeyOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, options.connection)
-  if (options.key !== undefined) {
-    await removeFurtherKey(ctx, { connectionId: id, key: options.key }, { reason: options.reason })
+  const { label: key } = options
+  if (key !== undefined) {
+    await removeFurtherKey(ctx, { connectionId: id, key }, { reason: options.reason })
     if (options.json) return printJson({ connectionId: id, removed: true })
-    return printLine(`Deleted the key ${options.key}.`)
+    return printLine(`Deleted the key ${key}.`)
   }
   const removed = await removeConnectionKey(ctx, id, { reason: options.reason })
   if (options.json) return printJson({ connectionId: id, removed })

@@ -142,9 +142,9 @@ test('in a terminal: the same, and a key is read from standard input only', asyn
   const refused = await toolgate(['key', 'add', ...of, '--label', 'c'], { input: `${bad}\n` })
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('The new key was not stored')
-  const limited = ['key', 'edit', ...of, '--key', 'b', '--requests-per-minute', '7']
+  const limited = ['key', 'edit', ...of, '--label', 'b', '--requests-per-minute', '7']
   expect((await toolgate(limited)).stdout).toBe('Changed the key b.\n')
-  expect((await toolgate(['key', 'edit', ...of, '--key', 'main', '--off'])).code).toBe(0)
+  expect((await toolgate(['key', 'edit', ...of, '--label', 'main', '--off'])).code).toBe(0)
   const listed = await toolgate(['key', 'list', ...of])
   expect(listed.stdout).toMatch(/main +…aaaa +1 +no limit +Off/)
   expect(listed.stdout).toMatch(/b +…bbbb +3 +7 requests a minute +Ready/)
@@ -152,19 +152,19 @@ test('in a terminal: the same, and a key is read from standard input only', asyn
     'key',
     'edit',
     ...of,
-    '--key',
+    '--label',
     'b',
     '--no-requests-per-minute',
     '--weight',
     '4',
   ]
   expect((await toolgate(unlimited)).code).toBe(0)
-  const set = await toolgate(['key', 'set', ...of, '--key', 'b'], { input: `${better}\n` })
+  const set = await toolgate(['key', 'set', ...of, '--label', 'b'], { input: `${better}\n` })
   expect(set.stdout).toBe('Stored the key that ends in cccc.\n')
   const json = JSON.parse((await toolgate(['key', 'list', ...of, '--json'])).stdout)
   expect(json).toMatchObject([{ enabled: false }, { weight: 4, requestsPerMinute: null }])
   expect((await toolgate(['key', 'delete', ...of])).stderr).toContain('further keys')
-  expect((await toolgate(['key', 'delete', ...of, '--key', 'b'])).stdout).toBe(
+  expect((await toolgate(['key', 'delete', ...of, '--label', 'b'])).stdout).toBe(
     'Deleted the key b.\n',
   )
   const audit = await db().auditEntry.findMany({ where: { action: { contains: '-key' } } })

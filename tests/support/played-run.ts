@@ -60,7 +60,7 @@ export function asPage(name: string, requests: readonly ServedRequest[]): string
 /** What the server numbers or seals by everything it answered before, in the order of this page. */
 function numbered(page: string): string {
   const seen: string[] = []
-  return page.replace(/\b(answer_|sealed-)[0-9a-f]+/g, (text, kind: string) => {
+  return page.replace(/(answer_|sealed-)[0-9a-f]+/g, (text, kind: string) => {
     if (!seen.includes(text)) seen.push(text)
     return `${kind}${seen.filter((each) => each.startsWith(kind)).indexOf(text) + 1}`
   })

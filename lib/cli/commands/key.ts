@@ -32,7 +32,7 @@ export function addKeyCommands(program: Command): void {
     .command('set')
     .description('test the key of a connection and store it if the provider accepts it')
     .requiredOption('--connection <name>', 'name or id of the connection')
-    .option('--key <label>', 'label of a further key; left out = the key of the connection')
+    .option('--label <label>', 'label of a further key; left out = the key of the connection')
     .option('--no-test', 'store it without testing it')
   withCommonOptions(set)
     .addHelpText('after', example)
@@ -44,7 +44,7 @@ export function addKeyCommands(program: Command): void {
     .alias('remove')
     .description('delete the key of a connection from the vault')
     .requiredOption('--connection <name>', 'name or id of the connection')
-    .option('--key <label>', 'label of a further key; left out = the key of the connection')
+    .option('--label <label>', 'label of a further key; left out = the key of the connection')
     .option('--reason <text>', 'reason')
   withCommonOptions(remove).action((options: RemoveKeyOptions) =>
     withInstallation(async () => (await load()).removeKey(options)),
@@ -69,8 +69,8 @@ function addFurther(key: Command): void {
     .command('edit')
     .description('change how a key is used; options you leave out keep their value')
     .requiredOption('--connection <name>', 'name or id of the connection')
-    .requiredOption('--key <label>', 'its label; "main" is the key of the connection')
-    .option('--label <label>', 'new label')
+    .requiredOption('--label <label>', 'its label; "main" is the key of the connection')
+    .option('--new-label <label>', 'what it is called from now on')
     .option('--on', 'use it, and end its pause')
     .option('--off', 'do not use it')
     .option('--reason <text>', 'reason')
