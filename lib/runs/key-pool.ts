@@ -81,7 +81,7 @@ export async function* askWithKeys(
     const found = await freeKey(pool, row, { request, tried, signal })
     if (signal.aborted && !found.key) return
     if (!found.key) {
-      const last = found.busy.length > 0 || !failure ? noneFree(pool.target, found.busy) : failure
+      const last = lastFailure(pool.target, found.busy, failure)
       yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
       return
     }
@@ -169,7 +169,21 @@ async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal 
   }
 }
 
-function noneFree({ connectionName }: ModelTarget, busy: readonly BusyKey[]): ProviderFailure {
+/** What a key was refused with counts where no other is left; those that are busy will be free again. */
+function lastFailure(
+  target: ModelTarget,
+  busy: readonly BusyKey[],
+  refused: ProviderFailure | null,
+): ProviderFailure {
+  if (!refused) return noneFree(target, busy)
+  if (busy.length === 0) return refused
+  const { advice, retryAfterMs, cause } = noneFree(target, busy)
+  return { ...refused, advice: `${refused.advice} ${advice}`, retryAfterMs, cause }
+}
+
+type Busy = ProviderFailure & { cause: 'keys-busy' }
+
+function noneFree({ connectionName }: ModelTarget, busy: readonly BusyKey[]): Busy {
   const facts = { status: null, incidentId: newId(), cause: 'keys-busy' } as const
   const waitMs = Math.min(...busy.map((key) => key.waitMs))
   const refused = busy.filter(({ category }) => category !== null && category !== 'rate-limited')

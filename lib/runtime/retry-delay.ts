@@ -13,7 +13,9 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ])
 
 /** False when nothing left this server: the request was not made. */
-export function isSent({ category }: ProviderFailure): boolean {
+export function isSent({ category, cause, status }: ProviderFailure): boolean {
+  // With a status, a key was refused before the others turned out to be busy.
+  if (cause === 'keys-busy') return status !== null
   return category !== 'circuit-open' && category !== 'connection-changed'
 }
 

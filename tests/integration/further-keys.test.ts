@@ -5,6 +5,7 @@ import * as keysRoute from '@/app/api/v1/connections/[connectionId]/keys/route'
 import { checkKeys } from '@/lib/cli/doctor/check-keys'
 import { addKey, changeKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
+import { deleteConnection } from '@/lib/connections/delete-connection'
 import { listKeys } from '@/lib/connections/list-keys'
 import { coolKey } from '@/lib/connections/take-key'
 import type { Ctx } from '@/lib/context'
@@ -169,4 +170,13 @@ test('in a terminal: the same, and a key is read from standard input only', asyn
   )
   const audit = await db().auditEntry.findMany({ where: { action: { contains: '-key' } } })
   expect(JSON.stringify(audit)).not.toMatch(/sk-/)
+})
+
+test('no secret is left behind when a connection is deleted', async () => {
+  const before = await db().vaultSecret.count()
+  const { id } = await add()
+  await addKey(admin, id, { label: 'second', apiKey: good })
+  expect(await db().vaultSecret.count()).toBe(before + 2)
+  await deleteConnection(admin, id)
+  expect(await db().vaultSecret.count()).toBe(before)
 })

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { addKey, changeKey, removeKey, renewKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
-import { deleteConnection } from '@/lib/connections/delete-connection'
 import { listKeys } from '@/lib/connections/list-keys'
 import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
@@ -167,6 +166,26 @@ test('a run stays with its key, and a used-up limit hands over to the next key, 
   ])
 })
 
+test('where one key is refused and the other is busy, what was sent counts and the next model answers', async () => {
+  const site = await addSite({ fallback: true })
+  const { connectionId } = site
+  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
+  await takeKey(wanted(site))
+  answers = { [first]: { status: 401 } }
+  const ran = await run(site)
+  expect(ran.keys).toEqual([first])
+  expect(ran.state.rounds[0]?.text).toBe('From the spare.')
+  const [failure] = ran.state.rounds[0]?.notes ?? []
+  expect(failure?.data).toMatchObject({
+    failure: {
+      category: 'auth',
+      status: 401,
+      advice: expect.stringMatching(/refused the API key.+Every key of .+ has reached its limit/),
+    },
+  })
+  expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 0 }, { fallback: true }])
+})
+
 test('what a provider says is left lowers the limit', async () => {
   const site = await addSite()
   const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5m0s' }
@@ -273,13 +292,4 @@ test('keys are added, changed, replaced and removed with a line in the audit and
   expect(await db().connectionKey.count({ where: { connectionId } })).toBe(0)
   const row = await db().connection.findUniqueOrThrow({ where: { id: connectionId } })
   expect(row.pooled).toBe(false)
-})
-
-test('no secret is left behind when a connection is deleted', async () => {
-  const before = await db().vaultSecret.count()
-  const { id } = await connect(main.url)
-  await addKey(admin, id, { label: 'second', apiKey: second })
-  expect(await db().vaultSecret.count()).toBe(before + 2)
-  await deleteConnection(admin, id)
-  expect(await db().vaultSecret.count()).toBe(before)
 })
