@@ -45,7 +45,7 @@ export const ProviderFailure = z.object({
   incidentId: z.string(),
   retryAfterMs: z.int().nonnegative().nullable(),
   cause: FailureCause.optional(),
-  /** True when the request was sent and its answer never came to an end: the provider may charge it all the same. */
+  /** True when the request was sent and no whole answer came of it: the provider may charge it all the same. */
   mayBeCharged: z.boolean().optional(),
 })
 export type ProviderFailure = z.infer<typeof ProviderFailure>

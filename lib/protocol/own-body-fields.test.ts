@@ -37,3 +37,20 @@ test('adds further fields and never touches a field of the body', () => {
   )
   expect(withExtraBody('ollama', body, null)).toBe(body)
 })
+
+test('Google reads both spellings of a name, so neither of them passes what is set here', () => {
+  const extra = {
+    generation_config: { candidate_count: 8 },
+    generationConfig: { max_output_tokens: 65_536, presencePenalty: 1 },
+    cachedContent: 'cachedContents/1',
+  }
+  expect(fieldsSetByUs('gemini', extra)).toEqual([
+    'generation_config',
+    'generationConfig.max_output_tokens',
+    'cachedContent',
+  ])
+  expect(withExtraBody('gemini', { contents: [] }, extra)).toEqual({
+    contents: [],
+    generationConfig: { presencePenalty: 1 },
+  })
+})

@@ -114,6 +114,22 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.responseMimeType',
     'generationConfig.responseSchema',
     'generationConfig.responseJsonSchema',
+    // Google reads names in this spelling, too.
+    'system_instruction',
+    'tool_config',
+    'service_tier',
+    'generation_config',
+    'generationConfig.top_p',
+    'generationConfig.max_output_tokens',
+    'generationConfig.stop_sequences',
+    'generationConfig.thinking_config',
+    'generationConfig.candidate_count',
+    'generationConfig.response_mime_type',
+    'generationConfig.response_schema',
+    'generationConfig.response_json_schema',
+    // What stands before our request and is charged with it.
+    'cachedContent',
+    'cached_content',
   ],
   demo: [],
 }

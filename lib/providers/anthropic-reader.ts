@@ -19,6 +19,7 @@ import {
   addCall,
   addReasoning,
   addText,
+  endTurn,
   type GrowingCall,
   type Turn,
   unknownEnd,
@@ -149,7 +150,7 @@ function readStopReason(turn: Turn, reason: string): void {
   if (reason === 'pause_turn') throw paused()
   const known = goodReasons.get(reason) ?? badReasons.get(reason.toLowerCase())
   if (!known) throw unknownEnd(reason)
-  turn.finishReason = known
+  endTurn(turn, known)
 }
 
 function openBlock(reading: Reading, body: JsonObject): void {

@@ -6,7 +6,15 @@ import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json
 import { WireFailure } from './provider-error'
 import type { WireReader } from './stream-turn'
 import { tokenCount, usageOf } from './token-count'
-import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
+import {
+  addArguments,
+  addCall,
+  addReasoning,
+  addText,
+  endTurn,
+  type Turn,
+  unknownEnd,
+} from './turn'
 import { eventObject } from './wire-event'
 
 type Reading = { turn: Turn; blocks: Map<number, BedrockBlock> }
@@ -93,7 +101,7 @@ function readStopReason(turn: Turn, reason: string): void {
   }
   const known = stopReasons.get(reason)
   if (!known) throw unknownEnd(reason)
-  turn.finishReason = known
+  endTurn(turn, known)
 }
 
 function startBlock({ turn, blocks }: Reading, body: JsonObject): void {

@@ -14,6 +14,7 @@ import {
   addCall,
   addReasoning,
   addText,
+  endTurn,
   type GrowingCall,
   type Turn,
   unknownEnd,
@@ -137,7 +138,7 @@ function finish(reading: Reading, reason: string, choice: JsonObject): void {
   const good = goodReasons.get(reason)
   const known = good && refused ? 'content-filter' : (good ?? badReasons.get(reason.toLowerCase()))
   if (!known) throw unknownEnd(reason)
-  turn.finishReason = known
+  endTurn(turn, known)
   end(reading)
 }
 

@@ -31,3 +31,28 @@ describe('an answer that was counted and then failed', () => {
     },
   )
 })
+
+describe('an answer that failed before it was counted', () => {
+  it.each([
+    [
+      'openai-compatible',
+      'data: {"choices":[{"index":0,"delta":{},"finish_reason":"of tomorrow"}]}',
+    ],
+    ['openai', 'data: {"type":"response.completed","response":{"status":"completed","output":[]}}'],
+  ] as const)('%s: may be charged all the same', async (wire, line) => {
+    const url = await serve(answered(200, `${line}\n\n`))
+    const { events, failure } = await ask(wire, url)
+    expect(failure).toMatchObject({ category: 'invalid-response', mayBeCharged: true })
+    expect(events.at(-1)).not.toHaveProperty('usage')
+  })
+
+  it('a web page is none', async () => {
+    const page: Parameters<typeof serve>[0] = (message, response) => {
+      message.resume()
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
+    }
+    const { failure } = await ask('openai-compatible', await serve(page))
+    expect(failure).toMatchObject({ cause: 'web-page' })
+    expect(failure).not.toHaveProperty('mayBeCharged')
+  })
+})

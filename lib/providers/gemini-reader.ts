@@ -8,7 +8,15 @@ import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
 import { tokenCount, usageOf } from './token-count'
-import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
+import {
+  addArguments,
+  addCall,
+  addReasoning,
+  addText,
+  endTurn,
+  type Turn,
+  unknownEnd,
+} from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
 type Reading = { turn: Turn; parts: JsonObject[]; thought: ReasoningBlock | null }
@@ -45,7 +53,7 @@ function readAnswer(reading: Reading, answer: JsonObject): void {
   }
   // A prompt that was refused has no candidates.
   if (textAt(objectAt(answer, 'promptFeedback'), 'blockReason') !== '') {
-    turn.finishReason = 'content-filter'
+    endTurn(turn, 'content-filter')
   }
   const counted = readUsage(turn, objectAt(answer, 'usageMetadata'))
   turn.closed = turn.finishReason !== null && counted
@@ -81,7 +89,7 @@ function readFinishReason(turn: Turn, reason: string): void {
   }
   const known = finishReasons.get(reason)
   if (!known) throw unknownEnd(reason)
-  turn.finishReason = known
+  endTurn(turn, known)
 }
 
 function readPart(reading: Reading, part: JsonObject): void {

@@ -54,6 +54,24 @@ describe('openai', () => {
     expect(lasts[0]).not.toHaveProperty('notes')
   })
 
+  it('goes on asking for encrypted reasoning where only what was sent back could not be read', async () => {
+    const error = {
+      message: 'The encrypted content gAAA could not be verified.',
+      code: 'invalid_encrypted_content',
+    }
+    let isFirst = true
+    const { bodies, lasts } = await asked(() => {
+      const refused = isFirst ? error : null
+      isFirst = false
+      return refused
+    }, [{}, {}])
+    expect(bodies.map(({ include }) => include)).toEqual([
+      ['reasoning.encrypted_content'],
+      ['reasoning.encrypted_content'],
+    ])
+    expect(lasts).toMatchObject([{ failure: { category: 'bad-request' } }, { text: 'ok' }])
+  })
+
   it('asks nothing of a model that is known not to think, and says so of no other', async () => {
     const { bodies } = await asked(() => null, [{ reasoning: false }, { reasoning: true }, {}])
     expect(bodies.map(({ include, reasoning }) => [include !== undefined, reasoning])).toEqual([

@@ -85,7 +85,7 @@ const sendPlainer = createPlainerSend<ResponsesDialect>({
   plainer: ({ body }, dialect, { tools }) => {
     if (dialect.summaries && /reasoning[._]summar|reasoning summar/i.test(body))
       return { ...dialect, summaries: false }
-    if (dialect.encryptedReasoning && /encrypted[_ ]content/i.test(body))
+    if (dialect.encryptedReasoning && encryptionRefused.test(body))
       return { ...dialect, encryptedReasoning: false }
     if (dialect.strictTools && tools.length > 0 && /invalid_function_parameters/i.test(body))
       return { ...dialect, strictTools: false }
@@ -96,6 +96,9 @@ const sendPlainer = createPlainerSend<ResponsesDialect>({
     ...(dialect.strictTools || request.tools.length === 0 ? [] : [withoutStrictTools]),
   ],
 })
+
+/** A model that has no encrypted reasoning, as opposed to one that cannot read what was sent back. */
+const encryptionRefused = /^(?![\s\S]*invalid_encrypted_content)[\s\S]*encrypted[_ ]content/i
 
 const withoutSummaries =
   'The provider gives this account no summaries of what the model thinks, so none were asked for. OpenAI gives them to verified organisations.'

@@ -1,3 +1,4 @@
+import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import {
   classifyFailure,
@@ -87,6 +88,9 @@ async function* streamTurn(
     last = endByError(overdue ?? error, turn, wire, options, signal)
     if (began && last.type === 'error' && brokeBeforeText(overdue ?? error, turn)) {
       last = { ...last, failure: { ...last.failure, cause: 'broken-stream' } }
+    }
+    if (began && last.type === 'error' && wasAnswered(last.failure)) {
+      last = { ...last, failure: { ...last.failure, mayBeCharged: true } }
     }
   } finally {
     clearTimeout(timer)
@@ -230,6 +234,11 @@ function endByError(
 /** The connection ended or fell silent after the answer began, with nothing of it for people but thoughts (SPEC R15). */
 function brokeBeforeText(error: unknown, { text, calls }: Turn): boolean {
   return isTransportError(error) && text.trim() === '' && calls.length === 0
+}
+
+/** The model was asked and wrote something that is no answer, which its provider counts like any other. */
+function wasAnswered({ category, cause }: ProviderFailure): boolean {
+  return category === 'invalid-response' && cause !== 'web-page'
 }
 
 function lostNothingButTheRest(error: unknown, turn: Turn): boolean {

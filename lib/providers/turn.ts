@@ -100,6 +100,15 @@ export function addArguments(turn: Turn, call: GrowingCall, fragment: string): v
   }
 }
 
+/** Notes how the answer ended. Where a provider says two things, an answer that was not whole once stays so (SPEC R10). */
+export function endTurn(turn: Turn, reason: FinishReason): void {
+  if (turn.finishReason === null || isWhole(turn.finishReason)) turn.finishReason = reason
+}
+
+function isWhole(reason: FinishReason): boolean {
+  return reason === 'stop' || reason === 'tool-calls'
+}
+
 export function takeDeltas(turn: Turn): ModelEvent[] {
   if (turn.deltas.length === 0) return turn.deltas
   const deltas = turn.deltas
@@ -115,7 +124,7 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
 export function finishTurn(turn: Turn): ModelFinish {
   if (turn.finishReason === null && !turn.shown) throw nothingCame(turn.head)
   const finishReason = turn.finishReason ?? 'cut'
-  const complete = finishReason === 'stop' || finishReason === 'tool-calls'
+  const complete = isWhole(finishReason)
   const calls = complete ? turn.calls : []
   for (const call of calls) {
     if (call.name === '' || !call.whole) throw unusableCall(call)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { denseTexts } from '@/tests/support/dense-texts'
@@ -13,6 +14,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
 import type { RunDeps, WorstCase } from './deps'
+import { inputBound } from './input-bound'
 import { runAgent } from './run-agent'
 import { byteBound, counterOf } from './token-counters'
 
@@ -97,6 +99,29 @@ test('a text that a tokenizer would take minutes for is bounded at once', async 
   for (const text of ['a'.repeat(3_000_000), ' '.repeat(3_000_000), '漢'.repeat(1_000_000)]) {
     expect(counter.count(text)).toBe(3_000_000)
   }
+})
+
+test('the schema of an answer that is sent only without tools is held, too', async () => {
+  const outputSchema = { type: 'object', description: 'x'.repeat(5_000) }
+  const request: ModelRequest = {
+    modelId: 'mistral-large',
+    system: '',
+    messages: [
+      { role: 'user', text: 'Look.' },
+      { role: 'assistant', text: 'Yes.', reasoning: [], toolCalls: [] },
+    ],
+    tools: [],
+    parameters: runSnapshot().parameters,
+    options: { ...defaultOptions, toolChoice: null, outputSchema },
+  }
+  const target = modelTarget({ modelId: 'mistral-large', contextTokens: null })
+  const run = runFixture({ script: [says('Yes.')] })
+  const state = await runAgent(runInput(), run.deps)
+  const bound = (offered: string[]) => {
+    const report = { inputTokens: 100, estimate: 100, scale: 1, since: state.rounds, offered }
+    return inputBound(state, { target, index: 0, request, contextTokens: 100, report })
+  }
+  expect((await bound(['look'])) - (await bound([]))).toBeGreaterThan(5_000)
 })
 
 function holding(held: WorstCase[]): Partial<RunDeps> {

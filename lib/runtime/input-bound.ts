@@ -95,9 +95,14 @@ function boundSince(
       ? Math.max(said, around.message + (written.shift() ?? 0))
       : said
   })
-  // Without tools, wires that want them beside their turns get those as text.
-  const retold = tools.length < report.offered.length ? around.call * messages.length : 0
-  return report.inputTokens + newWords + retold + bounds.reduce((sum, tokens) => sum + tokens, 0)
+  // Without tools, wires that want them beside their turns get those as text, and others take the answer's schema then.
+  const isBare = tools.length < report.offered.length
+  const schema = (isBare && request.options?.outputSchema) || null
+  const retold = isBare ? around.call * messages.length : 0
+  const form = schema ? counter.count(JSON.stringify(schema)) : 0
+  return (
+    report.inputTokens + newWords + retold + form + bounds.reduce((sum, tokens) => sum + tokens, 0)
+  )
 }
 
 function messageBound(message: Message, counter: TokenCounter): number {
