@@ -100,6 +100,26 @@ test('the worst case is what the model may write, in the room its window leaves'
   expect(second?.outputTokens).toBe(300 - estimated)
 })
 
+test('an answer stays within what was held where the window was taken to leave less than the model can write', async () => {
+  const sent = async (contextTokens: number) => {
+    const { planned, deps } = budgets()
+    const run = runFixture({ script: [says('Hi.')], deps })
+    const target = modelTarget({ contextTokens, maxOutputTokens: 900 })
+    await runAgent(
+      runInput({ prompt: 'x '.repeat(200), snapshot: runSnapshot({ targets: [target] }) }),
+      run.deps,
+    )
+    return {
+      held: planned[0]?.outputTokens,
+      asked: run.model.calls[0]?.request.parameters.maxOutputTokens,
+    }
+  }
+  const { held, asked } = await sent(1_000)
+  expect(held).toBeLessThan(900)
+  expect(asked).toBe(held)
+  expect(await sent(100_000)).toEqual({ held: 900, asked: null })
+})
+
 test('a byte is a token where no tokenizer is kept, but no more is held than the window takes', async () => {
   const { planned, deps } = budgets()
   const run = runFixture({ script: [says('Hi.')], deps })

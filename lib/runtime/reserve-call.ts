@@ -53,8 +53,9 @@ export async function reserveCall(
 }
 
 /**
- * The request as a budget allows it: where neither configuration nor model says how long an answer may be, it is told to
- * stay within what was held for it, so that no one call passes a budget (SPEC M2). Requests to Claude always have a limit.
+ * The request as a budget allows it: where neither configuration nor model says how long an answer may be, or the window
+ * was taken to leave less room than the model can write, it is told to stay within what was held for it, so that no one call
+ * passes a budget (SPEC M2). Requests to Claude always have a limit.
  */
 export function withinReservation(
   request: ModelRequest,
@@ -62,11 +63,12 @@ export function withinReservation(
   held: Held,
 ): ModelRequest {
   const { parameters } = request
+  if (held.reservationId === null || !held.worst) return request
   const isLimited =
     parameters.maxOutputTokens !== null ||
-    target.maxOutputTokens !== null ||
+    (target.maxOutputTokens !== null && target.maxOutputTokens <= held.worst.outputTokens) ||
     hasClaudeLimits(target)
-  if (held.reservationId === null || !held.worst || isLimited) return request
+  if (isLimited) return request
   return { ...request, parameters: { ...parameters, maxOutputTokens: held.worst.outputTokens } }
 }
 
