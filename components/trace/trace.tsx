@@ -3,6 +3,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { AttachedFiles } from './attached-files'
 import { EndStrip } from './end-strip'
 import { LongText } from './long-text'
 import { NoteLine } from './note-line'
@@ -42,6 +43,7 @@ export function Trace({
         {start && (
           <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
             <LongText text={start.prompt} label="Whole prompt" mono={false} />
+            {start.files && <AttachedFiles files={start.files} />}
           </section>
         )}
         {start && <OfferSummary start={start} />}

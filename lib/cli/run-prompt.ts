@@ -1,7 +1,13 @@
+import type { FileDataClass } from '@/lib/protocol/run-file'
 import { readStandardInput } from './read-standard-input'
 import { type LimitOptions, runAndFollow } from './run-and-follow'
 
-export type RunOptions = LimitOptions & { configuration: string; prompt: string }
+export type RunOptions = LimitOptions & {
+  configuration: string
+  prompt: string
+  file?: string[]
+  dataClass?: FileDataClass
+}
 
 const maxPromptBytes = 1024 * 1024
 
@@ -9,5 +15,6 @@ const maxPromptBytes = 1024 * 1024
 export async function runPrompt(options: RunOptions): Promise<number> {
   const { configuration } = options
   const prompt = options.prompt === '-' ? await readStandardInput(maxPromptBytes) : options.prompt
-  return runAndFollow({ configuration, prompt }, options)
+  const { file: paths = [], dataClass = null } = options
+  return runAndFollow({ configuration, prompt }, options, { paths, dataClass })
 }

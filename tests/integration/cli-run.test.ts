@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { db } from '@/lib/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
@@ -49,6 +52,23 @@ describe('toolgate run', () => {
     const stored = await db().run.findUniqueOrThrow({ where: { id: events[0]?.runId ?? '' } })
     expect(stored).toMatchObject({ status: 'ended', endReason: 'completed', source: 'cli' })
     expect(await db().instance.count()).toBe(0)
+  })
+
+  test('sends files, and says which one cannot be opened', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'files-'))
+    const path = join(folder, 'notes.txt')
+    await writeFile(path, 'Blue is the colour.')
+    server.requests.splice(0)
+    const more = ['--file', path, '--data-class', 'source-code', '--json']
+    const { code, stdout } = await toolgate(run('What is it?', ...more))
+    expect(code).toBe(0)
+    expect(eventsIn(stdout)[0]).toMatchObject({
+      data: { files: [{ name: 'notes.txt', type: 'text/plain', dataClass: 'source-code' }] },
+    })
+    expect(JSON.stringify(server.requests.splice(0)[0]?.body)).toContain('Blue is the colour.')
+    const missing = await toolgate(run('What is it?', '--file', join(folder, 'gone.txt')))
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be opened') })
+    await rm(folder, { recursive: true })
   })
 
   test('shows people the calls and the answer, and no text that steers their terminal', async () => {

@@ -10,6 +10,7 @@ import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { useFreezeCheck } from '../shell/freeze-watch'
 import { Ask } from './ask'
+import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { noCap } from './cost-cap-wish'
 import { examplePrompts } from './example-prompts'
@@ -18,6 +19,7 @@ import { Panel } from './panel'
 import {
   checkWish,
   mostRounds,
+  noFiles,
   noTask,
   type RunWish,
   type TaskWish,
@@ -28,6 +30,7 @@ import { ShownRun } from './shown-run'
 import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { Trouble } from './trouble'
+import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { type KnownObstacle, useRunObstacle } from './use-run-obstacle'
 import { useRunWish } from './use-run-wish'
@@ -65,6 +68,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   const field = useRef<HTMLTextAreaElement>(null)
   const [given] = useState(() => givenWish(from, explained, props.task))
   const [wish, change] = useRunWish(given, { configurations, explained, named }, field)
+  const attachments = useAttachments(given)
   const about = { configurationId: wish.configurationId, taskId: wish.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
@@ -85,6 +89,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
     const wanted = run?.wish ?? (start && wishOf(start, tools, noTask))
     if (!wanted) return
     change(wanted)
+    attachments.reset(wanted)
     ask(wanted)
   }
   const pickExample = (prompt: string) => {
@@ -106,14 +111,16 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
         onTask={pickTask}
       />
       <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8">
-        <Ask
-          {...{ field, running, obstacle, wish }}
-          errors={starting.errors}
-          busy={starting.busy}
-          onChange={change}
-          onLeaveTask={() => pickTask(null)}
-          onRun={() => ask(wish)}
-        />
+        <AttachArea attachments={attachments} error={starting.errors.files}>
+          <Ask
+            {...{ field, running, obstacle, wish }}
+            errors={starting.errors}
+            busy={starting.busy}
+            onChange={change}
+            onLeaveTask={() => pickTask(null)}
+            onRun={() => ask({ ...wish, ...filesOf(attachments) })}
+          />
+        </AttachArea>
         <BudgetsLeft initial={budgets} configurationId={wish.configurationId} running={running} />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
@@ -148,7 +155,7 @@ function givenWish(
 ): RunWish | null {
   if (from) return wishOf(from, tools, task)
   return task.task
-    ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...task }
+    ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...noFiles, ...task }
     : null
 }
 

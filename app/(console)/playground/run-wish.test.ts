@@ -5,7 +5,7 @@ import { TaskVariable } from '@/lib/protocol/task-variable'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { noCap } from './cost-cap-wish'
-import { checkWish, mostRounds, noTask, type RunWish, toInput, wishOf } from './run-wish'
+import { checkWish, mostRounds, noFiles, noTask, type RunWish, toInput, wishOf } from './run-wish'
 import type { PickableTool } from './tool-selection'
 
 const wish: RunWish = {
@@ -15,6 +15,7 @@ const wish: RunWish = {
   prompt: 'Look.',
   ...noTask,
   ...noCap,
+  ...noFiles,
 }
 
 const task: RunnableTask = {

@@ -4,10 +4,14 @@ import { optionText, readOption } from '@/lib/protocol/option-descriptors'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { FileDataClass, type FileType } from '@/lib/protocol/run-file'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { type CapWish, capError, capInput, capOf } from './cost-cap-wish'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
+
+/** A file that is on the server. */
+export type WishFile = { id: string; name: string; type: FileType; bytes: number }
 
 /** What the form holds. `maxRounds` is the field's text; "" = as configured. */
 export type RunWish = CapWish & {
@@ -20,6 +24,10 @@ export type RunWish = CapWish & {
   /** Runs instead of the prompt, with these values of its variables; null = none is picked. */
   task: RunnableTask | null
   values: Record<string, string>
+  /** Null = some are not attached yet, or were refused. */
+  files: readonly WishFile[] | null
+  /** '' = the highest class that the configuration allows. */
+  dataClass: FileDataClass | ''
 }
 
 /** What a task is run with. */
@@ -27,9 +35,12 @@ export type TaskWish = Pick<RunWish, 'task' | 'values'>
 
 export const noTask: TaskWish = { task: null, values: {} }
 
+export const noFiles: Pick<RunWish, 'files' | 'dataClass'> = { files: [], dataClass: '' }
+
 export type WishErrors = {
   configuration?: string
   prompt?: string
+  files?: string
   /** By the names of the task's variables. */
   variables?: Record<string, string>
   maxRounds?: string
@@ -52,6 +63,9 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   const errors: WishErrors = {}
   if (wish.configurationId === null) errors.configuration = 'Pick a configuration.'
   Object.assign(errors, wish.task ? checkTask(wish.task, wish.values) : checkPrompt(wish.prompt))
+  if (wish.files === null) {
+    errors.files = 'Wait until each file is attached, or remove those that were refused.'
+  }
   const rounds = Number(wish.maxRounds)
   if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `Enter a whole number from 1 to ${most}.`
@@ -95,7 +109,12 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
     costCap: capInput(wish),
     outputSchema: schemaOf(wish) ?? null,
+    ...(wish.files?.length && { files: wish.files.map(({ id }) => ({ id, ...classOf(wish) })) }),
   }
+}
+
+function classOf({ dataClass }: RunWish): { dataClass?: FileDataClass } {
+  return dataClass === '' ? {} : { dataClass }
 }
 
 /** What a run was started with, to start it again. Its first event names every tool that was asked for. */
@@ -104,7 +123,7 @@ export function wishOf(
   tools: readonly PickableTool[],
   task: TaskWish,
 ): RunWish {
-  const { snapshot, accepted, rejected } = start
+  const { snapshot, accepted, rejected, files = [] } = start
   const asked = [...accepted, ...rejected].map(({ name }) => name)
   return {
     configurationId: snapshot.configurationId,
@@ -114,5 +133,7 @@ export function wishOf(
     ...(snapshot.options && { outputSchema: optionText('outputSchema', snapshot.options) }),
     prompt: task.task ? '' : start.prompt,
     ...task,
+    files,
+    dataClass: FileDataClass.safeParse(files[0]?.dataClass).data ?? '',
   }
 }

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { noCap } from './cost-cap-wish'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
-import { noTask, type RunWish } from './run-wish'
+import { noFiles, noTask, type RunWish } from './run-wish'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
 import { usualConfiguration } from './usual-configuration'
@@ -28,6 +28,7 @@ export function useRunWish(
     prompt: '',
     ...noTask,
     ...noCap,
+    ...noFiles,
     ...given,
     configurationId: explained.configurationId,
   }))

@@ -41,10 +41,10 @@ export function useStartRun(onStarted: (runId: string, wish: RunWish) => void) {
 }
 
 function errorsOf({ code, message, fields = {} }: ActionError): WishErrors {
-  const { configuration, prompt, maxRounds, costCap, outputSchema } = fields
+  const { configuration, prompt, maxRounds, costCap, outputSchema, files } = fields
   const variables = variableErrors(fields)
-  if (configuration || prompt || maxRounds || costCap || outputSchema || variables) {
-    return { configuration, prompt, maxRounds, costCap, outputSchema, variables }
+  if (configuration || prompt || maxRounds || costCap || outputSchema || files || variables) {
+    return { configuration, prompt, maxRounds, costCap, outputSchema, files, variables }
   }
   return { general: { message, signIn: code === 'unauthenticated' } }
 }

@@ -1,5 +1,6 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import { FileDataClass } from '@/lib/protocol/run-file'
 import { nameList, wholeNumber, withCommonOptions } from '../common-options'
 import { costCapOption } from '../cost-cap-option'
 import { outputSchemaOption } from '../output-schema-option'
@@ -20,6 +21,7 @@ Ctrl-C stops the run and waits for its end; a second Ctrl-C leaves at once.
 Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
   git diff | toolgate run --configuration openai --no-tools --prompt - --json
+  toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
   toolgate run cost-cap 0199a1b2-… enforce`
 
 /** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
@@ -31,6 +33,17 @@ export function addRunCommand(program: Command): void {
     .description('run a prompt and show every tool call')
     .option('--configuration <name>', 'configuration to use (identifier or id)')
     .option('--prompt <text>', 'the prompt; - reads it from standard input')
+    .option(
+      '--file <path>',
+      'attach an image, a PDF or a text (repeat it for more)',
+      (path: string, before: string[] = []) => [...before, path],
+    )
+    .addOption(
+      new Option(
+        '--data-class <class>',
+        'how sensitive the files are (default: the highest the configuration allows)',
+      ).choices(FileDataClass.options),
+    )
     .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
     .option('--no-tools', 'offer no tools')
     .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))

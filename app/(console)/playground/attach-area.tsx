@@ -1,0 +1,150 @@
+'use client'
+import { Paperclip, X } from 'lucide-react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { FileThumb } from '@/components/trace/attached-files'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { IconButton } from '@/components/ui/icon-button'
+import { Select } from '@/components/ui/select'
+import { formatBytes } from '@/lib/protocol/format'
+import { FileDataClass } from '@/lib/protocol/run-file'
+import { dataClassWords } from '@/lib/protocol/setting-words'
+import type { AttachedFile, Attachments } from './use-attachments'
+
+const accepted =
+  'image/png,image/jpeg,image/webp,image/gif,application/pdf,text/*,.md,.csv,.json,.log'
+const usual = 'usual'
+const classes = [
+  { value: usual, label: 'Highest the configuration allows' },
+  ...FileDataClass.options.map((value) => ({ value, label: dataClassWords[value] })),
+]
+
+type Props = { attachments: Attachments; error?: string; children: ReactNode }
+
+/** What is asked, and the files that go with it: dropped, pasted or picked. */
+export function AttachArea({ attachments, error, children }: Props) {
+  const { files, said, add, remove } = attachments
+  const [over, setOver] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const hintId = useId()
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same by keyboard
+    <div
+      className={cn(
+        'flex flex-col gap-2 rounded-md',
+        over && 'outline-2 outline-accent outline-dashed',
+      )}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false)
+        if (event.dataTransfer.files.length === 0) return
+        event.preventDefault()
+        add([...event.dataTransfer.files])
+      }}
+      onPaste={(event) => {
+        if (event.clipboardData.files.length === 0) return
+        event.preventDefault()
+        add([...event.clipboardData.files])
+      }}
+    >
+      {children}
+      <section aria-label="Files" className="flex flex-col gap-2">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Button
+            ref={button}
+            size="sm"
+            aria-describedby={hintId}
+            onClick={() => input.current?.click()}
+          >
+            <Paperclip className="size-4" aria-hidden />
+            Attach files
+          </Button>
+          <p id={hintId} className="text-muted text-sm">
+            Images, PDF and text, up to 20 MB each. You can also drop or paste them.
+          </p>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            accept={accepted}
+            aria-label="Files to attach"
+            className="hidden"
+            onChange={(event) => {
+              add([...(event.target.files ?? [])])
+              event.target.value = ''
+            }}
+          />
+        </div>
+        {error && (
+          <p role="alert" className="text-error text-sm">
+            {error}
+          </p>
+        )}
+        {files.length > 0 && (
+          <>
+            <ul aria-label="Attached files" className="flex flex-wrap gap-2">
+              {files.map((file) => (
+                <FileRow
+                  key={file.key}
+                  file={file}
+                  onRemove={() => {
+                    remove(file.key)
+                    button.current?.focus()
+                  }}
+                />
+              ))}
+            </ul>
+            <div className="flex flex-wrap items-center gap-2 text-sm">
+              <span id={`${hintId}-class`}>Data class of the files</span>
+              <Select
+                aria-labelledby={`${hintId}-class`}
+                options={classes}
+                value={attachments.dataClass || usual}
+                onValueChange={(value) =>
+                  attachments.setDataClass(FileDataClass.safeParse(value).data ?? '')
+                }
+                className="w-full max-w-72"
+              />
+            </div>
+          </>
+        )}
+        <p role="status" className="sr-only">
+          {said}
+        </p>
+      </section>
+    </div>
+  )
+}
+
+function FileRow({ file, onRemove }: { file: AttachedFile; onRemove: () => void }) {
+  return (
+    <li className="flex w-full min-w-0 items-center gap-2 rounded-md border bg-surface-1 p-2 sm:w-72">
+      <FileThumb file={file.state === 'there' ? file.file : null} />
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="truncate text-strong">
+          <VisibleText text={file.name} />
+        </p>
+        {file.state === 'sending' && (
+          <progress
+            className="h-1.5 w-full accent-accent"
+            max={100}
+            value={file.percent}
+            aria-label={`Upload of ${file.name}`}
+          />
+        )}
+        {file.state === 'there' && <p className="numeric text-muted">{formatBytes(file.bytes)}</p>}
+        {file.state === 'failed' && <p className="text-error">{file.error}</p>}
+      </div>
+      <IconButton size="sm" label={`Remove ${file.name}`} onClick={onRemove}>
+        <X aria-hidden />
+      </IconButton>
+    </li>
+  )
+}

@@ -1,0 +1,130 @@
+'use client'
+import { useRef, useState } from 'react'
+import { formatBytes } from '@/lib/protocol/format'
+import {
+  type FileDataClass,
+  maxFileBytes,
+  maxRunFileBytes,
+  maxRunFiles,
+} from '@/lib/protocol/run-file'
+import type { RunWish, WishFile } from './run-wish'
+
+export type AttachedFile = { key: string; name: string; bytes: number } & (
+  | { state: 'sending'; percent: number }
+  | { state: 'there'; file: WishFile }
+  | { state: 'failed'; error: string }
+)
+
+/** What the form has attached. Files are sent as soon as they are picked; `said` tells readers of the page what happened. */
+export type Attachments = {
+  files: readonly AttachedFile[]
+  said: string
+  /** '' = the highest class that the configuration allows. */
+  dataClass: FileDataClass | ''
+  setDataClass: (dataClass: FileDataClass | '') => void
+  add: (files: readonly File[]) => void
+  remove: (key: string) => void
+  reset: (wish: Pick<RunWish, 'files' | 'dataClass'>) => void
+}
+
+const attached = (file: WishFile): AttachedFile => ({ ...file, key: file.id, state: 'there', file })
+
+export function useAttachments(given: RunWish | null): Attachments {
+  const [files, setFiles] = useState(() => (given?.files ?? []).map(attached))
+  const [said, setSaid] = useState('')
+  const [dataClass, setDataClass] = useState(given?.dataClass ?? '')
+  const underWay = useRef(new Map<string, XMLHttpRequest>())
+  const count = useRef(0)
+
+  const put = (key: string, change: (file: AttachedFile) => AttachedFile) =>
+    setFiles((before) => before.map((file) => (file.key === key ? change(file) : file)))
+
+  const send = (key: string, file: File) => {
+    const { name, size: bytes } = file
+    const fail = (error: string) => {
+      put(key, () => ({ key, name, bytes, state: 'failed', error }))
+      setSaid(`${name} was not attached. ${error}`)
+    }
+    const request = sendFile(file, {
+      onProgress: (percent) => put(key, () => ({ key, name, bytes, state: 'sending', percent })),
+      onDone: (stored) => {
+        put(key, () => ({ ...attached(stored), key }))
+        setSaid(`${stored.name} is attached.`)
+      },
+      onFailed: fail,
+    })
+    underWay.current.set(key, request)
+  }
+
+  const add = (picked: readonly File[]) => {
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    const added = picked.map((file, index) => {
+      const key = `new-${++count.current}`
+      const error = refusal(file, { count: files.length + index, bytes })
+      if (error === null) bytes += file.size
+      const facts = { key, name: file.name, bytes: file.size }
+      const shown: AttachedFile =
+        error === null
+          ? { ...facts, state: 'sending', percent: 0 }
+          : { ...facts, bytes: 0, state: 'failed', error }
+      return { shown, file }
+    })
+    setFiles((before) => [...before, ...added.map(({ shown }) => shown)])
+    for (const { shown, file } of added) {
+      if (shown.state === 'sending') send(shown.key, file)
+      else if (shown.state === 'failed') setSaid(`${shown.name} was not attached. ${shown.error}`)
+    }
+  }
+
+  const remove = (key: string) => {
+    underWay.current.get(key)?.abort()
+    setFiles((before) => before.filter((file) => file.key !== key))
+    setSaid('The file was removed.')
+  }
+
+  const reset = (wish: Pick<RunWish, 'files' | 'dataClass'>) => {
+    setFiles((wish.files ?? []).map(attached))
+    setDataClass(wish.dataClass)
+  }
+  return { files, said, dataClass, setDataClass, add, remove, reset }
+}
+
+/** Known before anything is sent; null = it may be sent. */
+function refusal(file: File, already: { count: number; bytes: number }): string | null {
+  if (file.size === 0) return 'The file is empty.'
+  if (file.size > maxFileBytes) return `A file may have up to ${formatBytes(maxFileBytes)}.`
+  if (already.count >= maxRunFiles) return `A run takes up to ${maxRunFiles} files.`
+  if (already.bytes + file.size > maxRunFileBytes)
+    return `The files of a run may have up to ${formatBytes(maxRunFileBytes)} together.`
+  return null
+}
+
+type Sending = {
+  onProgress: (percent: number) => void
+  onDone: (file: WishFile) => void
+  onFailed: (error: string) => void
+}
+
+/** `fetch` does not say how much of a body was sent. */
+function sendFile(file: File, { onProgress, onDone, onFailed }: Sending): XMLHttpRequest {
+  const request = new XMLHttpRequest()
+  request.open('POST', `/api/v1/files?name=${encodeURIComponent(file.name.slice(-500))}`)
+  request.responseType = 'json'
+  request.setRequestHeader('content-type', 'application/octet-stream')
+  request.upload.onprogress = ({ loaded, total }) =>
+    onProgress(total === 0 ? 0 : Math.floor((100 * loaded) / total))
+  request.onload = () => {
+    const { status, response } = request
+    if (status === 201 && response) return onDone(response)
+    onFailed(response?.detail ?? 'The server refused it. Try again.')
+  }
+  request.onerror = () => onFailed('The server cannot be reached. Remove it and try again.')
+  request.send(file)
+  return request
+}
+
+/** What of a wish is attached now. */
+export function filesOf({ files, dataClass }: Attachments): Pick<RunWish, 'files' | 'dataClass'> {
+  const there = files.flatMap((each) => (each.state === 'there' ? [each.file] : []))
+  return { files: there.length === files.length ? there : null, dataClass }
+}

@@ -1,0 +1,61 @@
+import { FileIcon, FileText } from 'lucide-react'
+import { formatBytes } from '@/lib/protocol/format'
+import { type FileType, isImage, type RunFile } from '@/lib/protocol/run-file'
+import { dataClassWords } from '@/lib/protocol/setting-words'
+import { VisibleText } from './visible-text'
+
+const typeWords: Record<FileType, string> = {
+  'image/png': 'PNG image',
+  'image/jpeg': 'JPEG image',
+  'image/webp': 'WebP image',
+  'image/gif': 'GIF image',
+  'application/pdf': 'PDF',
+  'text/plain': 'Text',
+}
+
+const addressOf = (id: string) => `/api/v1/files/${id}/content`
+
+/** The files a run began with. Whoever may not read them sees what they were. */
+export function AttachedFiles({ files }: { files: readonly RunFile[] }) {
+  return (
+    <ul aria-label="Attached files" className="mt-2 flex flex-wrap gap-2">
+      {files.map((file) => (
+        <li key={file.id} className="w-full min-w-0 sm:w-72">
+          <a
+            href={addressOf(file.id)}
+            target="_blank"
+            rel="noreferrer"
+            className="flex items-center gap-2 rounded-md border bg-surface-0 p-2 text-sm hover:bg-surface-2"
+          >
+            <FileThumb file={file} />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate text-strong">
+                <VisibleText text={file.name} />
+              </span>
+              <span className="numeric block text-muted">
+                {typeWords[file.type]}, {formatBytes(file.bytes)}, {dataClassWords[file.dataClass]}
+              </span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A small image of an image, and a sign for everything else. */
+export function FileThumb({ file }: { file: { id: string; type: FileType } | null }) {
+  if (file && isImage(file.type)) {
+    return (
+      // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
+      <img
+        src={addressOf(file.id)}
+        alt=""
+        loading="lazy"
+        className="size-10 shrink-0 rounded-sm object-cover"
+      />
+    )
+  }
+  const Sign = file === null ? FileIcon : FileText
+  return <Sign className="m-2 size-6 shrink-0 text-muted" aria-hidden />
+}
