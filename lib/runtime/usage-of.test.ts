@@ -134,6 +134,7 @@ describe('usageOf', () => {
     ['that a budget limited', { reasoning: true }, { worst }, 5_000],
     ['of a model that is told not to reason', { reasoning: true }, effort('none'), 25],
     ['of a model that does not reason', { reasoning: false }, effort('high'), 25],
+    ['of Gemini, which thinks all the same', { wire: 'gemini' as const }, effort('none'), 8_000],
     ['of a model that thinks on demand', { reasoning: true, wire: 'anthropic' as const }, {}, 25],
     ['whose thinking would have been shown', { reasoning: true, wire: 'ollama' as const }, {}, 25],
   ])(

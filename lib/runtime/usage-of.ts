@@ -102,7 +102,9 @@ function unseenTokens({ finish }: Answer, sent: SentRequest): number {
   const { target, parameters, contextTokens, worst } = sent
   const { reasoning: reasons, wire } = target
   const { reasoningEffort: effort } = parameters
-  if (reasons === false || effort === 'none' || showsThinking.has(wire)) return 0
+  // Gemini's newer models go on thinking when they are asked not to.
+  const isAsked = effort !== 'none' || wire === 'gemini'
+  if (reasons === false || !isAsked || showsThinking.has(wire)) return 0
   if (effort === null && (reasons !== true || thinksOnDemand(target))) return 0
   if (wire === 'openai-compatible' && finish.reasoning.length > 0) return 0
   return worst?.outputTokens ?? worstOutputTokens(target, parameters, contextTokens)
