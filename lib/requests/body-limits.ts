@@ -9,6 +9,7 @@ export const strangerBodyBytes = 16 * kibibyte
 const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/api/skills/import', bytes: 5 * kibibyte * kibibyte },
   { prefix: '/api/site-file/', bytes: 5 * kibibyte * kibibyte },
+  { prefix: '/api/v1/files/', bytes: 16 * kibibyte },
   { prefix: '/api/v1/files', bytes: maxFileBytes },
   { prefix: '/api/v1/', bytes: kibibyte * kibibyte },
   { prefix: '/api/', bytes: 16 * kibibyte },

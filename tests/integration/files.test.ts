@@ -98,6 +98,7 @@ describe('POST /api/v1/files', () => {
   test('refuses what is too large, empty or nothing that models read', async () => {
     expect(bodyLimit('/api/v1/files')).toBe(maxFileBytes)
     expect(bodyLimit('/api/v1/runs')).toBeLessThan(maxFileBytes)
+    expect(bodyLimit('/api/v1/files/1/content')).toBe(16 * 1024)
     const large = Buffer.alloc(maxFileBytes + 1)
     expect((await upload(large)).status).toBe(413)
     const answers = [await upload(Buffer.from('PK\x03\x04\0')), await upload(Buffer.alloc(0))]
