@@ -6,7 +6,7 @@ import { leastTrusted } from '../protocol/least-trusted'
 import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../protocol/run-file'
 import type { RunSnapshot } from '../protocol/run-snapshot'
 import { fileRefusal, unreadable } from '../runtime/policy/file-refusal'
-import { dataLimit } from '../runtime/policy/trust-zone'
+import { dataLimit, isWithin } from '../runtime/policy/trust-zone'
 
 /** Files that whoever asks uploaded; admins may use everybody's. */
 export function visibleFiles({ actor }: Ctx): { userId?: string } {
@@ -35,13 +35,22 @@ export async function readRunFiles(
     const { name, bytes, sha256, mostTokens } = row
     return {
       ...{ id, name, type: FileType.parse(row.type), bytes, sha256 },
-      dataClass: dataClass ?? FileDataClass.nullable().parse(row.dataClass) ?? usual,
+      dataClass: higherClass(dataClass, FileDataClass.nullable().parse(row.dataClass)) ?? usual,
       ...(mostTokens !== null && { mostTokens }),
     }
   })
   refuseUnfit(files, snapshot)
   await tx.storedFile.updateMany({ where: { id: { in: ids } }, data: { usedAt: new Date() } })
   return files
+}
+
+/** A run may raise what was chosen at the upload, and never lowers it. */
+function higherClass(
+  asked: FileDataClass | undefined,
+  chosen: FileDataClass | null,
+): FileDataClass | null {
+  if (asked === undefined || chosen === null) return asked ?? chosen
+  return isWithin(asked, chosen) ? chosen : asked
 }
 
 /** The most that every provider of the chain may receive; never less than `content`. */

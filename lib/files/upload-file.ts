@@ -62,7 +62,9 @@ function requireType(content: Uint8Array): FileType {
   })
 }
 
+/** One upload of a person at a time looks and stores: uploads at the same moment count each other. */
 async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${actor.userId}::uuid FOR NO KEY UPDATE`
   const { _count, _sum } = await tx.storedFile.aggregate({
     where: { userId: actor.userId, usedAt: null },
     _count: true,

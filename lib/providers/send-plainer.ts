@@ -13,6 +13,7 @@ type Dialects<D> = {
 
 type Send<D> = (request: ModelRequest, dialect: D, signal: AbortSignal) => Promise<Response>
 
+/** The oldest is forgotten for what is new: a server that refuses anew teaches it again. */
 const mostLearned = 500
 
 /**
@@ -35,11 +36,18 @@ export function createPlainerSend<D>({ plainer, notes }: Dialects<D>) {
           const next = isRefusal(error) ? plainer(error, dialect, request) : null
           if (!next) throw error
           dialect = next
-          if (learned.size < mostLearned) learned.set(key, dialect)
+          keep(learned, key, dialect)
           report.resent()
         }
       }
     }
+}
+
+function keep<D>(learned: Map<string, D>, key: string, dialect: D): void {
+  learned.delete(key)
+  learned.set(key, dialect)
+  const [oldest] = learned.keys()
+  if (learned.size > mostLearned && oldest !== undefined) learned.delete(oldest)
 }
 
 function isRefusal(error: unknown): error is HttpFailure {

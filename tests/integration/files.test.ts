@@ -136,6 +136,30 @@ describe('rights', () => {
   })
 })
 
+test('a run may raise the data class of an upload, and never lowers it', async () => {
+  const content = png()
+  const { id } = await uploadFile(member, { name: 'a', content, dataClass: 'internal-config' })
+  const snapshot = { targets: [], raisedDataClass: 'secret-adjacent' as const }
+  const classFor = (dataClass?: 'content' | 'diagnostics') =>
+    withTransaction((tx) => readRunFiles(tx, member, [{ id, dataClass }], snapshot))
+  expect(await classFor('content')).toMatchObject([{ dataClass: 'internal-config' }])
+  expect(await classFor()).toMatchObject([{ dataClass: 'internal-config' }])
+  expect(await classFor('diagnostics')).toMatchObject([{ dataClass: 'diagnostics' }])
+})
+
+test('uploads at the same moment stay within what may wait unused', async () => {
+  const person = await addPerson('member')
+  const { sha256 } = await asUploaded(person, png())
+  const { userId } = person.actor
+  const file = { userId, sha256, name: 'cat.png', type: 'image/png', bytes: 72 }
+  await db().storedFile.createMany({ data: Array.from({ length: 96 }, () => file) })
+  const ended = await Promise.allSettled(
+    Array.from({ length: 10 }, () => asUploaded(person, png())),
+  )
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  expect(await db().storedFile.count({ where: { userId } })).toBe(100)
+})
+
 /** Where the bytes of the image are in what was sent. */
 const imageIn: Partial<Record<ModelTarget['wire'], (body: Record<string, unknown>) => unknown>> = {
   'openai-compatible': (body) => body.messages,
