@@ -10,6 +10,7 @@ test('what long prompts cost is typed as tokens and two percentages, or not at a
     inputPercent: 200,
     outputPercent: 150,
   })
+  expect(typed('100,000,000', '200', '150').success).toBe(true)
   expect(typed('', ' ', '')).toEqual({ success: true, data: null })
 })
 
@@ -17,6 +18,7 @@ test.each([
   ['272000', '200', ''],
   ['', '200', '150'],
   ['0', '200', '150'],
+  ['100000001', '200', '150'],
   ['272000', '50', '150'],
   ['272000', '2.5', '150'],
   ['many', '200', '150'],

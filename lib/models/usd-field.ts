@@ -30,7 +30,8 @@ export const LongPromptField = z
     if (given.success) return given.data
     context.addIssue({
       code: 'custom',
-      message: 'Enter the tokens and both percentages (100 to 1,000), or leave all three empty.',
+      message:
+        'Enter the tokens (at most 100,000,000) and both percentages (100 to 1,000), or leave all three empty.',
     })
     return z.NEVER
   })

@@ -25,6 +25,11 @@ const isEntra = { key: 'authentication', is: 'entra' } as const
 export const defaultAuthority = 'https://login.microsoftonline.com'
 export const defaultScope = 'https://cognitiveservices.azure.com/.default'
 
+/** A client secret goes there, so nothing between may read it. */
+function isSecureOrOwn({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
 const azureOpenAi: readonly ConnectionSetting[] = [
   {
     key: 'api',
@@ -73,6 +78,10 @@ const azureOpenAi: readonly ConnectionSetting[] = [
       .max(300, 'An address has at most 300 characters.')
       .refine((text) => !URL.canParse(text) || new URL(text).origin === text, {
         message: 'Enter only https:// and the host name.',
+      })
+      .refine((text) => !URL.canParse(text) || isSecureOrOwn(new URL(text)), {
+        message:
+          'Enter an address that starts with https://. Only this server itself may be http://.',
       }),
     required: false,
     when: isEntra,

@@ -7,7 +7,7 @@ const price = z.int().nonnegative().nullable()
  * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as much.
  */
 export const LongPrompt = z.object({
-  aboveTokens: z.int().positive(),
+  aboveTokens: z.int().positive().max(100_000_000, 'At most 100,000,000 tokens.'),
   inputPercent: z.int().min(100).max(1_000),
   outputPercent: z.int().min(100).max(1_000),
 })

@@ -24,6 +24,25 @@ const chatCompletions = [
   'parallel_tool_calls',
   'service_tier',
   'response_format',
+  // Other names of the limit of an answer, and of the number of answers.
+  'n_predict',
+  'best_of',
+  'use_beam_search',
+  // What costs more than the tokens that we count, or is kept or run beside our request.
+  'web_search_options',
+  'search_parameters',
+  'modalities',
+  'audio',
+  'prediction',
+  'store',
+  'background',
+  // What lets a gateway ask another model, or change what is sent.
+  'models',
+  'route',
+  'fallbacks',
+  'preset',
+  'plugins',
+  'transforms',
 ]
 
 const responses = [
@@ -48,6 +67,11 @@ const responses = [
   'background',
   'conversation',
   'previous_response_id',
+  'prompt',
+  'max_tool_calls',
+  // Which rounds are left out is decided here.
+  'truncation',
+  'context_management',
 ]
 
 /** What Toolgate itself writes into the body of a request, by wire; a dot leads into an object. */
@@ -68,6 +92,10 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'output_config.format',
     'tool_choice',
     'service_tier',
+    // What is run beside our request, or costs more than the model's prices.
+    'mcp_servers',
+    'container',
+    'speed',
   ],
   ollama: [
     'model',
@@ -97,6 +125,20 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'additionalModelRequestFields.output_config.effort',
     'additionalModelRequestFields.reasoning_effort',
     'additionalModelRequestFields.reasoningConfig',
+    'additionalModelRequestFields.model',
+    'additionalModelRequestFields.messages',
+    'additionalModelRequestFields.system',
+    'additionalModelRequestFields.tools',
+    'additionalModelRequestFields.tool_choice',
+    'additionalModelRequestFields.anthropic_beta',
+    'additionalModelRequestFields.mcp_servers',
+    'additionalModelRequestFields.container',
+    'additionalModelRequestFields.speed',
+    'additionalModelRequestFields.n',
+    'additionalModelRequestFields.num_generations',
+    'additionalModelRequestFields.max_gen_len',
+    'additionalModelRequestFields.inferenceConfig.maxTokens',
+    'additionalModelRequestFields.inferenceConfig.max_new_tokens',
   ],
   gemini: [
     'contents',
@@ -114,6 +156,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.responseMimeType',
     'generationConfig.responseSchema',
     'generationConfig.responseJsonSchema',
+    'generationConfig.responseModalities',
     // Google reads names in this spelling, too.
     'system_instruction',
     'tool_config',
@@ -127,6 +170,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.response_mime_type',
     'generationConfig.response_schema',
     'generationConfig.response_json_schema',
+    'generationConfig.response_modalities',
     // What stands before our request and is charged with it.
     'cachedContent',
     'cached_content',
@@ -134,9 +178,23 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
   demo: [],
 }
 
+/** Every spelling of a limit of tokens: `max_new_tokens`, `maxTokens`, `max_tokens_to_sample`. */
+const tokenLimit = /^max\w*token/i
+/** Limits stand in the body or in an object of it; what is deeper, such as a schema, may have names like these. */
+const deepestLimit = 2
+
 /** Returns the fields of `extra` that Toolgate sets itself on this wire. */
 export function fieldsSetByUs(wire: Wire, extra: JsonObject): string[] {
-  return ownBodyFields[wire].filter((path) => reaches(extra, path.split('.')))
+  const own = ownBodyFields[wire].filter((path) => reaches(extra, path.split('.')))
+  return [...new Set([...own, ...tokenLimits(extra)])]
+}
+
+function tokenLimits(extra: object, prefix: readonly string[] = []): string[] {
+  return Object.entries(extra).flatMap(([name, value]) => {
+    const path = [...prefix, name]
+    if (tokenLimit.test(name)) return [path.join('.')]
+    return isObject(value) && path.length < deepestLimit ? tokenLimits(value, path) : []
+  })
 }
 
 /** Whether an object says something at a path, or puts something there that is no object. */
@@ -154,24 +212,25 @@ export function withExtraBody<T extends object>(
 ): T {
   if (!extra) return body
   // Every field of the body stays.
-  return merged(body, extra, { own: ownBodyFields[wire], prefix: '' }) as T
+  return merged(body, extra, { own: ownBodyFields[wire], at: [] }) as T
 }
 
 function merged(
   body: object,
   extra: object,
-  { own, prefix }: { own: readonly string[]; prefix: string },
+  { own, at }: { own: readonly string[]; at: readonly string[] },
 ): object {
   const fields = new Map<string, unknown>(Object.entries(body))
+  const mayLimit = at.length < deepestLimit
   for (const [name, value] of Object.entries(extra)) {
-    const path = `${prefix}${name}`
-    if (own.includes(path)) continue
+    const inside = [...at, name]
+    const path = inside.join('.')
+    if (own.includes(path) || (mayLimit && tokenLimit.test(name))) continue
     const here = fields.get(name)
     const isShared = isObject(here) || own.some((each) => each.startsWith(`${path}.`))
-    if (!isShared && here === undefined) fields.set(name, value)
-    if (isShared && isObject(value)) {
-      fields.set(name, merged(isObject(here) ? here : {}, value, { own, prefix: `${path}.` }))
-    }
+    if (isObject(value) && (isShared || (mayLimit && here === undefined))) {
+      fields.set(name, merged(isObject(here) ? here : {}, value, { own, at: inside }))
+    } else if (!isShared && here === undefined) fields.set(name, value)
   }
   return Object.fromEntries(fields)
 }

@@ -16,24 +16,25 @@ import { asks, finish, says } from '@/tests/support/scripted-model'
 import type { RunDeps, WorstCase } from './deps'
 import { inputBound } from './input-bound'
 import { runAgent } from './run-agent'
-import { byteBound, counterOf } from './token-counters'
+import { byteBound, counterOf, loadedCounter } from './token-counters'
 
+const named = (modelId: string) => ({ wire: 'openai' as const, modelId })
 const texts = denseTexts(900)
 const families = [
   ['gpt-5.2', 'o200k'],
-  ['openai/gpt-oss-120b', 'o200k'],
+  ['o3-mini', 'o200k'],
   ['gpt-4-turbo', 'cl100k'],
 ] as const
 
 describe.each(texts)('%s', (_, text) => {
   test.each(families)('a counter of %s says what %s says, or more', async (modelId, billing) => {
-    const counted = (await counterOf(modelId)).count(text)
+    const counted = (await counterOf(named(modelId))).count(text)
     expect(counted).toBeGreaterThanOrEqual(countWith(billing, text))
     expect(counted).toBeLessThanOrEqual(byteBound(text))
   })
 
   test('a token a byte is never too few', async () => {
-    const unknown = await counterOf('claude-sonnet-5')
+    const unknown = await counterOf({ wire: 'anthropic', modelId: 'claude-sonnet-5' })
     for (const billing of billings) {
       expect(unknown.count(text)).toBeGreaterThanOrEqual(countWith(billing, text))
     }
@@ -59,9 +60,22 @@ test('what is counted of ordinary text is exact where a tokenizer is kept', asyn
   for (const [kind, text] of texts.filter(([kind]) =>
     ['English', 'code', 'uuids'].includes(kind),
   )) {
-    const counted = (await counterOf('gpt-5')).count(text)
+    const counted = (await counterOf(named('gpt-5'))).count(text)
     expect([kind, counted]).toEqual([kind, countWith('o200k', text)])
   }
+})
+
+test.each([
+  ['openai-compatible', 'gpt-4o'],
+  ['openai-compatible', 'openai/gpt-oss-120b'],
+  ['azure-openai', 'gpt-4o'],
+  ['ollama', 'gpt-oss:20b'],
+] as const)('%s: the name %s says nothing of the tokenizer', async (wire, modelId) => {
+  await counterOf(named('gpt-4o'))
+  const text = 'An ordinary sentence of ordinary words.'
+  expect((await counterOf({ wire, modelId })).count(text)).toBe(byteBound(text))
+  expect(loadedCounter({ wire, modelId }).count(text)).toBe(byteBound(text))
+  expect(loadedCounter(named('gpt-4o')).count(text)).toBeLessThan(byteBound(text))
 })
 
 test('after a report only what is new is held by its bytes', async () => {
@@ -95,7 +109,7 @@ test('thinking that is not shown counts as sent again', async () => {
 })
 
 test('a text that a tokenizer would take minutes for is bounded at once', async () => {
-  const counter = await counterOf('gpt-5')
+  const counter = await counterOf(named('gpt-5'))
   for (const text of ['a'.repeat(3_000_000), ' '.repeat(3_000_000), '漢'.repeat(1_000_000)]) {
     expect(counter.count(text)).toBe(3_000_000)
   }

@@ -29,7 +29,7 @@ export async function inputBound(
   state: RunState,
   { target, index, request, contextTokens, report }: Asked,
 ): Promise<number> {
-  const counter = isOutdone(state, index) ? byteCounter : await counterOf(target.modelId)
+  const counter = isOutdone(state, index) ? byteCounter : await counterOf(target)
   const most = boundSince(request, report, counter) ?? wholeBound(request, target, counter)
   const window = target.contextTokens ?? Number.POSITIVE_INFINITY
   return Math.max(contextTokens, Math.min(most, window))

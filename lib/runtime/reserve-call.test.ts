@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/usage'
+import { thinkingLimits } from '@/lib/providers/anthropic-request'
 import {
   eventsOf,
   modelTarget,
@@ -118,6 +119,25 @@ test('an answer stays within what was held where the window was taken to leave l
   expect(held).toBeLessThan(900)
   expect(asked).toBe(held)
   expect(await sent(100_000)).toEqual({ held: 900, asked: null })
+})
+
+test('what is held for Claude is what the request allows, however full the window may be', async () => {
+  for (const fields of [
+    { wire: 'anthropic' as const, modelId: 'claude-sonnet-5' },
+    { wire: 'bedrock' as const, modelId: 'eu.anthropic.claude-sonnet-5' },
+  ]) {
+    const { planned, deps } = budgets()
+    const run = runFixture({ script: [says('Hi.')], deps })
+    const target = modelTarget({ ...fields, contextTokens: 1_000, maxOutputTokens: 900 })
+    await runAgent(
+      runInput({ prompt: 'x '.repeat(200), snapshot: runSnapshot({ targets: [target] }) }),
+      run.deps,
+    )
+    const [call] = run.model.calls
+    const sent = call && thinkingLimits({ ...call.request, mostOutputTokens: 900 }).max_tokens
+    expect(sent).toBe(900)
+    expect(planned[0]?.outputTokens).toBe(sent)
+  }
 })
 
 test('a byte is a token where no tokenizer is kept, but no more is held than the window takes', async () => {

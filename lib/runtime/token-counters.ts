@@ -1,4 +1,5 @@
 import type { Message } from '@/lib/protocol/message'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ToolSpec } from '@/lib/protocol/tool'
 
 /**
@@ -16,10 +17,11 @@ export const byteCounter = newCounter(byteBound)
 
 /**
  * The counter of a model's family. OpenAI's tokenizers are kept, and loaded when the first of their models has to be
- * counted (130 ms and 65 MB once). Every other model counts a token for each byte.
+ * counted (130 ms and 65 MB once). Every other model counts a token for each byte: behind other API types, people name models
+ * and deployments as they like.
  */
-export async function counterOf(modelId: string): Promise<TokenCounter> {
-  const family = familyOf(modelId)
+export async function counterOf(model: Named): Promise<TokenCounter> {
+  const family = familyOf(model)
   if (!family) return byteCounter
   family.loading ??= family
     .load()
@@ -30,12 +32,15 @@ export async function counterOf(modelId: string): Promise<TokenCounter> {
 }
 
 /** The same without waiting: a tokenizer that is not loaded counts bytes. */
-export function loadedCounter(modelId: string): TokenCounter {
-  return familyOf(modelId)?.loaded ?? byteCounter
+export function loadedCounter(model: Named): TokenCounter {
+  return familyOf(model)?.loaded ?? byteCounter
 }
 
-function familyOf(modelId: string): Family | undefined {
-  const name = modelId.toLowerCase().replace(/^openai\//, '')
+type Named = Pick<ModelTarget, 'wire' | 'modelId'>
+
+function familyOf({ wire, modelId }: Named): Family | undefined {
+  if (wire !== 'openai') return undefined
+  const name = modelId.toLowerCase()
   return families.find(({ pattern }) => pattern.test(name))
 }
 
@@ -48,7 +53,7 @@ type Family = {
 
 const families: Family[] = [
   {
-    pattern: /^(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5(?:\.\d)?|gpt-oss|chatgpt-4o|o1|o3|o4)(?=$|[-:@])/,
+    pattern: /^(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5(?:\.\d)?|chatgpt-4o|o1|o3|o4)(?=$|[-:@])/,
     load: () => import('gpt-tokenizer/encoding/o200k_base'),
   },
   {

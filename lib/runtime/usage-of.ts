@@ -82,7 +82,7 @@ function estimatedInput({ contextTokens, worst, target: { prices } }: SentReques
 /** Tokens of what was shown; no more than was asked for. */
 function shownTokens(texts: readonly string[], { target, worst }: SentRequest): number {
   if (!worst) return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
-  const { count } = loadedCounter(target.modelId)
+  const { count } = loadedCounter(target)
   return Math.min(
     texts.reduce((sum, text) => sum + count(text), 0),
     worst.outputTokens,

@@ -15,8 +15,8 @@ const thinkingTokens = {
 } as const
 
 /**
- * The most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the window.
- * `parameters` are those that are sent.
+ * The most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the window. Requests to
+ * Claude say their limit whole, so there the room, which is estimated, does not count. `parameters` are those that are sent.
  */
 export function worstOutputTokens(
   target: ModelTarget,
@@ -24,8 +24,10 @@ export function worstOutputTokens(
   contextTokens: number,
 ): number {
   const answer = maxOutputTokens ?? target.maxOutputTokens ?? unknownOutputTokens
-  const thinking = hasClaudeLimits(target) && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
+  const isClaude = hasClaudeLimits(target)
+  const thinking = isClaude && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
   const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const room = (target.contextTokens ?? Number.POSITIVE_INFINITY) - contextTokens
+  const window = (isClaude ? null : target.contextTokens) ?? Number.POSITIVE_INFINITY
+  const room = window - contextTokens
   return Math.max(1, Math.min(answer + thinking, most, room))
 }

@@ -55,6 +55,7 @@ test.each([
   [{ authentication: 'magic' }, ['settings.authentication']],
   [{ ...entra, tenantId: 'a/../b' }, ['settings.tenantId']],
   [{ ...entra, authority: 'https://login.example/path' }, ['settings.authority']],
+  [{ ...entra, authority: 'http://login.example' }, ['settings.authority']],
   [{ ...entra, region: 'x' }, ['settings.region']],
 ])('%j are refused', async (settings, fields) => {
   const refused = Object.keys(await refusedFields(add({ settings })))

@@ -201,7 +201,7 @@ describe('past costs', () => {
     const some = (most: number) => Math.floor(random() * most)
     const price = () => (random() < 0.25 ? null : some(2_147_483_648))
     const table: { validFrom: string; prices: Prices }[] = []
-    const long = { aboveTokens: 900_000_000, inputPercent: 200, outputPercent: 150 }
+    const long = { aboveTokens: 100_000_000, inputPercent: 200, outputPercent: 150 }
     for (const [index, from] of [4, 9, 17, 25].entries()) {
       const prices = { ...unpriced, input: some(9_999_999), output: price() }
       const rest = { cachedInput: price(), cacheWrite: price(), reasoning: price() }

@@ -169,7 +169,7 @@ function longPrompt(text: string): LongPrompt {
   const given = LongPrompt.safeParse({ aboveTokens, inputPercent, outputPercent })
   if (given.success && more.length === 0) return given.data
   throw new InvalidArgumentError(
-    'Give tokens and two percentages from 100 to 1,000, such as 272000:200:150.',
+    'Give tokens (at most 100,000,000) and two percentages from 100 to 1,000, such as 272000:200:150.',
   )
 }
 
