@@ -13,6 +13,7 @@ import {
 import { db } from '@/lib/db'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
+import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
@@ -34,13 +35,20 @@ const pauses: Partial<Record<FailureCategory, number>> = {
 }
 const longestPauseMs = 10 * 60_000
 
-/** The keys of a connection as one run uses them. `last` = the one that answered last. */
+/**
+ * The keys of a connection as one run uses them. `last` = the one that answered last; `givers` = which one gave an answer, by
+ * the form its provider wrote it in, as far as this process knows.
+ */
 export type KeyPool = {
   target: ModelTarget
   openedAt: number
   providers: Map<string, Provider>
   last: string | null
+  givers: Map<string, string>
 }
+
+/** The same object each time, because adapters remember by identity. */
+const portableOf = new WeakMap<Message, Message>()
 
 /**
  * What answers said of keys since their connection was last asked: it goes with the next request, so that it costs no
@@ -60,7 +68,7 @@ export async function openKeyPool(target: ModelTarget, row: Connection): Promise
     const onHeaders = (headers: Record<string, string>) => noteHeaders(row.id, id, headers)
     providers.set(id, openProvider(target.wire, { ...options, otherKeys, onHeaders }))
   }
-  return { target, openedAt, providers, last: null }
+  return { target, openedAt, providers, last: null, givers: new Map() }
 }
 
 /**
@@ -93,12 +101,35 @@ export async function* askWithKeys(
     if (failure) resent += 1
     const refusal: ProviderFailure | null = yield* askWithKey(pool, key, {
       resent,
-      events: provider.stream(request, signal),
+      events: provider.stream(
+        sharing(request, (native) => pool.givers.get(native) === key.id),
+        signal,
+      ),
       report: (usage) => noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
     })
     if (!refusal) return
     failure = refusal
   }
+}
+
+/**
+ * The request with only those answers in their provider's own form that `mayShare` lets through: its sealed parts belong to the
+ * account that they were given to. The others go in the portable form, as to any other model.
+ */
+export function sharing(
+  request: ModelRequest,
+  mayShare: (native: string) => boolean,
+): ModelRequest {
+  const share = (message: Message): Message => {
+    if (message.role !== 'assistant' || message.native === undefined) return message
+    if (mayShare(message.native)) return message
+    const known = portableOf.get(message)
+    if (known) return known
+    const { native: _, ...portable } = message
+    portableOf.set(message, portable)
+    return portable
+  }
+  return { ...request, messages: request.messages.map(share) }
 }
 
 type Asked = {
@@ -108,7 +139,10 @@ type Asked = {
   report: (tokens: number | null) => void
 }
 
-/** Returns the failure that speaks of the key alone, if nothing was shown before it; null = all of it was handed out. */
+/**
+ * Returns the failure that speaks of the key alone, if nothing was shown or counted before it; null = all of it was handed out.
+ * What was counted is settled as a try of its own by whoever asked.
+ */
 async function* askWithKey(
   pool: KeyPool,
   key: TakenKey,
@@ -118,10 +152,11 @@ async function* askWithKey(
   for await (const event of events) {
     if (event.type === 'error') {
       const speaksOfKey = await coolDown(pool, key, event.failure)
-      if (speaksOfKey && !shown) return event.failure
+      if (speaksOfKey && !shown && !event.usage) return event.failure
     } else if (event.type === 'finish') {
       report(event.usage && tokensOf(event.usage))
       pool.last = key.id
+      if (event.native !== undefined) pool.givers.set(event.native, key.id)
       if (key.wasFailing) await clearKey(key.id)
     } else shown = true
     const isLast = event.type === 'error' || event.type === 'finish'

@@ -11,7 +11,7 @@ import { defaultTimeouts, type Provider } from '@/lib/providers/provider'
 import type { RunDeps } from '@/lib/runtime/deps'
 import { connectionChange } from './connection-change'
 import { guardConnection } from './guard-connection'
-import { askWithKeys, type KeyPool, openKeyPool } from './key-pool'
+import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
 import { openAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
 
@@ -22,6 +22,8 @@ import { providerOptions } from './provider-options'
  */
 export function openModelStream(runId: string): RunDeps['streamModel'] {
   const opened = new Map<string, Opened>()
+  /** Connections that had a choice of keys: which account gave an answer is not known of them any more. */
+  const mixed = new Set<string>()
   const withContent = openAttachments()
   return async function* streamModel(target, planned, signal) {
     const { connectionId } = target
@@ -36,7 +38,9 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
       return
     }
     opened.set(connectionId, found)
-    const request = await withContent(planned)
+    if (row.pooled) mixed.add(connectionId)
+    const whole = await withContent(planned)
+    const request = mixed.has(connectionId) && !row.pooled ? sharing(whole, () => false) : whole
     const { openedAt } = found
     const ask = () =>
       'providers' in found
