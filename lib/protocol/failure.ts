@@ -28,9 +28,9 @@ export type FailureCategory = z.infer<typeof FailureCategory>
 
 /**
  * What is known beyond the category: HTML came with status 200, the answer began and broke off before any text, or nothing was
- * sent because no key of the connection was free.
+ * sent because no key of the connection was free, or because it was switched off or deleted after the run began.
  */
-const FailureCause = z.enum(['web-page', 'broken-stream', 'keys-busy'])
+const FailureCause = z.enum(['web-page', 'broken-stream', 'keys-busy', 'connection-off'])
 export type FailureCause = z.infer<typeof FailureCause>
 
 /**

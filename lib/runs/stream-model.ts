@@ -34,7 +34,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
     const isKnown = known && 'providers' in known === row?.pooled
     const found = row && change === null ? (isKnown ? known : await connect(target, row)) : null
     if (!row || !found) {
-      yield { type: 'error', failure: changed(change ?? changedJustNow(target)) }
+      yield { type: 'error', failure: changed(change ?? changedJustNow(target), row) }
       return
     }
     opened.set(connectionId, found)
@@ -72,9 +72,14 @@ function changedJustNow({ connectionName }: ModelTarget): string {
   return `The key or a header of ${connectionName} changed just before the request, so nothing was sent to it. Start the run again.`
 }
 
-function changed(advice: string): ProviderFailure {
-  const category = 'connection-changed'
-  return { category, status: null, advice, incidentId: newId(), retryAfterMs: null }
+function changed(advice: string, row: Connection | null): ProviderFailure {
+  const failure = { category: 'connection-changed', status: null, advice } as const
+  return {
+    ...failure,
+    incidentId: newId(),
+    retryAfterMs: null,
+    ...(!row?.enabled && { cause: 'connection-off' }),
+  }
 }
 
 /** How long its provider may take until it says anything. */

@@ -1,7 +1,7 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
-import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
+import type { EndReason, FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { type BegunRequest, beginRequest } from './begin-request'
 import { warnOfCostCaps } from './cost-cap-warnings'
@@ -49,12 +49,17 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
     recordFruitless(step, await failedTry(step, call, last))
   }
   if (failure) {
-    const reason = failure.category === 'context-length' ? 'context' : 'provider-error'
+    const reason = endReason(failure)
     const message = failedForGood(step, target, failure)
     const failedCall = finish ? null : await failedTry(step, call, last)
     endRun(step, { reason, message, failure, failedCall })
   }
   return null
+}
+
+function endReason({ category, cause }: ProviderFailure): EndReason {
+  if (cause === 'connection-off') return 'revoked'
+  return category === 'context-length' ? 'context' : 'provider-error'
 }
 
 type Next = Place & { delayMs: number | null }

@@ -56,6 +56,14 @@ const rows: Row[] = [
   ['egress', {}, 1, null],
 ]
 
+test('G-R: a connection that was switched off before the request was sent ends the run, whatever could answer next', async () => {
+  const run = runFixture({ script: [fails('connection-changed', { cause: 'connection-off' })] })
+  const state = await runAgent(chain(), run.deps)
+  run.model.verify()
+  expect(state.end).toMatchObject({ reason: 'revoked' })
+  expect(eventsOf(run.events, 'model-fallback')).toEqual([])
+})
+
 describe.each(rows)('R15: %s %o', (category, fields, tries, kind) => {
   const failing = Array<ModelEvent[]>(tries).fill(fails(category, fields))
 

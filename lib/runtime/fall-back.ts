@@ -32,6 +32,7 @@ const kindsOfCauses: Record<FailureCause, FallbackKind | null> = {
   'web-page': 'web-page',
   'broken-stream': 'broken-stream',
   'keys-busy': null,
+  'connection-off': null,
 }
 
 /**
@@ -87,6 +88,8 @@ export function unsent(
 }
 
 function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
+  // A right that was taken away ends the run, whatever else could answer (SPEC G-R).
+  if (cause === 'connection-off') return null
   return (cause && kindsOfCauses[cause]) ?? kinds[category]
 }
 

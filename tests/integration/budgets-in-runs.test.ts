@@ -25,7 +25,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { receiveWebhooks } from '../support/receive-webhooks'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
+import { startWorker, stopped } from '../support/start-worker'
 
 const prices = {
   input: 3_000_000,
@@ -91,6 +91,15 @@ describe('SPEC M2: two processes on one database', () => {
     )
     const open = () => db().budgetReservation.findMany({ where: { status: 'open' } })
     await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
+    // What is held before its request was begun is given back and never counted.
+    const runIds = hanging.map(({ runId }) => runId)
+    const begun = async () => {
+      const [found] = await db().$queryRaw<{ count: bigint }[]>`
+        SELECT count(*) FROM run_events
+        WHERE type = 'round-start' AND "runId" = ANY (${runIds}::uuid[])`
+      return Number(found?.count)
+    }
+    await expect.poll(begun, { timeout: 15_000 }).toBe(6)
     const [first] = await open()
     const dead = await db().instance.findUniqueOrThrow({ where: { id: first?.instanceId } })
     const held = (await open()).filter(({ instanceId }) => instanceId === dead.id)
@@ -288,10 +297,4 @@ async function runFifty(): Promise<void> {
   expect(counter).toMatchObject({ reserved: 0n, spent: BigInt(completed.length * cost) })
   expect(Number(counter?.spent)).toBeLessThanOrEqual(10 * worst)
   await expectLedger(site.admin)
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await new Promise((resolve) => child.once('exit', resolve))
 }

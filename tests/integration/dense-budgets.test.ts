@@ -12,7 +12,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import type { Billing } from '../support/real-tokenizers'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
+import { startWorker, stopped } from '../support/start-worker'
 
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
 const kinds = ['uuids', 'base64', 'hex', 'digits', 'CJK', 'emoji', 'code']
@@ -89,9 +89,3 @@ test.each<[modelId: string, billing: Billing]>([
   expect(Number(counter?.spent)).toBeLessThanOrEqual(amount)
   await expectLedger(site.admin)
 })
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await new Promise((resolve) => child.once('exit', resolve))
-}

@@ -150,7 +150,8 @@ describe('tool calling', () => {
       { modelRecordId: id, errorCategory: null },
       { modelRecordId: id, costMicroUsd: 0n, errorCategory: 'server', retries: 0 },
     ])
-    expect(await db().budgetCounter.findMany()).toMatchObject([{ spent: 1n, reserved: 0n }])
+    // The failed request counts as one, too.
+    expect(await db().budgetCounter.findMany()).toMatchObject([{ spent: 2n, reserved: 0n }])
     await expectLedger(admin)
 
     const { rows } = await listRuns(admin, RunFilter.parse({ sort: 'started' }))

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -35,4 +35,11 @@ export async function changeInWorker(
     const [chunk] = await once(worker.stdout, 'data')
     if (String(chunk).includes('DONE')) return
   }
+}
+
+/** Kills a worker and resolves when it is gone. */
+export async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await new Promise((resolve) => child.once('exit', resolve))
 }

@@ -66,8 +66,8 @@ export function PriceFields({
 
 const longFields = [
   ['aboveTokens', 'Long prompts: above', 'Input tokens of the request.'],
-  ['inputPercent', 'Input then costs', 'Percent of the prices above.'],
-  ['outputPercent', 'Output then costs', 'Percent of the prices above.'],
+  ['inputPercent', 'Long prompts: input', 'Percent of the prices above.'],
+  ['outputPercent', 'Long prompts: output', 'Percent of the prices above.'],
 ] as const
 
 /** What a request costs whose prompt is longer than a limit of the provider. */

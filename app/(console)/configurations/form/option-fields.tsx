@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { SchemaField } from '@/components/forms/schema-field'
 import { Checkbox } from '@/components/ui/checkbox'
+import { cn } from '@/components/ui/cn'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -60,7 +61,8 @@ function OptionField({
       label={label}
       hint={refused ? <span className="text-warning">{refused}</span> : hint}
       error={errors[key]}
-      className={isWide ? 'sm:col-span-2' : undefined}
+      // Names of models may be one long word.
+      className={cn('min-w-0 [overflow-wrap:anywhere]', isWide && 'sm:col-span-2')}
     >
       {(field) => (
         <OptionControl
