@@ -1,5 +1,6 @@
 import type { CostCapMode, ToolMode } from './configuration-form'
 import type { ReasoningEffort } from './configuration-options'
+import type { ModelTarget } from './model-target'
 import type { DataClass } from './tool'
 
 // What settings of a fixed set are called, on every page and in every history.
@@ -33,4 +34,16 @@ export const costCapModeWords: Record<CostCapMode, string> = {
   warn: 'Warn only',
   enforce: 'Stop with a final answer',
   off: 'Off: the value is kept but has no effect',
+}
+
+/** API types. */
+export const wireWords: Record<ModelTarget['wire'], string> = {
+  openai: 'OpenAI (Responses)',
+  anthropic: 'Anthropic',
+  ollama: 'Ollama',
+  'openai-compatible': 'OpenAI-compatible (Chat Completions)',
+  'azure-openai': 'Azure OpenAI',
+  bedrock: 'Amazon Bedrock',
+  gemini: 'Google Gemini',
+  demo: 'Demo',
 }

@@ -31,12 +31,17 @@ const wireParameters: Record<Wire, readonly ModelParameter[]> = {
   demo: [],
 }
 
+/** Whether a wire has a place for a parameter, whatever the model. */
+export function hasPlaceFor(wire: Wire, name: ModelParameter): boolean {
+  return wireParameters[wire].includes(name)
+}
+
 /** Whether a parameter is sent to a model: its wire has a place for it, and the model is not known to refuse it. */
 export function takesParameter(model: Taking, name: ModelParameter): boolean {
   if (name === 'reasoningEffort' && model.reasoning === false) return false
   // Journals from before have no such list.
   const refused = model.unsupportedParameters ?? []
-  return wireParameters[model.wire].includes(name) && !refused.includes(name)
+  return hasPlaceFor(model.wire, name) && !refused.includes(name)
 }
 
 /** The efforts a model may be asked for, least first; all of them where that is not known. */

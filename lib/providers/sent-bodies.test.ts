@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { wireWords } from '@/lib/protocol/setting-words'
 import type { WorstCase } from '@/lib/runtime/deps'
 import { runAgent } from '@/lib/runtime/run-agent'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -179,13 +180,21 @@ const without = ({ body }: { body: Record<string, unknown> }) => {
   return { ...fields, tools: Array.isArray(tools) ? tools.length : 0 }
 }
 
+const parallelCalls = 'The setting for parallel tool calls'
+
 describe('with every option set', () => {
-  it.each(['openai', 'openai-compatible', 'anthropic', 'ollama'] as const)('%s', async (wire) => {
+  it.each([
+    ['openai', []],
+    ['openai-compatible', []],
+    ['anthropic', ['Verbosity']],
+    ['ollama', ['Verbosity', 'Tool choice', parallelCalls, 'Service tier']],
+  ] as const)('%s', async (wire, left) => {
     const extraBody = wire === 'openai' ? knownOnly : everything.extraBody
     const options = { ...everything, extraBody }
     const sent = await sentBy(wire, { options, withTool: true })
     expect(without(sent)).toMatchSnapshot()
-    expect(sent.warnings).toEqual([])
+    const said = left.map((name) => `${name} is not sent: ${wireWords[wire]} does not take it.`)
+    expect(sent.warnings).toEqual(said)
   })
 
   it('says nothing of tools to a model that is offered none', async () => {

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 import { defaultOptions } from '@/lib/protocol/configuration-options'
 import { fenceLine, untrustedNote } from '@/lib/protocol/model-text'
-import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
-import { asks, says } from '@/tests/support/scripted-model'
+import {
+  eventsOf,
+  modelTarget,
+  runFixture,
+  runInput,
+  runSnapshot,
+  testTool,
+} from '@/tests/support/run-fixture'
+import { asks, fails, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
 
 test('R1: every round runs on the snapshot', async () => {
@@ -40,6 +47,30 @@ test('a choice of a tool that is not offered is left to the model, and said once
   ])
   expect(eventsOf(run.events, 'warning').map(({ data }) => [data.code, data.message])).toEqual([
     ['parameter-changed', expect.stringContaining('a call of gone, which is not offered')],
+  ])
+})
+
+test('a setting that the API type or the model does not take is named once a run', async () => {
+  const parameters = { ...runSnapshot().parameters, seed: 7, stop: ['END'], temperature: 0 }
+  const options = { ...defaultOptions, toolChoice: 'required' as const, serviceTier: 'flex' }
+  const targets = [
+    modelTarget({ unsupportedParameters: ['temperature', 'toolChoice'], maxTries: 1 }),
+    modelTarget({ wire: 'anthropic', modelId: 'other' }),
+  ]
+  const script = [asks(['look']), asks(['look', { more: 2 }]), fails('overloaded'), says('Done.')]
+  const run = runFixture({ script, tools: [testTool('look')] })
+  await runAgent(runInput({ snapshot: runSnapshot({ parameters, options, targets }) }), run.deps)
+  run.model.verify()
+  const said = eventsOf(run.events, 'warning').filter(
+    ({ data }) => data.code === 'parameter-changed',
+  )
+  expect(said.map(({ data }) => [data.round, data.message])).toEqual([
+    [1, 'Temperature is not sent: test-model does not take it.'],
+    [1, 'Stop sequences are not sent: OpenAI (Responses) does not take them.'],
+    [1, 'Seed is not sent: OpenAI (Responses) does not take it.'],
+    [1, 'Tool choice is not sent: test-model does not take it.'],
+    [3, 'Temperature is not sent: Anthropic does not take it.'],
+    [3, 'Seed is not sent: Anthropic does not take it.'],
   ])
 })
 

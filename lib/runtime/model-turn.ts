@@ -18,7 +18,8 @@ import { fileRefusal, hasText } from './policy/file-refusal'
 import { asksInText, teachTools } from './prompted-mode'
 import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
-import { sentOptions, sentParameters } from './sent-parameters'
+import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
+import { recordNotes } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
@@ -62,9 +63,9 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
   if (begun.type === 'stopped') return null
   if (begun.type === 'closed') return passOverClosed(step, asking, index, begun.reason)
-  if (offer.unavailable) warnBefore(step, round, 'offer-unavailable', offer.unavailable)
+  if (offer.unavailable) warnOfOffer(step, round, offer.unavailable)
   if (attempt === 1 && (round === 1 || index !== asking.first)) {
-    for (const note of plan.notes) warnBefore(step, round, 'parameter-changed', note)
+    recordNotes(step, round, plan.notes)
   }
   if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
   if (held.warning) warnUncounted(step, round, held.warning)
@@ -165,13 +166,16 @@ function planRequest(
       offered: sentTools.map(({ name }) => name),
       isFirstRound: round === 1,
     })
+  const wanted = { parameters: snapshot.parameters, options }
+  const asking = { hasTools: sentTools.length > 0, isFirstRound: round === 1 }
+  const left = unsentNotes(target, { ...wanted, ...asking })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot, target)
   const telling = { fenced, inText, nativeOf }
   const fit = fitContext(state, index, { system, tools: sentTools, ...telling }, limit)
   return {
     ...fit,
-    notes: sent?.notes ?? [],
+    notes: [...left, ...(sent?.notes ?? [])],
     request: {
       modelId: target.modelId,
       system,
@@ -234,13 +238,9 @@ function roundStart(
   }
 }
 
-function warnBefore(
-  step: RunStep,
-  round: number,
-  code: 'offer-unavailable' | 'parameter-changed',
-  message: string,
-): void {
-  const data = { round, code, message, tellModel: false, prunedThrough: null }
+function warnOfOffer(step: RunStep, round: number, message: string): void {
+  const code = 'offer-unavailable'
+  const data = { round, code, message, tellModel: false, prunedThrough: null } as const
   record(step, { type: 'warning', data })
 }
 

@@ -1,9 +1,9 @@
 import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { effortWords } from '@/lib/protocol/setting-words'
-import { sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
+import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
+import { effortWords, wireWords } from '@/lib/protocol/setting-words'
+import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 
 /**
  * The configuration's parameters as this model takes them: what it refuses is left out, effort is one that it takes, and
@@ -82,4 +82,58 @@ function effortNote({ modelId }: ModelTarget, { wanted, parameters }: Asking): s
   if (set === null || sent === null || set === sent) return null
   const words = (effort: typeof set) => effortWords[effort].toLowerCase()
   return `${modelId} does not take the reasoning effort ${words(set)}. It is asked for ${words(sent)}.`
+}
+
+type Wanted = {
+  parameters: ModelParameters
+  /** Absent in journals from before. */
+  options: ConfigurationOptions | undefined
+  hasTools: boolean
+  isFirstRound: boolean
+}
+
+const subjects: Record<ModelParameter, string> = {
+  temperature: 'Temperature is',
+  topP: 'Top-p is',
+  stop: 'Stop sequences are',
+  seed: 'Seed is',
+  reasoningEffort: 'Reasoning effort is',
+  verbosity: 'Verbosity is',
+  toolChoice: 'Tool choice is',
+  parallelToolCalls: 'The setting for parallel tool calls is',
+  serviceTier: 'Service tier is',
+}
+
+/** What the configuration sets and this model is not sent, a sentence each. The demo is not sent anything. */
+export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
+  const { wire, modelId } = target
+  if (wire === 'demo') return []
+  return ModelParameter.options
+    .filter((name) => isSet(name, wanted, target) && !takesParameter(target, name))
+    .map((name) => {
+      const who = hasPlaceFor(wire, name) ? modelId : wireWords[wire]
+      return `${subjects[name]} not sent: ${who} does not take ${name === 'stop' ? 'them' : 'it'}.`
+    })
+}
+
+function isSet(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
+  const { parameters, options, hasTools, isFirstRound } = wanted
+  switch (name) {
+    case 'temperature':
+    case 'topP':
+    case 'seed':
+      return parameters[name] !== null
+    case 'stop':
+      return parameters.stop.length > 0
+    case 'reasoningEffort':
+      // A model that does not reason does what it is asked for.
+      return parameters[name] !== null && !(parameters[name] === 'none' && reasoning === false)
+    case 'toolChoice':
+      return hasTools && isFirstRound && (options?.toolChoice ?? null) !== null
+    case 'parallelToolCalls':
+      return hasTools && (options?.parallelToolCalls ?? null) !== null
+    case 'verbosity':
+    case 'serviceTier':
+      return (options?.[name] ?? null) !== null
+  }
 }

@@ -139,8 +139,8 @@ async function consume(
   }
 }
 
-/** Once in a run: later requests are sent in the same way. */
-function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
+/** Says once in a run what is sent otherwise than it was set: later requests are sent in the same way. */
+export function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
   if (notes.length === 0) return
   const code = 'parameter-changed'
   const said = new Set(

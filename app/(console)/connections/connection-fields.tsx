@@ -4,11 +4,12 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { ModelTarget } from '@/lib/protocol/model-target'
+import { wireWords } from '@/lib/protocol/setting-words'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { zoneWords } from '../configurations/configuration-words'
 import type { ConnectionDraft } from './connection-draft'
 import type { ConnectionErrors } from './connection-errors'
-import { wireHints, wireWords, zoneHints } from './connection-words'
+import { wireHints, zoneHints } from './connection-words'
 import { SettingFields } from './setting-fields'
 
 export type FieldsProps = {

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { type ConnectionListing, ConnectionSort } from '@/lib/connections/schemas'
 import { lenientQuery } from '@/lib/lenient-query'
 import { ModelTarget } from '@/lib/protocol/model-target'
-import { addressOfConnection, wireWords } from './connection-words'
+import { wireWords } from '@/lib/protocol/setting-words'
+import { addressOfConnection } from './connection-words'
 
 const connectionStates = ['untried', 'healthy', 'trouble', 'failing', 'open', 'off'] as const
 type ConnectionState = (typeof connectionStates)[number]

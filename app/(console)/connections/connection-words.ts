@@ -5,17 +5,6 @@ import { failureName } from '@/lib/protocol/mend'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
-export const wireWords: Record<ConnectionListing['wire'], string> = {
-  openai: 'OpenAI (Responses)',
-  anthropic: 'Anthropic',
-  ollama: 'Ollama',
-  'openai-compatible': 'OpenAI-compatible (Chat Completions)',
-  'azure-openai': 'Azure OpenAI',
-  bedrock: 'Amazon Bedrock',
-  gemini: 'Google Gemini',
-  demo: 'Demo',
-}
-
 /** What to know before picking one. */
 export const wireHints: Partial<Record<ConnectionListing['wire'], string>> = {
   openai:

@@ -8,6 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { wireWords } from '@/lib/protocol/setting-words'
 import { zoneWords } from '../../configurations/configuration-words'
 import {
   addressOfConnection,
@@ -15,7 +16,6 @@ import {
   keyWord,
   outcomePill,
   outcomeWord,
-  wireWords,
 } from '../connection-words'
 import { TestButton } from '../test-button'
 

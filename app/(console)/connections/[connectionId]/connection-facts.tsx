@@ -4,8 +4,9 @@ import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
 import { settingsFor } from '@/lib/protocol/connection-settings'
+import { wireWords } from '@/lib/protocol/setting-words'
 import { zoneWords } from '../../configurations/configuration-words'
-import { addressOfConnection, keyWord, settingWord, wireWords } from '../connection-words'
+import { addressOfConnection, keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
   const { wire, settings, trustZone, zone, key, organisation, updatedAt } = connection

@@ -4,7 +4,7 @@ import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/connections/schemas'
-import { wireWords } from '../../connections/connection-words'
+import { wireWords } from '@/lib/protocol/setting-words'
 
 export function ConnectionPicker({
   connections,
