@@ -16,6 +16,7 @@ import { ConfigurationOptions, ReasoningEffort } from '../protocol/configuration
 import type { CostCap } from '../protocol/cost-cap-choices'
 import { ModelParameter, type ModelTarget } from '../protocol/model-target'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-snapshot'
+import { pricesFor } from '../protocol/service-tier'
 import { DataClass } from '../protocol/tool'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
 import { unknownConfiguration } from './find-configuration'
@@ -72,6 +73,8 @@ async function readSnapshot(
     orderBy: { position: 'asc' },
     include: { model },
   })
+  const options = ConfigurationOptions.parse(row.options)
+  const models = [row.model, ...fallbacks.map((fallback) => fallback.model)].map(toTarget)
   return {
     configurationId: row.id,
     configurationName: row.name,
@@ -85,8 +88,8 @@ async function readSnapshot(
       seed: row.seed,
       reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
     },
-    options: ConfigurationOptions.parse(row.options),
-    targets: [toTarget(row.model), ...fallbacks.map(({ model }) => toTarget(model))],
+    options,
+    targets: models.map((target) => ({ ...target, ...pricesFor(target, options) })),
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
     allowedToolGroups: Names.parse(row.allowedToolGroups),

@@ -54,5 +54,7 @@ export const ModelTarget = z.object({
   /** Tries a request has in all (SPEC R15). */
   maxTries: z.int(),
   prices: Prices,
+  /** The service tier that it is asked in, when that may cost more than its prices: then it has none (`pricesFor`). */
+  unpricedTier: z.string().optional(),
 })
 export type ModelTarget = z.infer<typeof ModelTarget>

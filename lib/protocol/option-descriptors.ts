@@ -88,7 +88,7 @@ const described: { [K in OptionName]: Omit<OptionDescriptor, 'key'> } = {
   },
   serviceTier: {
     label: 'Service tier',
-    hint: 'The provider’s own name, such as auto, flex or priority. Tiers may differ in price.',
+    hint: 'The provider’s own name, such as auto, flex or priority. In a tier that may cost more than the model’s prices, runs are unpriced.',
     control: { type: 'text' },
     unset: 'provider’s default',
     flag: '--service-tier',

@@ -137,14 +137,14 @@ inserted AS (${inserted('SELECT 1 FROM owned')}),
 used AS (
   INSERT INTO usage_records (id, "runId", round, "userId", "configurationId", "connectionId", "modelRecordId",
     "modelId", "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "costAtMost", "reportedCostMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", at)
+    estimated, "costMicroUsd", "costAtMost", "unpricedTier", "reportedCostMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", at)
   SELECT id, $1::uuid, round, "userId", "configurationId", "connectionId", "modelRecordId", "modelId",
     "inputTokens", "outputTokens", "cachedInputTokens", "cacheWriteTokens", "reasoningTokens",
-    estimated, "costMicroUsd", "costAtMost", "reportedCostMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", now() AT TIME ZONE 'UTC'
+    estimated, "costMicroUsd", "costAtMost", "unpricedTier", "reportedCostMicroUsd", "latencyMs", retries, retried, fallback, "errorCategory", now() AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, round int, "userId" uuid, "configurationId" uuid,
     "connectionId" uuid, "modelRecordId" uuid, "modelId" text, "inputTokens" int, "outputTokens" int,
     "cachedInputTokens" int, "cacheWriteTokens" int, "reasoningTokens" int, estimated bool,
-    "costMicroUsd" bigint, "costAtMost" bool, "reportedCostMicroUsd" bigint, "latencyMs" int, retries int, retried bool, fallback bool, "errorCategory" text)
+    "costMicroUsd" bigint, "costAtMost" bool, "unpricedTier" bool, "reportedCostMicroUsd" bigint, "latencyMs" int, retries int, retried bool, fallback bool, "errorCategory" text)
   WHERE EXISTS (SELECT 1 FROM owned)),
 ${further}removed AS (
   DELETE FROM run_events

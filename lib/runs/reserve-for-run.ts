@@ -72,7 +72,7 @@ function toReservation(
 ): Reservation {
   if (states.length === 0) return { type: 'held', reservationId: null, warning: null }
   if (states.some(({ answer }) => answer !== 'held' && answer !== 'uncounted')) {
-    return { type: 'refused', reason: refusalWords(states, target.modelId) }
+    return { type: 'refused', reason: refusalWords(states, target) }
   }
-  return { type: 'held', reservationId: callId, warning: uncountedWords(states, target.modelId) }
+  return { type: 'held', reservationId: callId, warning: uncountedWords(states, target) }
 }

@@ -192,6 +192,7 @@ function countedRecord(
     id: used.reservationId ?? newId(),
     ...used.usage,
     costMicroUsd: used.costMicroUsd,
+    unpricedTier: target?.unpricedTier !== undefined,
     costAtMost:
       used.costMicroUsd !== null && target !== undefined && isCostAtMost(used.usage, target.prices),
     retried,

@@ -15,6 +15,10 @@ test('the cap of a run stands beside the others and widens none', () => {
 test('what nobody can watch is not enforced: the run does not start', () => {
   const snapshot = runSnapshot({ targets: [modelTarget({ prices: unpriced })] })
   expect(() => withRunCap(snapshot, { costCap: cap })).toThrow('test-model has no price')
+  const tiered = modelTarget({ prices: unpriced, unpricedTier: 'priority' })
+  expect(() => withRunCap(runSnapshot({ targets: [tiered] }), { costCap: cap })).toThrow(
+    'test-model has no price in the service tier priority',
+  )
   const warns = { costCap: { ...cap, mode: 'warn' as const } }
   expect(withRunCap(snapshot, warns).costCaps).toHaveLength(1)
 })

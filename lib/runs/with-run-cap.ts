@@ -1,6 +1,7 @@
 import { ConflictError } from '@/lib/errors'
 import { isPriced } from '@/lib/protocol/cost'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { noPriceWords } from '@/lib/protocol/service-tier'
 import type { CheckedRunInput } from './schemas'
 
 /**
@@ -17,8 +18,9 @@ export function withRunCap(
   const [target] = snapshot.targets
   const enforced = costCaps.some(({ mode }) => mode === 'enforce')
   if (enforced && target && !isPriced(target.prices)) {
+    const { fault, cure } = noPriceWords(target)
     throw new ConflictError(
-      `The cost cap would stop this run when reached, but ${target.modelId} has no price, so the cost cannot be checked. Add a price for the model, or set the cap to warn only.`,
+      `The cost cap would stop this run when reached, but ${target.modelId} ${fault}, so the cost cannot be checked. Either ${cure}, or set the cap to warn only.`,
     )
   }
   return { ...snapshot, costCaps }

@@ -3,6 +3,7 @@ import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { noPriceWords } from '@/lib/protocol/service-tier'
 import type { Reservation, WorstCase } from './deps'
 import { endRun } from './end-run'
 import { inputBound } from './input-bound'
@@ -72,8 +73,9 @@ export function withinReservation(
   return { ...request, parameters: { ...parameters, maxOutputTokens: held.worst.outputTokens } }
 }
 
-function unwatchable({ modelId }: ModelTarget): string {
-  return `No request was sent to ${modelId}: it has no price, so the cost cap of this run cannot be checked. Add a price, or set the cap to warn only.`
+function unwatchable(target: ModelTarget): string {
+  const { fault, cure } = noPriceWords(target)
+  return `No request was sent to ${target.modelId}: it ${fault}, so the cost cap of this run cannot be checked. Either ${cure}, or set the cap to warn only.`
 }
 
 /** A call that brought nothing used nothing. What cannot be given back now is given back when the run has ended. */

@@ -17,16 +17,16 @@ function part(tokens: string, price: string): string {
 
 /**
  * What a row of usage_records (`u`) costs by the prices `p`, in whole micro-USD, rounded up once a call: the same as
- * `costMicroUsd` of lib/protocol/cost.ts.
+ * `costMicroUsd` of lib/protocol/cost.ts. Null for what was asked in a service tier whose price is not known.
  */
 const costThen = `
-  div(
+  CASE WHEN NOT u."unpricedTier" THEN div(
     (${part('u."inputTokens"::bigint - u."cachedInputTokens" - u."cacheWriteTokens"', 'p.input')}
       + ${part('u."cachedInputTokens"', 'coalesce(p."cachedInput", p.input)')}
       + ${part('u."cacheWriteTokens"', 'p."cacheWrite"')}) * coalesce(p."inputPercent", 100)
     + (${part('u."outputTokens"::bigint - u."reasoningTokens"', 'p.output')}
       + ${part('u."reasoningTokens"', 'coalesce(p.reasoning, p.output)')}) * coalesce(p."outputPercent", 100)
-    + 99999999, 100000000)::bigint`
+    + 99999999, 100000000)::bigint END`
 
 /** The same as `isCostAtMost` of lib/protocol/cost.ts. */
 const atMostThen = `(u."cachedInputTokens" > 0 AND p."cachedInput" IS NULL AND p.input IS NOT NULL)`

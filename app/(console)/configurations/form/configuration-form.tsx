@@ -53,7 +53,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       <Part title="Limits">
         <LimitFields {...fields} />
         {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
-          <UnwatchedNotice chain={chain} />
+          <UnwatchedNotice chain={chain} serviceTier={draft.serviceTier.trim() || null} />
         )}
       </Part>
       <Part title="Tools and people">

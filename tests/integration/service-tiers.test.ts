@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBudget } from '@/lib/budgets/create-budget'
+import { updateBudget } from '@/lib/budgets/update-budget'
+import { db } from '@/lib/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { startEngine } from '@/lib/runs/engine'
+import { closeWake } from '@/lib/runs/wake'
+import { repriceRuns } from '@/lib/usage/reprice-runs'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+let server: ModelServer
+let site: RunSite
+let engine: Awaited<ReturnType<typeof startEngine>>
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt, record: false })
+  site = await addRunSite(server.url)
+  engine = await startEngine('server')
+})
+
+afterAll(async () => {
+  await engine.drain()
+  await closeWake()
+  await server.close()
+})
+
+/** A run of 2,000 tokens in and 4,000 out. */
+async function runIn(serviceTier: string) {
+  const where = { identifier: site.configuration }
+  await db().configuration.update({ where, data: { options: { serviceTier } } })
+  const { runId } = await start(site, '[[say: done]] [[usage 2000 4000]]')
+  return { runId, end: foldRun(await collect(site.admin, runId)).end }
+}
+
+const costOf = async (runId: string) =>
+  (await db().run.findUniqueOrThrow({ where: { id: runId } })).costMicroUsd
+
+test('in a service tier that may cost more, a model counts as one without a price', async () => {
+  const budget = { scope: 'site', window: 'day', unit: 'micro-usd', amount: 1_000_000 } as const
+  const { id } = await createBudget(site.admin, budget)
+  const { end } = await runIn('priority')
+  expect(end?.reason).toBe('budget')
+  expect(end?.message).toContain('test-model has no price in the service tier priority')
+  expect((await runIn('flex')).end?.reason).toBe('completed')
+  await updateBudget(site.admin, id, { amount: 1_000_000, unpriced: 'count-tokens' })
+  expect((await runIn('priority')).end).toMatchObject({ reason: 'completed', costMicroUsd: null })
+})
+
+test('a cost cap that stops runs refuses such a run', async () => {
+  const costCap = { mode: 'enforce', limitMicroUsd: 1_000_000 } as const
+  await runIn('priority')
+  await expect(start(site, 'Hi.', { costCap })).rejects.toThrow('in the service tier priority')
+})
+
+test('what such a run cost stays unknown when past costs are computed again', async () => {
+  const dear = await runIn('priority')
+  const plain = await runIn('flex')
+  const [costBefore, record] = [
+    await costOf(plain.runId),
+    await db().usageRecord.findFirstOrThrow({ where: { runId: dear.runId } }),
+  ]
+  expect(costBefore).toBe(66_000n)
+  expect(record).toMatchObject({ costMicroUsd: null, unpricedTier: true })
+  const modelId = record.modelRecordId ?? ''
+  await db().modelPrice.updateMany({
+    where: { modelRecordId: modelId },
+    data: { output: 30_000_000 },
+  })
+  await repriceRuns(site.admin, { modelId })
+  expect(await costOf(plain.runId)).toBe(126_000n)
+  expect(await costOf(dear.runId)).toBeNull()
+})
