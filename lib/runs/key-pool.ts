@@ -113,7 +113,7 @@ export async function* askWithKeys(
 }
 
 /**
- * The request with only those answers in their provider's own form that `mayShare` lets through: its sealed parts belong to the
+ * The request with only those answers in their provider's own form that `mayShare` lets through: what it seals may belong to the
  * account that they were given to. The others go in the portable form, as to any other model.
  */
 export function sharing(
