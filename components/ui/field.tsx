@@ -29,7 +29,8 @@ export function Field({
 }) {
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div className={cn('flex flex-col gap-1', className)}>
+    // Hints and errors may name things with names of one long word.
+    <div className={cn('flex min-w-0 flex-col gap-1', className)}>
       <label htmlFor={id} className="font-medium text-strong">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}
@@ -40,12 +41,15 @@ export function Field({
         'aria-invalid': error ? true : undefined,
       })}
       {hint && (
-        <div id={`${id}-hint`} className="text-muted text-sm">
+        <div id={`${id}-hint`} className="text-muted text-sm [overflow-wrap:anywhere]">
           {hint}
         </div>
       )}
       {error && (
-        <p id={`${id}-error`} className="flex items-start gap-1 text-error text-sm">
+        <p
+          id={`${id}-error`}
+          className="flex items-start gap-1 text-error text-sm [overflow-wrap:anywhere]"
+        >
           <CircleAlert className="mt-px size-4 shrink-0" aria-hidden />
           {error}
         </p>

@@ -2,7 +2,6 @@
 import { type ReactNode, useState } from 'react'
 import { SchemaField } from '@/components/forms/schema-field'
 import { Checkbox } from '@/components/ui/checkbox'
-import { cn } from '@/components/ui/cn'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -61,8 +60,7 @@ function OptionField({
       label={label}
       hint={refused ? <span className="text-warning">{refused}</span> : hint}
       error={errors[key]}
-      // Names of models may be one long word.
-      className={cn('min-w-0 [overflow-wrap:anywhere]', isWide && 'sm:col-span-2')}
+      className={isWide ? 'sm:col-span-2' : undefined}
     >
       {(field) => (
         <OptionControl
