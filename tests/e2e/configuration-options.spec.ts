@@ -24,7 +24,9 @@ test('further parameters are set in the form, shown as facts, and compared one b
   await expect(page.getByText('{"safe_prompt":true}')).toBeVisible()
 
   await page.goto(`${page.url()}/edit`)
-  const further = page.getByText('Further parameters')
+  // What is still streamed stands in the document a second time, hidden.
+  const parameters = page.getByRole('region', { name: 'Parameters' })
+  const further = parameters.getByText('Further parameters')
   await whenInteractive(further)
   await expect(further).toContainText('1 set')
   await further.click()
