@@ -15,7 +15,7 @@ type FieldsProps = {
   onChange: (part: Partial<ConnectionDraft>) => void
 }
 
-/** What the picked API type needs beside its address; nothing for most. */
+/** Shows the settings of the picked API type. Most types have none. */
 export function SettingFields({ draft, errors, onChange }: FieldsProps) {
   const set = (key: string) => (value: string) =>
     onChange({ settings: { ...draft.settings, [key]: value } })

@@ -70,7 +70,7 @@ const longFields = [
   ['outputPercent', 'Long prompts: output', 'Percent of the prices above.'],
 ] as const
 
-/** What a request costs whose prompt is longer than a limit of the provider. */
+/** Shows the fields for the price of requests whose prompt is longer than a limit of the provider. */
 function LongPromptFields({
   id,
   longPrompt,

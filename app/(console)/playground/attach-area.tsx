@@ -22,7 +22,7 @@ const classes = [
 
 type Props = { attachments: Attachments; error?: string; children: ReactNode }
 
-/** What is asked, and the files that go with it: dropped, pasted or picked. */
+/** Shows the prompt field and the files that are sent with it. Files can be dropped, pasted or picked. */
 export function AttachArea({ attachments, error, children }: Props) {
   const { files, said, add, remove } = attachments
   const [over, setOver] = useState(false)

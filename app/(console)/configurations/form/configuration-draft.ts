@@ -95,7 +95,7 @@ function optionTexts(options: ConfigurationForm['options']): Record<OptionName, 
   return Object.fromEntries(texts) as Record<OptionName, string>
 }
 
-/** What is sent; what cannot be read goes as something that the server refuses in its own words. */
+/** Returns the form as it is sent. Text that is no figure goes as a value that the server refuses with its own message. */
 export function toInput(draft: ConfigurationDraft) {
   const { identifier, name, description, modelId, fallbackModelIds, systemPrompt } = draft
   const { toolMode, costCapMode, allowedToolGroups, groupIds } = draft

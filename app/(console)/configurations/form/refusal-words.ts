@@ -33,7 +33,7 @@ export function loweredWords(
     : undefined
 }
 
-/** Whether no model that is picked takes a parameter; false while none is picked. */
+/** Returns true when every picked model refuses a parameter; false while no model is picked. */
 export function refusedByAll(chain: readonly ModelChoice[], parameter: ModelParameter): boolean {
   return chain.length > 0 && refusers(chain, parameter).length === chain.length
 }

@@ -6,7 +6,7 @@ import type { ModelListing } from '@/lib/models/schemas'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { takeOver } from '../actions'
 
-/** That a price should be looked at, and the way to the catalogue's where it has one. */
+/** Says that a price may be out of date, and links to the price of the catalogue where there is one. */
 export function StalePrice({ model }: { model: ModelListing }) {
   const { busy, act } = useAct()
   const { id, displayName, stalePrice } = model
