@@ -46,7 +46,10 @@ function bedrockAddress(region: string): string | null {
 }
 
 /** Where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */
-export function authorityAddress({ wire, settings }: ConnectionAddress): string | null {
+export function authorityAddress({
+  wire,
+  settings,
+}: Pick<ConnectionAddress, 'wire' | 'settings'>): string | null {
   if (wire !== 'azure-openai') return null
   if (settingValue(wire, settings, 'authentication') !== 'entra') return null
   return settingValue(wire, settings, 'authority') ?? defaultAuthority

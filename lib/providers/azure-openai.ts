@@ -1,17 +1,15 @@
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { accessOf } from './bearer-token'
 import { readChatCompletions } from './chat-completions-reader'
-import { rootOf } from './classify-failure'
 import { correctAddress } from './connection-advice'
-import { entraTokens, usesEntra } from './entra-token'
 import { responsesSend } from './openai'
 import { openAiClient } from './openai-client'
 import { chatSend, openAiDialect } from './openai-compatible'
 import type { Provider, ProviderOptions } from './provider'
-import { HttpFailure, WireFailure } from './provider-error'
+import { WireFailure } from './provider-error'
 import { readResponses } from './responses-reader'
 import { streamingProvider } from './stream-turn'
-import { wireFetch } from './wire-fetch'
 
 /**
  * Azure OpenAI over its v1 API, where the model id is the name of a deployment: Responses, or Chat Completions for models
@@ -19,7 +17,7 @@ import { wireFetch } from './wire-fetch'
  * is exchanged for a new one once.
  */
 export function azureOpenAiProvider(given: ProviderOptions): Provider {
-  const { options, fetch, withFreshToken } = azureAccess(given)
+  const { options, fetch, withFreshToken } = accessOf('azure-openai', given, 'api-key')
   const baseUrl = azureBaseUrl(options)
   const isChat = options.settings.api === 'chat-completions'
   const ask = isChat
@@ -56,7 +54,7 @@ function withNativeOf(request: ModelRequest, start: string): ModelRequest {
 
 /** The list of models that the resource offers; its deployments are not listed here. */
 export async function azureModels(given: ProviderOptions, signal: AbortSignal): Promise<Response> {
-  const { options, fetch, withFreshToken } = azureAccess(given)
+  const { options, fetch, withFreshToken } = accessOf('azure-openai', given, 'api-key')
   const baseUrl = azureBaseUrl(options)
   if (baseUrl === '') throw withoutAddress()
   const client = openAiClient(options, baseUrl, fetch)
@@ -72,45 +70,4 @@ function azureBaseUrl({ baseUrl }: ProviderOptions): string {
 
 function withoutAddress(): WireFailure {
   return new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
-}
-
-type Access = {
-  options: ProviderOptions
-  fetch: ReturnType<typeof wireFetch>
-  /** Asks, and once more with a new token when the first was refused. */
-  withFreshToken: <T>(ask: () => Promise<T>, onResend?: () => void) => Promise<T>
-}
-
-function azureAccess(options: ProviderOptions): Access {
-  const keyless = { ...options, apiKey: null }
-  if (!usesEntra(options.settings)) {
-    const { apiKey } = options
-    const fetch = wireFetch(keyless, apiKey === null ? {} : { 'api-key': apiKey })
-    return { options, fetch, withFreshToken: (ask) => ask() }
-  }
-  const tokens = entraTokens(options)
-  return {
-    options: { ...options, issuedSecrets: tokens.issued },
-    fetch: async (input, init = {}) => {
-      const signal = init.signal ?? new AbortController().signal
-      const authorization = `Bearer ${await tokens.get(signal)}`
-      return wireFetch(keyless, { authorization })(input, init)
-    },
-    withFreshToken: async (ask, onResend) => {
-      try {
-        return await ask()
-      } catch (error) {
-        if (!isRefused(error)) throw error
-        tokens.forget()
-        onResend?.()
-        return ask()
-      }
-    },
-  }
-}
-
-/** The SDK wraps what our `fetch` threw. */
-function isRefused(error: unknown): boolean {
-  const root = rootOf(error)
-  return root instanceof HttpFailure && root.status === 401
 }
