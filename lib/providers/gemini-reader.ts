@@ -69,6 +69,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['BLOCKLIST', 'content-filter'],
   ['PROHIBITED_CONTENT', 'content-filter'],
   ['SPII', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
 ])
 
 const malformed = new Set([

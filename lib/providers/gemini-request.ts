@@ -26,7 +26,10 @@ const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) 
 )
 const signedBytes = createTextCache((message: AssistantMessage) => partsText(message, true))
 const unsignedBytes = createTextCache((message: AssistantMessage) => partsText(message, false))
-const resultBytes = createJsonCache(functionResponse)
+const ownResultBytes = createJsonCache((message: ToolMessage) =>
+  functionResponse(message, message.providerCallId),
+)
+const resultBytes = createJsonCache((message: ToolMessage) => functionResponse(message, null))
 const toolBytes = createJsonCache((tool: ToolSpec) => ({
   name: tool.name,
   description: tool.description,
@@ -98,16 +101,20 @@ const budgets = {
   xhigh: 24_576,
 } as const satisfies Record<Effort, number>
 
-/** Later ones take a level, of which Flash alone knows the lowest; none of them stops thinking altogether. */
+const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH' } as const
+
+/** Knows the lowest level: Flash, up to 3.6. */
+const thinksMinimally = /gemini-3(?:\.[1-6])?-flash/
+
+/** Later ones take a level; none of them stops thinking altogether. */
 function thinking(modelId: string, effort: Effort): Thinking {
   if (signsNothing.test(modelId)) {
     return effort === 'none'
       ? { thinkingBudget: 0 }
       : { includeThoughts: true, thinkingBudget: budgets[effort] }
   }
-  const least = /flash/.test(modelId) ? 'minimal' : 'low'
-  const level = effort === 'none' || effort === 'minimal' ? least : effort
-  const thinkingLevel = level === 'xhigh' ? 'high' : level
+  const least = thinksMinimally.test(modelId) ? 'MINIMAL' : 'LOW'
+  const thinkingLevel = { ...levels, none: least, minimal: least }[effort]
   return effort === 'none' ? { thinkingLevel } : { includeThoughts: true, thinkingLevel }
 }
 
@@ -120,14 +127,20 @@ function userParts(message: Extract<Message, { role: 'user' }>): Part[] {
   return [...files, { text: spoken(message.text) }]
 }
 
-/** The results of one round are parts of one message of the user. */
+/**
+ * The results of one round are parts of one message of the user. An id is sent only where Google gave it: the others mean
+ * nothing to it, and Vertex AI refused them for a long time.
+ */
 function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
   const assistantBytes = signsNothing.test(modelId) ? unsignedBytes : signedBytes
   const turns: Turn[] = []
+  let isOwn = false
   for (const message of messages) {
     if (message.role === 'user') add(turns, 'user', userBytes(message))
-    else if (message.role === 'assistant') add(turns, 'model', assistantBytes(message))
-    else add(turns, 'user', resultBytes(message))
+    else if (message.role === 'assistant') {
+      isOwn = message.native !== undefined
+      add(turns, 'model', assistantBytes(message))
+    } else add(turns, 'user', (isOwn ? ownResultBytes : resultBytes)(message))
   }
   return turns
 }
@@ -155,21 +168,17 @@ export function portableParts({
   const said: Part[] = text.trim() === '' ? [] : [{ text }]
   return [
     ...said,
-    ...toolCalls.map(({ providerCallId, name, argumentsText }): Part => {
-      const args = argumentsObject(argumentsText)
-      return { functionCall: { ...sentId(providerCallId), name, args } }
+    ...toolCalls.map(({ name, argumentsText }): Part => {
+      return { functionCall: { name, args: argumentsObject(argumentsText) } }
     }),
   ]
 }
 
 /** The wire wants an object: what the tool said is its `output`, or its `error`. */
-function functionResponse({ providerCallId, name, content, isError }: ToolMessage): Part {
+function functionResponse({ name, content, isError }: ToolMessage, id: string | null): Part {
   const response = isError ? { error: content } : { output: content }
-  return { functionResponse: { ...sentId(providerCallId), name, response } }
-}
-
-function sentId(id: string): { id?: string } {
-  return id.startsWith(ownIdPrefix) ? {} : { id }
+  const given = id === null || id.startsWith(ownIdPrefix) ? {} : { id }
+  return { functionResponse: { ...given, name, response } }
 }
 
 /** Empty text is refused. */

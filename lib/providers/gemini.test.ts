@@ -83,6 +83,23 @@ describe('an answer', () => {
   })
 })
 
+describe('an answer that ends', () => {
+  const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 5 }
+  const answer = (parts: object[], finishReason: string) =>
+    JSON.stringify({ candidates: [{ content: { parts }, finishReason }], usageMetadata })
+
+  it('with a call that has an id keeps it, signed or not', async () => {
+    const parts = [{ functionCall: { id: 'fc_1', name: 'look', args: {} } }]
+    const { last } = await ask(200, answer(parts, 'STOP'))
+    expect(last).toMatchObject({ toolCalls: [{ id: 'fc_1' }], native: JSON.stringify(parts) })
+  })
+
+  it('because Model Armor withheld it is no answer', async () => {
+    const { last } = await ask(200, answer([{ text: 'First,' }], 'MODEL_ARMOR'))
+    expect(last).toMatchObject({ type: 'finish', finishReason: 'content-filter' })
+  })
+})
+
 describe('a refusal', () => {
   const google = (code: number, status: string, details: object[], message = 'Refused.') =>
     JSON.stringify({ error: { code, message, status, details } })
@@ -139,24 +156,27 @@ describe('a request', () => {
     const messages = [...request.messages, asked, result]
     const parts = (modelId: string) =>
       bodyOf({ modelId, messages, tools: [look] }).contents[1].parts
-    const functionCall = { id: 'call:1', name: 'look', args: { n: 1 } }
+    const functionCall = { name: 'look', args: { n: 1 } }
     expect(parts('gemini-3.1-pro')).toEqual([
       { functionCall, thoughtSignature: 'skip_thought_signature_validator' },
     ])
     expect(parts('gemini-2.5-flash')).toEqual([{ functionCall }])
   })
 
-  it('gives a failed result as an error, and no id that is ours', () => {
-    const own = `${ownIdPrefix}1`
-    const messages = [
-      ...request.messages,
-      { ...asked, toolCalls: [{ ...call, providerCallId: own }] },
-      { ...result, providerCallId: own },
-    ]
-    expect(bodyOf({ messages, tools: [look] }).contents[2]).toEqual({
-      role: 'user',
-      parts: [{ functionResponse: { name: 'look', response: { error: 'gone' } } }],
-    })
+  it('gives a failed result as an error, with the id of its call only where Google gave it', () => {
+    const parts = (id: string, native?: string) => {
+      const call = { functionCall: { ...(native && { id }), name: 'look', args: {} } }
+      const answer = { ...asked, ...(native && { native: JSON.stringify([call]) }) }
+      const messages = [...request.messages, answer, { ...result, providerCallId: id }]
+      return bodyOf({ messages, tools: [look] }).contents[2].parts
+    }
+    const response = { error: 'gone' }
+    expect(parts('fc_1', 'native')).toEqual([
+      { functionResponse: { id: 'fc_1', name: 'look', response } },
+    ])
+    const bare = [{ functionResponse: { name: 'look', response } }]
+    expect(parts(`${ownIdPrefix}1`, 'native')).toEqual(bare)
+    expect(parts('call:1')).toEqual(bare)
   })
 
   it('carries every parameter that the wire knows', () => {
@@ -195,7 +215,7 @@ describe('a request', () => {
         maxOutputTokens: 100,
         stopSequences: ['END'],
         seed: 7,
-        thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' },
+        thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
         topK: 40,
       },
       serviceTier: 'flex',
@@ -216,9 +236,10 @@ describe('a request', () => {
   })
 
   it.each([
-    ['gemini-3.1-pro', 'none', { thinkingLevel: 'low' }],
-    ['gemini-3-flash', 'none', { thinkingLevel: 'minimal' }],
-    ['gemini-3-flash', 'medium', { includeThoughts: true, thinkingLevel: 'medium' }],
+    ['gemini-3.1-pro', 'none', { thinkingLevel: 'LOW' }],
+    ['gemini-3-flash', 'none', { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.8-flash', 'minimal', { includeThoughts: true, thinkingLevel: 'LOW' }],
+    ['gemini-3-flash', 'medium', { includeThoughts: true, thinkingLevel: 'MEDIUM' }],
     ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
     ['gemini-2.5-pro', 'low', { includeThoughts: true, thinkingBudget: 1_024 }],
   ] as const)('asks %s to think with effort %s in its own words', (modelId, effort, expected) => {
