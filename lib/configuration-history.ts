@@ -3,6 +3,7 @@ import type { Tx } from './db'
 import { NotFoundError, StaleError } from './errors'
 import { diffConfigurations } from './protocol/configuration-diff'
 import { ConfigurationForm, type NamedModel } from './protocol/configuration-form'
+import { storedOptions } from './protocol/configuration-options'
 
 type Change = {
   configurationId: string
@@ -49,7 +50,7 @@ export async function changeConfiguration<T>(
   const version = row.version + 1
   const kept = { configurationId, version: row.version, createdAt: row.updatedAt }
   await tx.configurationVersion.createMany({
-    data: [{ ...kept, data: before, createdByLabel: 'system', note: firstNote }],
+    data: [{ ...kept, data: storedForm(before), createdByLabel: 'system', note: firstNote }],
     skipDuplicates: true,
   })
   await tx.configuration.update({ where: { id: configurationId }, data: { version } })
@@ -75,7 +76,12 @@ async function keepVersion(
   ctx: Ctx,
   row: { configurationId: string; version: number; note: string; data: ConfigurationForm },
 ): Promise<void> {
-  await tx.configurationVersion.create({ data: { ...row, createdByLabel: auditLabel(ctx) } })
+  const kept = { ...row, data: storedForm(row.data), createdByLabel: auditLabel(ctx) }
+  await tx.configurationVersion.create({ data: kept })
+}
+
+function storedForm(form: ConfigurationForm) {
+  return { ...form, options: storedOptions(form.options) }
 }
 
 /** The whole form as it is stored now. One read after the other: a transaction has one connection. */

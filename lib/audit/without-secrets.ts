@@ -34,9 +34,14 @@ function withoutSecretFields(record: object, levels: number): { [key: string]: J
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined) continue
     const hidden = value !== null && isSecretName(name)
-    kept.push([name, hidden ? '(removed)' : cleaned(value, levels)])
+    kept.push([name, hidden ? '(removed)' : inOrder(name, cleaned(value, levels))])
   }
   return Object.fromEntries(kept)
+}
+
+/** A schema is kept as text: the order of its properties counts, and a database forgets it. */
+function inOrder(name: string, value: JsonValue): JsonValue {
+  return name === 'outputSchema' && value !== null ? JSON.stringify(value) : value
 }
 
 function isSecretName(name: string): boolean {

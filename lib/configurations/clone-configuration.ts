@@ -6,7 +6,7 @@ import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { ConfigurationOptions } from '../protocol/configuration-options'
+import { ConfigurationOptions, storedOptions } from '../protocol/configuration-options'
 import { CloneConfiguration } from './schemas'
 import { withOwnIdentifier } from './with-own-identifier'
 
@@ -32,7 +32,7 @@ export async function cloneConfiguration(
         data: {
           ...facts,
           ...names,
-          options: ConfigurationOptions.parse(row.options),
+          options: storedOptions(ConfigurationOptions.parse(row.options)),
           raisedDataClass: null,
           allowedToolGroups: facts.allowedToolGroups ?? Prisma.DbNull,
         },

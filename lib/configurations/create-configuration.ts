@@ -4,7 +4,7 @@ import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import { parseInput } from '../parse-input'
-import { defaultOptions } from '../protocol/configuration-options'
+import { defaultOptions, storedOptions } from '../protocol/configuration-options'
 import { requireChain, requireExtraBody } from './require-chain'
 import { requireGroups } from './require-groups'
 import { CreateConfiguration } from './schemas'
@@ -32,7 +32,7 @@ export async function createConfiguration(
       const { id } = await tx.configuration.create({
         data: {
           ...facts,
-          options,
+          options: storedOptions(options),
           allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
           fallbacks: { create: fallbacks },
           groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },

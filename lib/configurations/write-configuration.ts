@@ -2,6 +2,7 @@ import { trustZoneOf } from '../column-names'
 import type { Tx } from '../db'
 import { Prisma } from '../generated/prisma/client'
 import type { ConfigurationForm } from '../protocol/configuration-form'
+import { storedOptions } from '../protocol/configuration-options'
 import { keptRaise } from '../protocol/kept-raise'
 import type { TrustZone } from '../protocol/model-target'
 import { requireChain, requireExtraBody } from './require-chain'
@@ -25,7 +26,7 @@ export async function writeConfiguration(
     where: { id },
     data: {
       ...facts,
-      ...(options !== undefined && { options: { ...before.options, ...options } }),
+      ...(options !== undefined && { options: storedOptions({ ...before.options, ...options }) }),
       ...(allowedToolGroups !== undefined && {
         allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
       }),

@@ -55,7 +55,24 @@ const fields = {
   /** Requests with tools that a run in prompted mode may make (SPEC W). */
   promptedHops: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
   /** The JSON Schema of the answer; null = text (SPEC Q5). */
-  outputSchema: JsonObject.nullable(),
+  outputSchema: z.preprocess(fromStored, JsonObject.nullable()),
+}
+
+/** A schema in the form that a database keeps: as text, for jsonb forgets the order of the properties. */
+function storedSchema(schema: JsonObject | null): string | null {
+  return schema && JSON.stringify(schema)
+}
+
+/** A stored schema, or null. Objects are how schemas were stored before. */
+export const StoredSchema = fields.outputSchema
+
+function fromStored(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
 /** A JSON Schema (draft 2020-12) that the answer of a run is to fit, when somebody sets it. */
@@ -85,6 +102,11 @@ export const ConfigurationOptions = z.object({
   outputSchema: fields.outputSchema.default(null),
 })
 export type ConfigurationOptions = z.infer<typeof ConfigurationOptions>
+
+/** Options in the form that a database keeps. */
+export function storedOptions(options: ConfigurationOptions) {
+  return { ...options, outputSchema: storedSchema(options.outputSchema) }
+}
 export type OptionName = keyof ConfigurationOptions
 
 export const defaultOptions: ConfigurationOptions = ConfigurationOptions.parse({})

@@ -1,10 +1,32 @@
 import type { RunEventRow } from '@/lib/generated/prisma/client'
-import { EndReason, type RunEvent, type RunEventBody } from '@/lib/protocol/run-event'
+import { StoredSchema, storedOptions } from '@/lib/protocol/configuration-options'
+import {
+  EndReason,
+  type RunEvent,
+  type RunEventBody,
+  type RunEventOf,
+} from '@/lib/protocol/run-event'
 
-/** Rows are written by the journal alone, from values of this very type. */
+/** Rows are written by the journal alone, from values of this very type; the first event as `storedStart` makes it. */
 export function toRunEvent(row: RunEventRow): RunEvent {
   const body = { type: row.type, data: row.data } as RunEventBody
-  return { ...body, runId: row.runId, seq: row.seq, at: row.at.getTime() }
+  const read = body.type === 'run-start' ? { ...body, data: withReadSchema(body.data) } : body
+  return { ...read, runId: row.runId, seq: row.seq, at: row.at.getTime() }
+}
+
+type RunStart = RunEventOf<'run-start'>['data']
+
+/** The first event of a run in the form that the database keeps: with the schema of the answer as text. */
+export function storedStart({ snapshot, ...start }: RunStart) {
+  const { options, ...facts } = snapshot
+  return { ...start, snapshot: { ...facts, ...(options && { options: storedOptions(options) }) } }
+}
+
+function withReadSchema(start: RunStart): RunStart {
+  const { options } = start.snapshot
+  if (!options?.outputSchema) return start
+  const outputSchema = StoredSchema.parse(options.outputSchema)
+  return { ...start, snapshot: { ...start.snapshot, options: { ...options, outputSchema } } }
 }
 
 export function toEndReason(text: string | null): EndReason | null {

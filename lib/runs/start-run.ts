@@ -29,6 +29,7 @@ import { readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { withTask } from '@/lib/toolset/with-task'
+import { storedStart } from './run-record'
 import { runningEngine } from './running-engine'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { channels } from './wake'
@@ -125,7 +126,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       // What prices are worked out by afterwards is what they were read by.
       createdAt,
       lastSeq: 1,
-      events: { create: { seq: 1, type: first.type, data: first.data } },
+      events: { create: { seq: 1, type: first.type, data: storedStart(first.data) } },
       files: { create: files.map(({ id }, position) => ({ fileId: id, position })) },
     },
   })

@@ -9,7 +9,6 @@ import { tryCompile } from '@/lib/protocol/output-schema'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { structuredAnswer } from '@/lib/protocol/structured-answer'
-import { canonicalJson } from './canonical-json'
 
 const mostErrors = 20
 const longestError = 300
@@ -52,7 +51,7 @@ export function outputForm(
 export function teachOutput(schema: JsonObject): string {
   return [
     'Your final answer must be one JSON value that fits the JSON Schema below, and nothing else: no words around it and no code fence. Use tools before it, as you need them.',
-    canonicalJson(JSON.stringify(schema)),
+    JSON.stringify(schema),
   ].join('\n')
 }
 

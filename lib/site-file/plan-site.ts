@@ -108,7 +108,7 @@ function differences<K extends Kind>(
     if (!before) return [{ field, before: null, after: asWritten(field, said) }]
     const rule = rules[field]
     const [was, after] = [old.get(field), rule ? rule(before, given) : said]
-    if (same(was, after)) return []
+    if ((ordered.has(field) ? sameText : same)(was, after)) return []
     return [
       {
         field,
@@ -127,6 +127,13 @@ function without(field: string, value: unknown, other: unknown): unknown {
 
 type Rules<K extends Kind> = {
   [field: string]: ((before: EntryOf<K>, given: GivenOf<K>) => unknown) | undefined
+}
+
+/** Fields in which the order of an object's keys counts: a model reads and writes properties in it. */
+const ordered: ReadonlySet<string> = new Set(['outputSchema'])
+
+function sameText(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** Values are plain JSON. The database keeps the keys of an object in an order of its own. */

@@ -22,7 +22,7 @@ test('a form that is opened and saved says what was stored', () => {
     stop,
     seed: -3,
     reasoningEffort: 'low' as const,
-    options: ConfigurationOptions.parse({}),
+    options: ConfigurationOptions.parse({ outputSchema: '{"properties":{"z":{},"a":{},"m":{}}}' }),
     toolMode: 'auto' as const,
     maxRounds: 5,
     timeLimitMs: 1_500,
@@ -42,6 +42,10 @@ test('a form that is opened and saved says what was stored', () => {
     groupIds: ['g'],
   })
   expect(figureErrors(draftOf(form))).toEqual({})
+  // The order of properties is a part of what was stored.
+  expect(JSON.stringify(toInput(draftOf(form)).options.outputSchema)).toBe(
+    '{"properties":{"z":{},"a":{},"m":{}}}',
+  )
 })
 
 test('empty figures are the model’s own, and words are no figures', () => {
