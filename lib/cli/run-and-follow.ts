@@ -14,8 +14,13 @@ import { printJson } from './print'
 import { readFileOrInput } from './read-file-or-input'
 import { createTracePrinter } from './trace-printer'
 
-/** `tools`: undefined or true = all that are allowed, false = none. */
-export type LimitOptions = CommonOptions & {
+/**
+ * `tools`: undefined or true = all that are allowed, false = none. `file`: paths of what goes with the prompt; without
+ * `dataClass` it has the highest class that the configuration allows.
+ */
+export type RunOptions = CommonOptions & {
+  file?: string[]
+  dataClass?: FileDataClass
   tools?: string[] | boolean
   maxRounds?: number
   costCap?: CostCapOption
@@ -24,19 +29,12 @@ export type LimitOptions = CommonOptions & {
 
 type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables'>
 
-/** Files to send with the prompt; `dataClass` null = the highest that the configuration allows. */
-type Attached = { paths: readonly string[]; dataClass: FileDataClass | null }
-
 /** Works one run to its end in this process and gives the exit code that tells the reason. */
-export async function runAndFollow(
-  asked: Asked,
-  options: LimitOptions,
-  attached: Attached = { paths: [], dataClass: null },
-): Promise<number> {
+export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
   const engine = await startEngine('cli')
   try {
-    const files = await uploadAll(ctx, attached)
+    const files = await uploadAll(ctx, options)
     const { runId } = await startRun(ctx, {
       ...asked,
       files,
@@ -53,17 +51,24 @@ export async function runAndFollow(
 }
 
 /** Each file is read whole before the next one; none is larger than 20 MiB. */
-async function uploadAll(ctx: Ctx, { paths, dataClass }: Attached): Promise<{ id: string }[]> {
+async function uploadAll(
+  ctx: Ctx,
+  { file: paths = [], dataClass }: RunOptions,
+): Promise<{ id: string }[]> {
   const files: { id: string }[] = []
   for (const path of paths) {
     const content = await readFileOrInput(path, maxFileBytes)
-    const { id } = await uploadFile(ctx, { name: basename(path), content, dataClass })
+    const { id } = await uploadFile(ctx, {
+      name: basename(path),
+      content,
+      dataClass: dataClass ?? null,
+    })
     files.push({ id })
   }
   return files
 }
 
-function pickedTools(tools: LimitOptions['tools']): string[] | null {
+function pickedTools(tools: RunOptions['tools']): string[] | null {
   if (Array.isArray(tools)) return tools
   return tools === false ? [] : null
 }

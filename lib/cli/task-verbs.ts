@@ -17,9 +17,9 @@ import { printJson, printLine, printTable } from './print'
 import { printDiff } from './print-diff'
 import { readFileOrInput } from './read-file-or-input'
 import { readYaml } from './read-yaml'
-import { type LimitOptions, runAndFollow } from './run-and-follow'
+import { type RunOptions, runAndFollow } from './run-and-follow'
 
-export type RunTaskOptions = LimitOptions & { configuration?: string; var?: string[] }
+export type RunTaskOptions = RunOptions & { configuration?: string; var?: string[] }
 export type EditTaskOptions = CommonOptions & { note?: string }
 export type SwitchTaskOptions = CommonOptions & { reason?: string }
 

@@ -7,6 +7,7 @@ import { readConfiguration } from '@/lib/configurations/read-configuration'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
+import { uploadFile } from '@/lib/files/upload-file'
 import { addGroupMember } from '@/lib/groups/add-group-member'
 import { createGroup } from '@/lib/groups/create-group'
 import { listRuns } from '@/lib/runs/list-runs'
@@ -253,6 +254,7 @@ test('the API lists, reads, adds and runs tasks', async () => {
   const key = await apiKeyOf(admin, 'tasks:read', 'tasks:write', 'runs:write')
   const post = (json: unknown) => ask(tasksRoute.POST, 'POST', '/api/v1/tasks', { key, json })
   const { configurationId: _, ...facts } = { configurationId, ...greet }
+  const task = { task: 'greet' }
   const json = { ...facts, configuration: site.configuration, skills: ['polite'] }
   const made = await post(json)
   expect(made.status).toBe(201)
@@ -261,15 +263,15 @@ test('the API lists, reads, adds and runs tasks', async () => {
   expect((await post({ ...json, identifier: 'b', promt: '' })).status).toBe(422)
   const listed = await ask(tasksRoute.GET, 'GET', '/api/v1/tasks', { key })
   expect(await listed.json()).toMatchObject({ tasks: [{ id, identifier: 'greet' }] })
-  const params = { task: 'greet' }
-  const read = await ask(taskRoute.GET, 'GET', '/api/v1/tasks/greet', { key, params })
+  const read = await ask(taskRoute.GET, 'GET', '/api/v1/tasks/greet', { key, params: task })
   expect(await read.json()).toMatchObject({ id, variables: [{ name: 'who' }, { name: 'tone' }] })
-  const run = (wish: unknown) => ask(runsRoute.POST, 'POST', '/api/v1/runs', { key, json: wish })
-  const ran = await run({ task: 'greet', variables: { who: 'Ada', tone: 'warm' } })
-  expect(ran.status).toBe(202)
-  const { runId } = await ran.json()
+  const run = (wish: object) => ask(runsRoute.POST, 'POST', '/api/v1/runs', { key, json: wish })
+  const file = await uploadFile(admin, { name: 'a', content: Buffer.from('x'), dataClass: null })
+  const values = { variables: { who: 'Ada', tone: 'warm' }, files: [{ id: file.id }] }
+  const { runId } = await (await run({ ...task, ...values })).json()
+  expect(await db().runFile.findMany({ where: { runId } })).toMatchObject([{ fileId: file.id }])
   expect((await snapshotOf(admin, runId)).skills.map(({ name }) => name)).toEqual(['polite'])
-  const missing = await run({ task: 'greet', variables: {} })
+  const missing = await run({ ...task, variables: {} })
   expect(await missing.json()).toMatchObject({ errors: { 'variables.who': 'Enter a value.' } })
 })
 
@@ -286,8 +288,10 @@ test('the command line adds, runs, edits and restores tasks', async () => {
   await cli(['add', '-'], document)
   const shown = (await cli(['show', 'say'])).stdout
   expect(shown).toContain('prompt: "[[say: {{word}}]]"')
-  const ran = await cli(['run', 'say', '--var', 'word=a=b', '--json'])
+  const file = ['--file', `${process.cwd()}/LICENSE`, '--data-class', 'source-code']
+  const ran = await cli(['run', 'say', '--var', 'word=a=b', ...file, '--json'])
   expect(ran.code).toBe(0)
+  expect(ran.stdout).toMatch(/"name":"LICENSE","type":"text\/plain".*"dataClass":"source-code"/)
   expect(ran.stdout).toContain('"prompt":"[[say: a=b]]"')
   const edited = await cli(['edit', 'say', '-', '--note', 'Shorter.'], shown.replace('Say', 'S'))
   expect(edited.stdout).toMatch(/- Say[\s\S]*\+ S[\s\S]*version 2/)

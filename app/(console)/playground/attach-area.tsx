@@ -19,12 +19,15 @@ const classes = [
   { value: usual, label: 'Highest the configuration allows' },
   ...FileDataClass.options.map((value) => ({ value, label: dataClassWords[value] })),
 ]
+/** Of files that had different classes in the run that is started again. */
+const each = { value: 'own', label: 'Each file its own' }
 
 type Props = { attachments: Attachments; error?: string; children: ReactNode }
 
 /** Shows the prompt field and the files that are sent with it. Files can be dropped, pasted or picked. */
 export function AttachArea({ attachments, error, children }: Props) {
-  const { files, said, add, remove } = attachments
+  const { files, said, add, remove, dataClass } = attachments
+  const hasOwn = files.some((file) => file.state === 'there' && file.file.dataClass)
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -94,6 +97,7 @@ export function AttachArea({ attachments, error, children }: Props) {
                 <FileRow
                   key={file.key}
                   file={file}
+                  showsClass={dataClass === 'own'}
                   onRemove={() => {
                     remove(file.key)
                     button.current?.focus()
@@ -105,10 +109,12 @@ export function AttachArea({ attachments, error, children }: Props) {
               <span id={`${hintId}-class`}>Data class of the files</span>
               <Select
                 aria-labelledby={`${hintId}-class`}
-                options={classes}
-                value={attachments.dataClass || usual}
+                options={hasOwn ? [each, ...classes] : classes}
+                value={dataClass || usual}
                 onValueChange={(value) =>
-                  attachments.setDataClass(FileDataClass.safeParse(value).data ?? '')
+                  attachments.setDataClass(
+                    value === 'own' ? value : (FileDataClass.safeParse(value).data ?? ''),
+                  )
                 }
                 className="w-full max-w-72"
               />
@@ -123,7 +129,10 @@ export function AttachArea({ attachments, error, children }: Props) {
   )
 }
 
-function FileRow({ file, onRemove }: { file: AttachedFile; onRemove: () => void }) {
+type RowProps = { file: AttachedFile; showsClass: boolean; onRemove: () => void }
+
+function FileRow({ file, showsClass, onRemove }: RowProps) {
+  const own = showsClass && file.state === 'there' ? file.file.dataClass : null
   return (
     <li className="flex w-full min-w-0 items-center gap-2 rounded-md border bg-surface-1 p-2 sm:w-72">
       <FileThumb file={file.state === 'there' ? file.file : null} />
@@ -139,7 +148,12 @@ function FileRow({ file, onRemove }: { file: AttachedFile; onRemove: () => void 
             aria-label={`Upload of ${file.name}`}
           />
         )}
-        {file.state === 'there' && <p className="numeric text-muted">{formatBytes(file.bytes)}</p>}
+        {file.state === 'there' && (
+          <p className="numeric text-muted">
+            {formatBytes(file.bytes)}
+            {own && `, ${dataClassWords[own]}`}
+          </p>
+        )}
         {file.state === 'failed' && <p className="text-error">{file.error}</p>}
       </div>
       <IconButton size="sm" label={`Remove ${file.name}`} onClick={onRemove}>

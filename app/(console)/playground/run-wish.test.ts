@@ -98,6 +98,25 @@ describe('what a run is asked to do', () => {
     expect(again).toMatchObject({ task, values: { who: 'Ada' }, prompt: '' })
   })
 
+  it('keeps the data class of each file when a run is started again', () => {
+    const file = { id: 'f1', name: 'a.png', type: 'image/png', bytes: 1, sha256: '' } as const
+    const first = { ...file, dataClass: 'diagnostics' } as const
+    const second = { ...file, id: 'f2', dataClass: 'content' } as const
+    const again = wishOf({ ...start([], []), files: [first, second] }, [], noTask)
+    const added = { ...file, id: 'f3', dataClass: null }
+    expect(toInput({ ...again, files: [first, second, added] }, []).files).toEqual([
+      { id: 'f1', dataClass: 'diagnostics' },
+      { id: 'f2', dataClass: 'content' },
+      { id: 'f3' },
+    ])
+    const raised = { ...again, dataClass: 'source-code' } as const
+    expect(toInput(raised, []).files).toEqual([
+      { id: 'f1', dataClass: 'source-code' },
+      { id: 'f2', dataClass: 'source-code' },
+    ])
+    expect(wishOf({ ...start([], []), files: [second] }, [], noTask).dataClass).toBe('content')
+  })
+
   it('can be read back from the run', () => {
     const tools = [tool('a'), tool('b')]
     expect(wishOf(start(['a'], ['b']), tools, noTask)).toMatchObject({

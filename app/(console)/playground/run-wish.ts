@@ -4,14 +4,19 @@ import { optionText, readOption } from '@/lib/protocol/option-descriptors'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { FileDataClass, type FileType } from '@/lib/protocol/run-file'
-import type { Role } from '@/lib/protocol/tool'
+import { FileDataClass, type RunFile } from '@/lib/protocol/run-file'
+import type { DataClass, Role } from '@/lib/protocol/tool'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { type CapWish, capError, capInput, capOf } from './cost-cap-wish'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
-/** A file that is on the server. */
-export type WishFile = { id: string; name: string; type: FileType; bytes: number }
+/** A file that is on the server. `dataClass`: the one it had in the run that is started again. */
+export type WishFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
+  dataClass?: DataClass | null
+}
+
+/** One class for all files; '' = the highest that the configuration allows, `own` = each its own. */
+export type FilesClass = FileDataClass | '' | 'own'
 
 /** What the form holds. `maxRounds` is the field's text; "" = as configured. */
 export type RunWish = CapWish & {
@@ -26,8 +31,7 @@ export type RunWish = CapWish & {
   values: Record<string, string>
   /** Null = some are not attached yet, or were refused. */
   files: readonly WishFile[] | null
-  /** '' = the highest class that the configuration allows. */
-  dataClass: FileDataClass | ''
+  dataClass: FilesClass
 }
 
 /** What a task is run with. */
@@ -109,12 +113,13 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
     costCap: capInput(wish),
     outputSchema: schemaOf(wish) ?? null,
-    ...(wish.files?.length && { files: wish.files.map(({ id }) => ({ id, ...classOf(wish) })) }),
+    ...(wish.files?.length && { files: wish.files.map((file) => fileInput(file, wish)) }),
   }
 }
 
-function classOf({ dataClass }: RunWish): { dataClass?: FileDataClass } {
-  return dataClass === '' ? {} : { dataClass }
+function fileInput({ id, dataClass: own }: WishFile, { dataClass }: RunWish) {
+  const wanted = FileDataClass.safeParse(dataClass === 'own' ? own : dataClass).data
+  return { id, ...(wanted && { dataClass: wanted }) }
 }
 
 /** What a run was started with, to start it again. Its first event names every tool that was asked for. */
@@ -134,6 +139,13 @@ export function wishOf(
     prompt: task.task ? '' : start.prompt,
     ...task,
     files,
-    dataClass: FileDataClass.safeParse(files[0]?.dataClass).data ?? '',
+    dataClass: commonClass(files),
   }
+}
+
+function commonClass(files: readonly RunFile[]): FilesClass {
+  const [first] = files
+  if (!first) return ''
+  const same = files.every(({ dataClass }) => dataClass === first.dataClass)
+  return same ? (FileDataClass.safeParse(first.dataClass).data ?? '') : 'own'
 }

@@ -1,13 +1,8 @@
 'use client'
 import { useRef, useState } from 'react'
 import { formatBytes } from '@/lib/protocol/format'
-import {
-  type FileDataClass,
-  maxFileBytes,
-  maxRunFileBytes,
-  maxRunFiles,
-} from '@/lib/protocol/run-file'
-import type { RunWish, WishFile } from './run-wish'
+import { maxFileBytes, maxRunFileBytes, maxRunFiles } from '@/lib/protocol/run-file'
+import type { FilesClass, RunWish, WishFile } from './run-wish'
 
 export type AttachedFile = { key: string; name: string; bytes: number } & (
   | { state: 'sending'; percent: number }
@@ -19,9 +14,8 @@ export type AttachedFile = { key: string; name: string; bytes: number } & (
 export type Attachments = {
   files: readonly AttachedFile[]
   said: string
-  /** '' = the highest class that the configuration allows. */
-  dataClass: FileDataClass | ''
-  setDataClass: (dataClass: FileDataClass | '') => void
+  dataClass: FilesClass
+  setDataClass: (dataClass: FilesClass) => void
   add: (files: readonly File[]) => void
   remove: (key: string) => void
   reset: (wish: Pick<RunWish, 'files' | 'dataClass'>) => void
@@ -32,7 +26,7 @@ const attached = (file: WishFile): AttachedFile => ({ ...file, key: file.id, sta
 export function useAttachments(given: RunWish | null): Attachments {
   const [files, setFiles] = useState(() => (given?.files ?? []).map(attached))
   const [said, setSaid] = useState('')
-  const [dataClass, setDataClass] = useState(given?.dataClass ?? '')
+  const [dataClass, setDataClass] = useState<FilesClass>(given?.dataClass ?? '')
   const underWay = useRef(new Map<string, XMLHttpRequest>())
   const count = useRef(0)
 

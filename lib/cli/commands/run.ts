@@ -1,10 +1,8 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command } from 'commander'
 import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
-import { FileDataClass } from '@/lib/protocol/run-file'
-import { nameList, wholeNumber, withCommonOptions } from '../common-options'
-import { costCapOption } from '../cost-cap-option'
-import { outputSchemaOption } from '../output-schema-option'
-import type { RunOptions } from '../run-prompt'
+import { withCommonOptions } from '../common-options'
+import { withRunOptions } from '../run-options'
+import type { PromptOptions } from '../run-prompt'
 import { withInstallation } from '../with-installation'
 
 const exitTable = `
@@ -33,33 +31,9 @@ export function addRunCommand(program: Command): void {
     .description('run a prompt and show every tool call')
     .option('--configuration <name>', 'configuration to use (identifier or id)')
     .option('--prompt <text>', 'the prompt; - reads it from standard input')
-    .option(
-      '--file <path>',
-      'attach an image, a PDF or a text (repeat it for more)',
-      (path: string, before: string[] = []) => [...before, path],
-    )
-    .addOption(
-      new Option(
-        '--data-class <class>',
-        'how sensitive the files are (default: the highest the configuration allows)',
-      ).choices(FileDataClass.options),
-    )
-    .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
-    .option('--no-tools', 'offer no tools')
-    .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))
-    .option(
-      '--cost-cap <usd>',
-      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
-      costCapOption,
-    )
-    .option(
-      '--output-schema <schema>',
-      'JSON Schema that the answer must fit: JSON text or a file',
-      outputSchemaOption,
-    )
-  withCommonOptions(command)
+  withRunOptions(command)
     .addHelpText('after', exitTable)
-    .action(async (options: RunOptions) => {
+    .action(async (options: PromptOptions) => {
       const missing = needed.find((name) => options[name] === undefined)
       if (missing) command.error(`error: required option '--${missing}' not specified`)
       process.exitCode = await withInstallation(async () => {

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
-import { costCapOption } from '../cost-cap-option'
-import { outputSchemaOption } from '../output-schema-option'
+import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
+import { withRunOptions } from '../run-options'
 import type { EditTaskOptions, RunTaskOptions, SwitchTaskOptions } from '../task-verbs'
 import { withInstallation } from '../with-installation'
+
+const nameOfTask = 'identifier or id of the task'
 
 const load = () => import('../task-verbs')
 
 const example = `
 A task file has the form that "show" prints; - reads standard input.
   toolgate task run release-notes --var version=2.1 --var tone=dry
+  toolgate task run check-bill --file bill.pdf
   toolgate task show release-notes > notes.yaml
   toolgate task edit release-notes notes.yaml --note 'Ask for a summary'`
 
@@ -34,22 +36,10 @@ export function addTaskCommands(program: Command): void {
 }
 
 function addRun(task: Command): void {
-  withName(task.command('run'))
+  withRunOptions(task.command('run'))
+    .argument('<name>', nameOfTask)
     .option('--var <name=value>', 'value of a variable; repeat for each', collect)
     .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
-    .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
-    .option('--no-tools', 'offer no tools')
-    .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))
-    .option(
-      '--cost-cap <usd>',
-      'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
-      costCapOption,
-    )
-    .option(
-      '--output-schema <schema>',
-      'JSON Schema that the answer must fit: JSON text or a file',
-      outputSchemaOption,
-    )
     .description('run a task, with the same exit codes as "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {
       process.exitCode = await withInstallation(async () => (await load()).runTask(name, options))
@@ -103,7 +93,7 @@ function addHistory(task: Command): void {
 }
 
 function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', 'identifier or id of the task')
+  return withCommonOptions(command).argument('<name>', nameOfTask)
 }
 
 function collect(value: string, before: string[] = []): string[] {
