@@ -35,15 +35,13 @@ Brings the catalogue of models up to a saved copy of https://models.dev/api.json
 const Day = z.iso.date().refine((day) => day <= new Date().toISOString().slice(0, 10))
 
 function main(): number {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      'read-on': { type: 'string' },
-      add: { type: 'string' },
-      plan: { type: 'boolean' },
-      folder: { type: 'string' },
-    },
-  })
+  const given = readArgs()
+  if (typeof given === 'string') return fail(`${given}\n\n${usage}`)
+  const { values, positionals } = given
+  if (values.help) {
+    process.stdout.write(`${usage}\n`)
+    return 0
+  }
   const [file, more] = positionals
   if (!file || more !== undefined) return fail(usage)
   const saved = statSync(file, { throwIfNoEntry: false })
@@ -60,6 +58,23 @@ function main(): number {
     if (trouble) return fail(trouble)
   }
   return 0
+}
+
+function readArgs() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        'read-on': { type: 'string' },
+        add: { type: 'string' },
+        plan: { type: 'boolean' },
+        folder: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The arguments cannot be read.'
+  }
 }
 
 function readList(file: string): ModelsDev | string {

@@ -23,9 +23,9 @@ test('the provider’s own word counts before the catalogue’s, and each is kep
     structuredOutput: true,
     vision: false,
     reported: ['vision'],
-    unsupportedParameters: ['temperature'],
+    unsupportedParameters: ['temperature', 'topP'],
     prices: { input: 2_500_000, output: 15_000_000 },
-    priceSource: expect.stringMatching(/^https:.* \(read 2026-11-22\)$/),
+    priceSource: expect.stringMatching(/^https:.* \(read 2026-11-23\)$/),
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { priceKinds } from '@/lib/protocol/cost'
-import { unpriced } from '../../protocol/cost'
+import { costMicroUsd, priceKinds, unpriced } from '../../protocol/cost'
+import { emptyUsage } from '../../protocol/usage'
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
 import { catalogueSays, factsToTake } from './catalogue-says'
@@ -25,8 +25,29 @@ describe('the catalogue', () => {
       const { inputPercent = 0, outputPercent = 0 } = prices?.longPrompt ?? {}
       expect((inputPercent / 100) * (prices?.input ?? 0), id).toBe(longPrompts.prices.input)
       expect((outputPercent / 100) * (prices?.output ?? 0), id).toBe(longPrompts.prices.output)
-      expect(longPrompts.prices.input, id).toBeGreaterThan(prices?.input ?? 0)
-      expect(longPrompts.prices.output, id).toBeGreaterThan(prices?.output ?? 0)
+      for (const kind of priceKinds) {
+        const price = prices?.[kind] ?? null
+        if (price !== null) expect(longPrompts.prices[kind], `${id} ${kind}`).toBeGreaterThan(price)
+        else expect(longPrompts.prices[kind], `${id} ${kind}`).toBeNull()
+      }
+    }
+  })
+
+  test('knows what a cache write costs where providers charge for it', () => {
+    const charged = entries.filter(
+      ({ id, prices }) => prices && /claude|^(?:\w+\.openai\.)?gpt-(?:5\.6|6)/.test(id),
+    )
+    expect(charged.length).toBeGreaterThan(40)
+    const usage = { ...emptyUsage, inputTokens: 10, cacheWriteTokens: 10 }
+    for (const { id, prices } of charged) {
+      const cost = prices && costMicroUsd(usage, prices)
+      expect(cost, id).toBeGreaterThan(0)
+    }
+  })
+
+  test('has models that refuse temperature refuse top-p, as they all do', () => {
+    for (const { id, unsupportedParameters: refused } of entries) {
+      expect(refused.includes('topP'), id).toBe(refused.includes('temperature'))
     }
   })
 
@@ -60,9 +81,9 @@ describe('looking a model of Amazon Bedrock up', () => {
   test('knows the price of a profile, at the address of any region, and of no other profile', () => {
     const amazon = 'https://bedrock-runtime.eu-west-1.amazonaws.com'
     expect(find(null, 'global.anthropic.claude-sonnet-4-6')).toBe(3_000_000)
-    expect(find(amazon, 'anthropic.claude-sonnet-4-6')).toBe(3_000_000)
+    expect(find(amazon, 'anthropic.claude-sonnet-4-6')).toBe(3_300_000)
     expect(find(amazon, 'eu.anthropic.claude-opus-4-8')).toBe(5_500_000)
-    expect(find(amazon, 'eu.anthropic.claude-sonnet-4-6')).toBeUndefined()
+    expect(find(amazon, 'jp.anthropic.claude-sonnet-4-6')).toBeUndefined()
     expect(find('https://gateway.example.org', 'anthropic.claude-sonnet-4-6')).toBeUndefined()
   })
 })
@@ -129,12 +150,18 @@ describe('what it says beside what is stored', () => {
 
   test('is what is missing or different, but never against a test', () => {
     const word = catalogueSays(stored)
-    expect(word?.facts).toEqual(['maxOutputTokens', 'vision', 'unsupportedParameters'])
+    expect(word?.facts).toEqual([
+      'maxOutputTokens',
+      'vision',
+      'reasoningEfforts',
+      'unsupportedParameters',
+    ])
     expect(word?.prices).toBe('missing')
     expect(word && factsToTake(word)).toEqual({
       maxOutputTokens: 128_000,
       vision: true,
-      unsupportedParameters: ['temperature'],
+      reasoningEfforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+      unsupportedParameters: ['temperature', 'topP'],
     })
   })
 

@@ -101,7 +101,7 @@ describe('a refresh', () => {
       vision: true,
       reasoning: true,
       reasoningEfforts: ['none', 'low', 'high'],
-      unsupportedParameters: ['seed', 'temperature'],
+      unsupportedParameters: ['seed', 'temperature', 'topP'],
       usd: { input: '1.00', output: '3.50', cachedInput: '0.0833' },
       longPrompts: { aboveTokens: 100, usd: { input: '2.00', output: '7.00' } },
       note: 'Kept.',
@@ -170,11 +170,17 @@ describe('npm run catalogue', () => {
     })
   })
 
+  test('explains itself', () => {
+    const help = execFileSync(process.execPath, [...args, '--help']).toString()
+    expect(help).toContain('Usage: npm run catalogue -- FILE')
+  })
+
   test.each([
     [['missing.json'], 'There is no file missing.json.'],
     [[saved, '--read-on', '2999-01-01'], 'not in the future'],
     [[path.join(here, 'xai.json')], 'not a list of models.dev'],
     [[], 'Usage:'],
+    [[saved, '--read-in', '2026-11-22'], 'Usage:'],
   ])('refuses %s', (further, words) => {
     const { status, stderr } = spawnSync(process.execPath, [...args, ...further])
     expect([status, stderr.toString()]).toEqual([1, expect.stringContaining(words)])

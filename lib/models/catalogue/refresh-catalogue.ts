@@ -97,7 +97,7 @@ function refreshed(model: Model, said: Listed, readOn: string): Model {
     vision: modalities ? modalities.input.includes('image') : model.vision,
     reasoning: said.reasoning ?? model.reasoning,
     reasoningEfforts: effortsOf(said) ?? model.reasoningEfforts,
-    unsupportedParameters: withTemperature(model.unsupportedParameters, said.temperature),
+    unsupportedParameters: withSampling(model.unsupportedParameters, said.temperature),
     usd: (cost && usdOf(cost)) ?? model.usd,
     longPrompts: cost ? longPromptsOf(cost) : model.longPrompts,
     sources: [modelsDevSource, ...model.sources.filter((source) => source !== modelsDevSource)],
@@ -169,13 +169,15 @@ function effortsOf({ reasoning_options: options }: Listed): ReasoningEffort[] | 
   return values && ReasoningEffort.options.filter((effort) => values.includes(effort))
 }
 
-function withTemperature(
+/** The list speaks of temperature alone; models that refuse it refuse top-p as well. */
+function withSampling(
   refused: Model['unsupportedParameters'],
   takes: boolean | undefined,
 ): Model['unsupportedParameters'] {
   if (takes === undefined) return refused
-  const others = refused.filter((name) => name !== 'temperature')
-  return takes ? others : [...others, 'temperature' as const].toSorted()
+  const sampling = ['temperature', 'topP'] as const
+  const others = refused.filter((name) => !sampling.some((each) => each === name))
+  return takes ? others : [...others, ...sampling].toSorted()
 }
 
 /** Null where input or output has no price that can be kept to the micro-dollar. */
