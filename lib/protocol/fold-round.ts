@@ -7,9 +7,15 @@ export function freshRound(
   at: number,
   notes: RoundNote[],
 ): RoundView {
-  const { reservationId = null, attempt = 1, ...facts } = data
+  const { round, closing, target, offered, contextTokens, worst } = data
+  const { reservationId = null, attempt = 1 } = data
   return {
-    ...facts,
+    round,
+    closing,
+    target,
+    offered,
+    contextTokens,
+    worst,
     startedAt: at,
     asked: { reservationId, attempt },
     text: '',

@@ -180,9 +180,26 @@ export type ByteStream = AsyncIterable<Uint8Array> & { destroy: () => void }
 export function responseBytes(response: Response): ByteStream {
   const body: unknown = response.body
   if (!(body instanceof Readable)) throw new TypeError('The answer is not one of pooledFetch.')
+  return { [Symbol.asyncIterator]: () => piecesOf(body), destroy: () => void body.destroy() }
+}
+
+/** What Node's own iterator gives, which for a body of a few pieces costs several times as much. */
+function piecesOf(body: Readable): AsyncIterator<Uint8Array> {
+  let wake: (() => void) | null = null
+  const goOn = (): void => wake?.()
+  for (const event of ['readable', 'end', 'error', 'close']) body.on(event, goOn)
   return {
-    [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
-    destroy: () => void body.destroy(),
+    next: async () => {
+      for (;;) {
+        const piece: Uint8Array | null = body.destroyed ? null : body.read()
+        if (piece !== null) return { done: false, value: piece }
+        if (body.readableEnded) return { done: true, value: undefined }
+        if (body.destroyed) throw body.errored ?? new Error('The body was closed before its end.')
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
   }
 }
 

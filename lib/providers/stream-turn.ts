@@ -10,7 +10,7 @@ import { checkAddress, tryAgain } from './connection-advice'
 import { contentTypeOf, responseBytes } from './pooled-fetch'
 import { defaultTimeouts, type Provider, type ProviderOptions } from './provider'
 import { OverdueFailure, WireFailure } from './provider-error'
-import { countedUsage, finishTurn, newTurn, type Turn, takeDeltas, webPage } from './turn'
+import { countedUsage, finishTurn, headText, newTurn, type Turn, takeDeltas, webPage } from './turn'
 
 /** Feeds a turn from the bytes of an answer. `end` is called once, when the body ended by itself. */
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
@@ -35,8 +35,6 @@ const largestAnswerCharacters = 8 * 1024 * 1024
 const largestBodyBytes = 64 * 1024 * 1024
 
 type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>
-
-const headBytes = 2_000
 
 /**
  * How long a finished answer may stay open until it is taken as it is: servers send token counts after the finish
@@ -82,7 +80,9 @@ async function* streamTurn(
     if (signal.aborted) own.abort()
     const response = await wire.send(request, own.signal, report)
     began = true
-    yield* readBody(response, wire.read(turn), turn)
+    for await (const deltas of readBody(response, wire.read(turn), turn)) {
+      for (const delta of deltas) yield delta
+    }
     last = finishTurn(turn)
   } catch (error) {
     last = endByError(overdue ?? error, turn, wire, options, signal)
@@ -97,15 +97,16 @@ async function* streamTurn(
     signal.removeEventListener('abort', abort)
   }
   // What was read before it failed, in the same piece of the body.
-  yield* takeDeltas(turn)
+  for (const delta of takeDeltas(turn)) yield delta
   yield { ...last, ...(resent > 0 && { resent }), ...(notes.length > 0 && { notes }) }
 }
 
+/** What each piece of a body brought, together: an event costs one asynchronous step, not one in each generator. */
 async function* readBody(
   response: Response,
   reader: WireReader,
   turn: Turn,
-): AsyncGenerator<ModelEvent, void> {
+): AsyncGenerator<ModelEvent[], void> {
   const bytes = responseBytes(response)
   const iterator = bytes[Symbol.asyncIterator]()
   let size = 0
@@ -116,22 +117,23 @@ async function* readBody(
     refuseHtml(response)
     while (!turn.closed) {
       if (turn.finishReason !== null) finishedAt ??= Date.now()
-      const next = await nextPiece(iterator, finishedAt, turn)
+      const next =
+        finishedAt === null ? await iterator.next() : await nextPiece(iterator, finishedAt, turn)
       isLeftOpen = next === null
       if (!next || next.done) {
         reader.end()
-        if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(turn.head)
+        if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(headText(turn))
         turn.closed = true
       } else {
-        if (size === 0) turn.head = Buffer.from(next.value.subarray(0, headBytes)).toString('utf8')
+        if (size === 0) turn.head = next.value
         size += next.value.length
         if (size > largestBodyBytes) throw tooLarge()
         reader.push(next.value)
       }
       const deltas = takeDeltas(turn)
-      written += deltas.reduce((sum, delta) => sum + charactersOf(delta), 0)
+      for (const delta of deltas) written += charactersOf(delta)
       if (written > largestAnswerCharacters) throw tooLarge()
-      yield* deltas
+      if (deltas.length > 0) yield deltas
     }
   } finally {
     if (turn.closed && !isLeftOpen) void drain(iterator, bytes.destroy)
@@ -139,14 +141,13 @@ async function* readBody(
   }
 }
 
-/** The next piece of a body; null when the answer is finished and nothing more came in time. */
+/** The next piece of an answer that is finished; null when nothing more came in time. */
 async function nextPiece(
   iterator: AsyncIterator<Uint8Array>,
-  finishedAt: number | null,
+  finishedAt: number,
   { usage }: Turn,
 ): Promise<IteratorResult<Uint8Array> | null> {
   const next = iterator.next()
-  if (finishedAt === null) return next
   const waitMs = finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

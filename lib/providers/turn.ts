@@ -26,14 +26,22 @@ export type Turn = {
   usage: Usage | null
   shown: boolean
   deltas: ModelEvent[]
-  /** The beginning of the body, for the log when nothing of it could be read. */
-  head: string
+  /** The first piece of the body, for the log when nothing of it could be read. */
+  head: Uint8Array
   /** What a wire sets to give the answer as it wrote it (SPEC R15c); null = the portable form has all of it. */
   native: ((finish: ModelFinish) => string | null) | null
 }
 
 /** Asking for more than this at once is a fault, not a wish; the runtime's own limit is far lower (SPEC R6). */
 const mostCalls = 256
+
+const nothing = new Uint8Array(0)
+const headBytes = 2_000
+
+/** The beginning of the body as text. */
+export function headText({ head }: Turn): string {
+  return Buffer.from(head.subarray(0, headBytes)).toString('utf8')
+}
 
 export function newTurn(): Turn {
   return {
@@ -45,7 +53,7 @@ export function newTurn(): Turn {
     usage: null,
     shown: false,
     deltas: [],
-    head: '',
+    head: nothing,
     native: null,
   }
 }
@@ -122,7 +130,7 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
  * answer is finished but empty, and when it holds a call that is not usable.
  */
 export function finishTurn(turn: Turn): ModelFinish {
-  if (turn.finishReason === null && !turn.shown) throw nothingCame(turn.head)
+  if (turn.finishReason === null && !turn.shown) throw nothingCame(headText(turn))
   const finishReason = turn.finishReason ?? 'cut'
   const complete = isWhole(finishReason)
   const calls = complete ? turn.calls : []

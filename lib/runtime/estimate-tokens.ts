@@ -7,7 +7,11 @@ import { roundMessages, type Telling } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
 
-/** Counted once per object: messages and tools are the same objects in every round of a run. */
+/** Counted once per object: rounds, messages and tools are the same objects in every request of a run. */
+const tokensOfRound = {
+  asCalls: new WeakMap<RoundView, number>(),
+  inText: new WeakMap<RoundView, number>(),
+}
 const tokensOfMessage = new WeakMap<Message, number>()
 const tokensOfTool = new WeakMap<ToolSpec, number>()
 
@@ -55,14 +59,20 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
   return tools.reduce((sum, tool) => sum + toolTokens(tool), estimateTokens(system))
 }
 
-/** An answered round: the model's message and the results of its calls. */
+/** An answered round: the model's message and the results of its calls. The native form of an answer counts as the portable one. */
 export function roundTokens(
   round: RoundView,
   start: Start,
   telling: Pick<RequestFrame, 'nativeOf' | 'inText'>,
 ): number {
-  const messages = roundMessages(round, start, telling)
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0)
+  const known = telling.inText ? tokensOfRound.inText : tokensOfRound.asCalls
+  let tokens = known.get(round)
+  if (tokens === undefined) {
+    tokens = 0
+    for (const message of roundMessages(round, start, telling)) tokens += messageTokens(message)
+    known.set(round, tokens)
+  }
+  return tokens
 }
 
 function toolTokens(tool: ToolSpec): number {

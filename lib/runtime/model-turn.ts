@@ -65,7 +65,7 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   if (begun.type === 'closed') return passOverClosed(step, asking, index, begun.reason)
   if (offer.unavailable) warnOfOffer(step, round, offer.unavailable)
   if (attempt === 1 && (round === 1 || index !== asking.first)) {
-    recordNotes(step, round, plan.notes)
+    recordNotes(step, round, [...notSent(snapshot, target, plan, round), ...plan.notes])
   }
   if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
   if (held.warning) warnUncounted(step, round, held.warning)
@@ -166,16 +166,13 @@ function planRequest(
       offered: sentTools.map(({ name }) => name),
       isFirstRound: round === 1,
     })
-  const wanted = { parameters: snapshot.parameters, options }
-  const asking = { hasTools: sentTools.length > 0, isFirstRound: round === 1 }
-  const left = unsentNotes(target, { ...wanted, ...asking })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot, target)
   const telling = { fenced, inText, nativeOf }
   const fit = fitContext(state, index, { system, tools: sentTools, ...telling }, limit)
   return {
     ...fit,
-    notes: [...left, ...(sent?.notes ?? [])],
+    notes: sent?.notes ?? [],
     request: {
       modelId: target.modelId,
       system,
@@ -191,6 +188,16 @@ function planRequest(
       reasoning: target.reasoning ?? null,
     },
   }
+}
+
+function notSent(
+  { parameters, options }: RunSnapshot,
+  target: ModelTarget,
+  { request }: RequestPlan,
+  round: number,
+): string[] {
+  const hasTools = request.tools.length > 0
+  return unsentNotes(target, { parameters, options, hasTools, isFirstRound: round === 1 })
 }
 
 /**
