@@ -1,4 +1,5 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
@@ -49,8 +50,8 @@ export function nativeContent(
     reasoning: reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
     toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
   })
-  const isSame = JSON.stringify(kept.map(plainBlock)) === JSON.stringify(portable)
-  return isSame || kept.length === 0 ? null : JSON.stringify(kept)
+  const isSame = exactJson(kept.map(plainBlock)) === exactJson(portable)
+  return isSame || kept.length === 0 ? null : exactJson(kept)
 }
 
 /** What the portable form keeps of a block, by kind and in its order. */

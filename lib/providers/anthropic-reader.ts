@@ -1,3 +1,4 @@
+import type { ParsedJson } from '@/lib/protocol/exact-json'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import {
@@ -14,6 +15,7 @@ import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
+import { argumentsIn } from './tool-arguments'
 import {
   addArguments,
   addCall,
@@ -29,12 +31,14 @@ import { errorEvent, eventObject } from './wire-event'
 type OpenBlock = { native: NativeBlock } & (
   | { type: 'text' }
   | { type: 'thinking'; block: ReasoningBlock }
-  | { type: 'tool-use'; call: GrowingCall; input: JsonObject }
+  | { type: 'tool-use'; call: GrowingCall; inputText: string }
   | { type: 'other'; inputText: string }
 )
 
 type Reading = {
   turn: Turn
+  /** What is being read. */
+  event: ParsedJson
   open: Map<unknown, OpenBlock>
   /** Every block as it came, in order. */
   blocks: NativeBlock[]
@@ -48,6 +52,7 @@ type Reading = {
 export function readAnthropic(turn: Turn): WireReader {
   const reading: Reading = {
     turn,
+    event: { text: '', value: {} },
     open: new Map(),
     blocks: [],
     given: 0,
@@ -60,7 +65,8 @@ export function readAnthropic(turn: Turn): WireReader {
     rest: (event) => {
       if (parseObject(event.data)) readEvent(reading, event)
     },
-    whole: (answer) => {
+    whole: (answer, text) => {
+      reading.event = { text, value: answer }
       if (answer.type === 'error' || isObject(answer.error)) throw errorEvent(answer.error)
       readMessage(reading, answer, true)
       endMessage(reading)
@@ -72,6 +78,7 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   const { turn } = reading
   if (turn.closed || data.trim() === '') return
   const body = eventObject(data)
+  reading.event = { text: data, value: body }
   switch (textAt(body, 'type') || event) {
     case 'message_start':
       readMessage(reading, objectAt(body, 'message'), false)
@@ -176,7 +183,9 @@ function openBlock(reading: Reading, body: JsonObject): void {
     case 'tool_use': {
       if (!isDirect(block.caller)) throw calledByProgram(block)
       const call = addCall(turn, textAt(block, 'id') || null, textAt(block, 'name'))
-      open.set(body.index, { type: 'tool-use', call, input: objectAt(block, 'input'), native })
+      const isGiven = Object.keys(objectAt(block, 'input')).length > 0
+      const inputText = isGiven ? argumentsIn(reading.event, block.input) : ''
+      open.set(body.index, { type: 'tool-use', call, inputText, native })
       return
     }
     case 'server_tool_use':
@@ -238,9 +247,7 @@ function closeBlock({ turn, open }: Reading, index: unknown): void {
   if (block?.type === 'other') endNativeInput(block.native, block.inputText)
   if (block?.type !== 'tool-use') return
   block.call.whole = true
-  if (block.call.argumentsText === '' && Object.keys(block.input).length > 0) {
-    addArguments(turn, block.call, JSON.stringify(block.input))
-  }
+  if (block.call.argumentsText === '') addFragment(turn, block.call, block.inputText)
   endNativeInput(block.native, block.call.argumentsText)
 }
 

@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
@@ -187,7 +188,7 @@ function messageText(message: SpokenMessage): string {
   if (message.role === 'assistant' && message.native !== undefined) {
     return `{"role":"assistant","content":${message.native}}`
   }
-  return JSON.stringify(wireMessage(message))
+  return exactJson(wireMessage(message))
 }
 
 function wireMessage(message: SpokenMessage): Anthropic.MessageParam {

@@ -5,7 +5,7 @@ import { anthropicBody } from './anthropic-request'
 import { bedrockBody } from './bedrock-request'
 import { chatCompletionsBody } from './chat-completions-request'
 import { geminiBody } from './gemini-request'
-import { ollamaRequest } from './ollama-request'
+import { ollamaBody } from './ollama-request'
 import { responsesBody } from './responses-request'
 
 const file = (name: string, type: Attachment['type'], content: Attachment['content']) => ({
@@ -108,7 +108,7 @@ test('Bedrock', () => {
 })
 
 test('Ollama', () => {
-  expect(ollamaRequest(asking(image, text)).messages).toEqual([
+  expect(json(ollamaBody(asking(image, text))).messages).toEqual([
     { role: 'user', content: '<notes>\n\nWhat is it?', images: ['UE5H'] },
   ])
 })

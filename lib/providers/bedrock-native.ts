@@ -1,4 +1,5 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import { argumentsObject } from './tool-arguments'
@@ -26,7 +27,7 @@ export function nativeContent(
   { text, reasoning, toolCalls }: ModelFinish,
 ): string | null {
   if (toolCalls.some((call) => call.id === null)) return null
-  const native = JSON.stringify(blocks.flatMap(wireBlock))
+  const native = exactJson(blocks.flatMap(wireBlock))
   const portable = assistantBlocks(
     {
       role: 'assistant',
@@ -37,7 +38,7 @@ export function nativeContent(
     // Not every model takes signed reasoning in the portable form, so who signed it gets it back this way.
     { signed: false },
   )
-  return native === '[]' || native === JSON.stringify(portable) ? null : native
+  return native === '[]' || native === exactJson(portable) ? null : native
 }
 
 /** Blank text is refused; reasoning goes back only with its signature, as models that sign none refuse it. */

@@ -1,5 +1,6 @@
 import type { InferenceConfiguration, ToolChoice } from '@aws-sdk/client-bedrock-runtime'
 import { isClaudeOnBedrock } from '@/lib/protocol/claude-limits'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
@@ -171,7 +172,7 @@ function add(turns: Turn[], role: Role, content: Buffer): void {
 function contentText(message: AssistantMessage, signed: boolean): string {
   if (message.native !== undefined) return message.native.slice(1, -1)
   const blocks = assistantBlocks(message, { signed })
-  return JSON.stringify(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
+  return exactJson(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
 }
 
 /** Bytes are base64 in JSON. No two files of a message may have one name, and it knows few signs. */

@@ -1,3 +1,4 @@
+import type { ParsedJson } from '@/lib/protocol/exact-json'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'
@@ -9,6 +10,7 @@ import { eventReader } from './read-events'
 import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
 import { createThinkSplitter } from './think-tags'
+import { argumentsIn } from './tool-arguments'
 import {
   addArguments,
   addCall,
@@ -23,6 +25,8 @@ import { errorEvent, eventObject } from './wire-event'
 
 type Reading = {
   turn: Turn
+  /** What is being read. */
+  chunk: ParsedJson
   think: ReturnType<typeof createThinkSplitter>
   native: ReturnType<typeof createChatNative>
   /** The call of the field that came before `tool_calls`. */
@@ -37,7 +41,8 @@ export function readChatCompletions(turn: Turn): WireReader {
     text: (text) => addText(turn, text),
     thought: (text) => addReasoning(turn, reasoningBlock(turn, null), text),
   })
-  const reading: Reading = { turn, think, native, legacyCall: null, refused: false }
+  const chunk = { text: '', value: {} }
+  const reading: Reading = { turn, chunk, think, native, legacyCall: null, refused: false }
   turn.native = (finish) => native.message(finish, turn.calls, think.raw())
   const events = eventReader({
     event: (event) => readEvent(reading, event),
@@ -45,7 +50,8 @@ export function readChatCompletions(turn: Turn): WireReader {
     rest: (event) => {
       if (isDone(event.data) || parseObject(event.data)) readEvent(reading, event)
     },
-    whole: (answer) => {
+    whole: (answer, text) => {
+      reading.chunk = { text, value: answer }
       readChunk(reading, answer)
       end(reading)
       turn.closed = true
@@ -78,7 +84,9 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
     turn.closed = true
     return
   }
-  readChunk(reading, eventObject(data), event)
+  const chunk = eventObject(data)
+  reading.chunk = { text: data, value: chunk }
+  readChunk(reading, chunk, event)
 }
 
 function readChunk(reading: Reading, chunk: JsonObject, event = ''): void {
@@ -102,7 +110,7 @@ function readChoice(reading: Reading, choice: JsonObject): void {
   readRefusal(reading, textAt(delta, 'refusal'))
   if (Array.isArray(delta.tool_calls)) {
     for (const fragment of delta.tool_calls) {
-      if (isObject(fragment)) native.readCall(readCall(turn, fragment), fragment)
+      if (isObject(fragment)) native.readCall(readCall(reading, fragment), fragment)
     }
   }
   if (isObject(delta.function_call)) readLegacyCall(reading, delta.function_call)
@@ -208,10 +216,10 @@ function readThinking(turn: Turn, thinking: unknown): void {
   }
 }
 
-function readCall(turn: Turn, fragment: JsonObject): GrowingCall {
+function readCall({ turn, chunk }: Reading, fragment: JsonObject): GrowingCall {
   const asked = objectAt(fragment, 'function')
   const name = textAt(asked, 'name')
-  const text = argumentsOf(asked.arguments)
+  const text = argumentsIn(chunk, asked.arguments)
   const id = textAt(fragment, 'id') || null
   const place = { index: wireIndex(fragment), id, name, text }
   const call = findCall(turn, place) ?? startCall(turn, fragment, id, name)
@@ -223,7 +231,7 @@ function readCall(turn: Turn, fragment: JsonObject): GrowingCall {
 /** One call, without an id, in a field of its own. */
 function readLegacyCall(reading: Reading, asked: JsonObject): void {
   const name = textAt(asked, 'name')
-  const text = argumentsOf(asked.arguments)
+  const text = argumentsIn(reading.chunk, asked.arguments)
   if (name === '' && text === '') return
   reading.legacyCall ??= addCall(reading.turn, null, name)
   growCall(reading.turn, reading.legacyCall, name, text)
@@ -272,10 +280,4 @@ function startCall(turn: Turn, fragment: JsonObject, id: string | null, name: st
   const index = wireIndex(fragment)
   if (index !== null) indexOfCall.set(call, index)
   return call
-}
-
-/** Arguments come as pieces of text; a few servers send the object itself, whole. */
-function argumentsOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return isObject(value) ? JSON.stringify(value) : ''
 }

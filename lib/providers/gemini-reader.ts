@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { exactJson, type ParsedJson } from '@/lib/protocol/exact-json'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason, ModelFinish } from '@/lib/protocol/model-event'
 import { ownIdPrefix, portableParts } from './gemini-request'
@@ -8,6 +9,7 @@ import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
 import { tokenCount, usageOf } from './token-count'
+import { argumentsIn } from './tool-arguments'
 import {
   addArguments,
   addCall,
@@ -19,30 +21,37 @@ import {
 } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
-type Reading = { turn: Turn; parts: JsonObject[]; thought: ReasoningBlock | null }
+type Reading = {
+  turn: Turn
+  /** What is being read. */
+  event: ParsedJson
+  parts: JsonObject[]
+  thought: ReasoningBlock | null
+}
 
 /**
  * Reads a `streamGenerateContent` answer into a turn: each event is a whole small answer, and the last one says how it
  * ended. Calls come whole.
  */
 export function readGemini(turn: Turn): WireReader {
-  const reading: Reading = { turn, parts: [], thought: null }
+  const reading: Reading = { turn, event: { text: '', value: {} }, parts: [], thought: null }
   turn.native = (finish) => nativeParts(reading.parts, finish)
   return eventReader({
     event: ({ data }) => {
-      if (data.trim() !== '') readAnswer(reading, eventObject(data))
+      if (data.trim() !== '') readAnswer(reading, eventObject(data), data)
     },
     rest: ({ data }) => {
       const whole = parseObject(data)
-      if (whole) readAnswer(reading, whole)
+      if (whole) readAnswer(reading, whole, data)
     },
-    whole: (answer) => readAnswer(reading, answer),
+    whole: (answer, text) => readAnswer(reading, answer, text),
   })
 }
 
-function readAnswer(reading: Reading, answer: JsonObject): void {
+function readAnswer(reading: Reading, answer: JsonObject, text: string): void {
   const { turn } = reading
   if (turn.closed) return
+  reading.event = { text, value: answer }
   if (isObject(answer.error)) throw errorEvent(answer.error)
   for (const candidate of listAt(answer, 'candidates')) {
     if (!isObject(candidate) || (candidate.index ?? 0) !== 0) continue
@@ -123,9 +132,8 @@ function readCall(reading: Reading, part: JsonObject, asked: JsonObject): void {
   const id = textAt(asked, 'id') || `${ownIdPrefix}${randomUUID()}`
   const call = addCall(turn, id, textAt(asked, 'name'))
   call.whole = true
-  if (asked.args !== undefined && asked.args !== null) {
-    addArguments(turn, call, JSON.stringify(asked.args))
-  }
+  const text = argumentsIn(reading.event, asked.args)
+  if (text !== '') addArguments(turn, call, text)
   keep(reading, part)
 }
 
@@ -144,7 +152,7 @@ function isPlainText(part: JsonObject): boolean {
 /** The parts of an answer as JSON text, in the order in which they came; null when the portable form says the same. */
 function nativeParts(parts: readonly JsonObject[], finish: ModelFinish): string | null {
   const kept = parts.filter((part) => part.text !== '' || part.thoughtSignature !== undefined)
-  const native = JSON.stringify(kept)
+  const native = exactJson(kept)
   const portable = portableParts({
     text: cleanText(finish.text),
     toolCalls: finish.toolCalls.map((call) => ({
@@ -153,7 +161,7 @@ function nativeParts(parts: readonly JsonObject[], finish: ModelFinish): string 
       providerCallId: call.id ?? '',
     })),
   })
-  return native === '[]' || native === JSON.stringify(portable) ? null : native
+  return native === '[]' || native === exactJson(portable) ? null : native
 }
 
 /** Code that Google ran, files, and what came after this was written. */

@@ -1,4 +1,5 @@
 import type { Content, FunctionCallingConfig, GenerationConfig, Part } from '@google/genai'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
@@ -157,7 +158,7 @@ function partsText(message: AssistantMessage, signed: boolean): string {
   const parts = portableParts(message)
   const first = parts.find((part) => part.functionCall)
   if (signed && first) first.thoughtSignature = foreignCall
-  return JSON.stringify(parts.length > 0 ? parts : [{ text: spoken('') }]).slice(1, -1)
+  return exactJson(parts.length > 0 ? parts : [{ text: spoken('') }]).slice(1, -1)
 }
 
 /** The portable form of an answer. */

@@ -1,3 +1,4 @@
+import type { ParsedJson } from '@/lib/protocol/exact-json'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
@@ -6,6 +7,7 @@ import { createObjectCollector } from './read-events'
 import type { WireReader } from './stream-turn'
 import { createThinkSplitter } from './think-tags'
 import { tokenCount, usageOf } from './token-count'
+import { argumentsIn } from './tool-arguments'
 import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
@@ -19,8 +21,8 @@ export function readOllama(turn: Turn): WireReader {
     text: (text) => addText(turn, text),
     thought: (text) => addReasoning(turn, reasoningBlock(turn), text),
   })
-  const take = (line: JsonObject) => {
-    if (!turn.closed) readLine(turn, think, line)
+  const take = (line: JsonObject, text: string) => {
+    if (!turn.closed) readLine(turn, think, line, text)
   }
   let whole: WireReader | null = null
   let isFirst = true
@@ -32,7 +34,7 @@ export function readOllama(turn: Turn): WireReader {
     }
     isFirst = false
     if (whole) whole.push(Buffer.from(line))
-    else take(eventObject(line))
+    else take(eventObject(line), line)
   }
 
   return {
@@ -50,14 +52,14 @@ export function readOllama(turn: Turn): WireReader {
 
 type ThinkSplitter = ReturnType<typeof createThinkSplitter>
 
-function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject): void {
+function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject, text: string): void {
   if (line.error !== undefined) throw errorEvent(line.error)
   const message = objectAt(line, 'message')
   const thinking = textAt(message, 'thinking')
   if (thinking !== '') addReasoning(turn, reasoningBlock(turn), thinking)
   think.push(textAt(message, 'content'))
   for (const asked of listAt(message, 'tool_calls')) {
-    if (isObject(asked)) readCall(turn, objectAt(asked, 'function'))
+    if (isObject(asked)) readCall(turn, objectAt(asked, 'function'), { text, value: line })
   }
   if (line.done !== true) return
   think.flush()
@@ -72,11 +74,10 @@ function reasoningBlock(turn: Turn): ReasoningBlock {
   return block
 }
 
-function readCall(turn: Turn, asked: JsonObject): void {
+function readCall(turn: Turn, asked: JsonObject, line: ParsedJson): void {
   const call = addCall(turn, null, textAt(asked, 'name'))
   call.whole = true
-  const args = asked.arguments
-  const text = typeof args === 'string' ? args : isObject(args) ? JSON.stringify(args) : ''
+  const text = argumentsIn(line, asked.arguments)
   if (text !== '') addArguments(turn, call, text)
 }
 

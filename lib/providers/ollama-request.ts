@@ -1,23 +1,32 @@
 import type { ChatRequest, Options, Tool, Message as WireMessage } from 'ollama'
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { filePartsOf } from './attachments'
+import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
 
-/** The request as the official client takes it; nothing that was not set is sent. */
-export function ollamaRequest(request: ModelRequest): ChatRequest & { stream: true } {
-  const messages = request.messages.map(wireMessage)
-  if (request.system !== '') messages.unshift({ role: 'system', content: request.system })
+const messageBytes = createTextCache((message: Message) => exactJson(wireMessage(message)))
+const toolBytes = createJsonCache(wireTool)
+
+/** The body of one request, as bytes; nothing that was not set is sent. */
+export function ollamaBody(request: ModelRequest): Uint8Array {
+  const messages = request.messages.map(messageBytes)
+  const system: WireMessage = { role: 'system', content: request.system }
+  if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
+  const tools = request.tools.map(toolBytes)
+  return objectBytes(fields(request), tools.length > 0 ? { messages, tools } : { messages })
+}
+
+function fields(request: ModelRequest): Omit<ChatRequest, 'messages' | 'tools'> {
   const options = wireOptions(request.parameters)
   const effort = request.parameters.reasoningEffort
   const body = {
     model: request.modelId,
-    stream: true as const,
-    messages,
-    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
+    stream: true,
     ...(Object.keys(options).length > 0 ? { options } : {}),
     ...(request.options?.outputSchema ? { format: request.options.outputSchema } : {}),
     // Only gpt-oss knows degrees of thinking; every other model refuses them.

@@ -1,7 +1,7 @@
 import { Ollama } from 'ollama'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { readOllama } from './ollama-reader'
-import { ollamaRequest } from './ollama-request'
+import { ollamaBody } from './ollama-request'
 import type { Provider, ProviderOptions } from './provider'
 import { streamingProvider } from './stream-turn'
 import { wireFetch } from './wire-fetch'
@@ -9,8 +9,8 @@ import { wireFetch } from './wire-fetch'
 export const ollamaAddress = 'http://127.0.0.1:11434'
 
 /**
- * Ollama's own API. The official client builds address and body; its stream cannot be aborted before the
- * first byte and prints what it cannot parse, so the answer is taken from its `fetch` and read here.
+ * Ollama's own API. The official client builds the address. Its bodies lose digits of numbers, and its stream cannot be aborted
+ * before the first byte and prints what it cannot parse: both are ours, through its `fetch`.
  */
 export function ollamaProvider(options: ProviderOptions): Provider {
   const fetch = ollamaFetch(options)
@@ -20,11 +20,11 @@ export function ollamaProvider(options: ProviderOptions): Provider {
     const client = new Ollama({
       host: options.baseUrl ?? ollamaAddress,
       fetch: async (url, init = {}) => {
-        answer = await fetch(url, { ...init, signal })
+        answer = await fetch(url, { ...init, body: ollamaBody(request), signal })
         return answer
       },
     })
-    await client.chat(ollamaRequest(request))
+    await client.chat({ model: request.modelId, stream: true, messages: [] })
     if (!answer) throw new Error('The Ollama client sent no request.')
     return answer
   }

@@ -8,8 +8,8 @@ type EventSink = {
   event: (event: ServerSentEvent) => void
   /** What the end of the body left unfinished: it counts only when it is whole. */
   rest: (event: ServerSentEvent) => void
-  /** The one object that a server sent which does not stream. */
-  whole: (answer: JsonObject) => void
+  /** The one object that a server sent which does not stream, and its text. */
+  whole: (answer: JsonObject, text: string) => void
 }
 
 /** Reads server-sent events, or the one JSON object that some servers send although a stream was asked for. */
@@ -45,7 +45,9 @@ function kindOf(bytes: Uint8Array): 'unknown' | 'events' | 'object' {
 }
 
 /** Collects the bytes of one JSON object and gives it as soon as its last brace came, whether or not the body ends. */
-export function createObjectCollector(give: (object: JsonObject) => void): WireReader {
+export function createObjectCollector(
+  give: (object: JsonObject, text: string) => void,
+): WireReader {
   let parts: Uint8Array[] = []
   let held = 0
   let depth = 0
@@ -68,11 +70,13 @@ export function createObjectCollector(give: (object: JsonObject) => void): WireR
     return -1
   }
 
-  function parse(): JsonObject {
-    const text = Buffer.concat(parts).toString('utf8')
+  function finish(): void {
+    const text = Buffer.concat(parts)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
     parts = []
     given = true
-    return eventObject(text.replace(/^\uFEFF/, ''))
+    give(eventObject(text), text)
   }
 
   return {
@@ -82,10 +86,10 @@ export function createObjectCollector(give: (object: JsonObject) => void): WireR
       parts.push(end === -1 ? bytes : bytes.subarray(0, end))
       held += bytes.length
       if (held > longestLine) throw new LineTooLongError()
-      if (end !== -1) give(parse())
+      if (end !== -1) finish()
     },
     end: () => {
-      if (!given && held > 0) give(parse())
+      if (!given && held > 0) finish()
     },
   }
 }

@@ -1,7 +1,9 @@
+import type { ParsedJson } from '@/lib/protocol/exact-json'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
 import { WireFailure } from './provider-error'
+import { argumentsIn } from './tool-arguments'
 import { addArguments, addCall, addReasoning, addText, type GrowingCall, type Turn } from './turn'
 
 /** An item of the answer that is arriving. `parts` is the text of each of its parts so far. */
@@ -14,9 +16,16 @@ type OpenItem = { parts: Map<string, string> } & (
 /** `items` and `done` go by the items' places: some servers change an item's id on the way. */
 export type ResponsesReading = {
   turn: Turn
+  /** What is being read. */
+  event: ParsedJson
   items: Map<unknown, OpenItem>
   done: Map<unknown, JsonObject>
   refused: boolean
+}
+
+export function newReading(turn: Turn): ResponsesReading {
+  const event = { text: '', value: {} }
+  return { turn, event, items: new Map(), done: new Map(), refused: false }
 }
 
 /** An item's place in the answer; its id where a server gives no place. */
@@ -87,7 +96,7 @@ export function closeItem(reading: ResponsesReading, place: unknown, item: JsonO
       const { call } = opened
       call.id ??= textAt(item, 'call_id') || null
       if (call.name === '') call.name = textAt(item, 'name')
-      completeArguments(reading.turn, call, textAt(item, 'arguments'))
+      completeArguments(reading.turn, call, argumentsIn(reading.event, item.arguments))
       call.whole = ['', 'completed'].includes(textAt(item, 'status'))
       break
     }
@@ -165,7 +174,7 @@ export function growArguments(reading: ResponsesReading, body: JsonObject, fragm
 
 export function completeCall(reading: ResponsesReading, body: JsonObject): void {
   const call = callAt(reading, body)
-  completeArguments(reading.turn, call, textAt(body, 'arguments'))
+  completeArguments(reading.turn, call, argumentsIn(reading.event, body.arguments))
   call.whole = true
 }
 

@@ -1,3 +1,4 @@
+import { exactJson } from '@/lib/protocol/exact-json'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import type { Usage } from '@/lib/protocol/usage'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
@@ -8,6 +9,7 @@ import {
   completePart,
   growArguments,
   growPart,
+  newReading,
   openItem,
   outOfOrder,
   placeOf,
@@ -24,13 +26,16 @@ import { errorEvent, eventObject } from './wire-event'
  * only by the event that says so.
  */
 export function readResponses(turn: Turn): WireReader {
-  const reading: ResponsesReading = { turn, items: new Map(), done: new Map(), refused: false }
+  const reading = newReading(turn)
   return eventReader({
     event: (event) => readEvent(reading, event),
     rest: (event) => {
       if (parseObject(event.data)) readEvent(reading, event)
     },
-    whole: (response) => readWhole(reading, response),
+    whole: (response, text) => {
+      reading.event = { text, value: response }
+      readWhole(reading, response)
+    },
   })
 }
 
@@ -48,6 +53,7 @@ function readEvent(reading: ResponsesReading, { event, data }: ServerSentEvent):
     return
   }
   const body = eventObject(data)
+  reading.event = { text: data, value: body }
   switch (textAt(body, 'type') || event) {
     case 'response.output_item.added':
       openItem(reading, placeOf(body), objectAt(body, 'item'))
@@ -144,7 +150,7 @@ function nativeOf({ items, done }: ResponsesReading): string | null {
   const isPortable = spoken.every(
     (item) => textAt(item, 'type') === 'message' && textAt(item, 'phase') === '',
   )
-  return isPortable && spoken.length <= 1 ? null : JSON.stringify(inOrder)
+  return isPortable && spoken.length <= 1 ? null : exactJson(inOrder)
 }
 
 /** Cached and written tokens are parts of the input here, reasoning is a part of the output. */

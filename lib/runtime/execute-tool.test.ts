@@ -65,6 +65,16 @@ test('R11: arguments that are nested too deeply are refused before anything walk
   expect(outcome).toEqual({ type: 'invalid-arguments', issues })
 })
 
+test.each([
+  ['{"id":9007199254740993}', false],
+  ['{"rate":1e400}', false],
+  ['{"id":9007199254740991,"rate":0.1234567890123456789,"text":"9007199254740993"}', true],
+])('R11: no number is rounded before a tool is run with it: %s', async (args, runs) => {
+  const { outcome, told } = await callOnce({}, { args })
+  expect(outcome.type).toBe(runs ? 'ok' : 'invalid-arguments')
+  if (!runs) expect(told.content).toMatch(/The number (9007199254740993|1e400) has more digits/)
+})
+
 test("R11: the tool's own schema is asked, and its issues reach the model", async () => {
   const { outcome, told } = await callOnce({
     parse: () => ({ ok: false, issues: ['limit must be at most 50'] }),

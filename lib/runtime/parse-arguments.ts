@@ -1,10 +1,14 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import { changedNumber } from '@/lib/protocol/exact-json'
 import { mostLevels, nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
 
-/** Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11). Throws when `tool.parse` does. */
+/**
+ * Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11), and no number becomes another one: it
+ * may be the name of a record. Throws when `tool.parse` does.
+ */
 export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string): ParsedArguments {
   if (nestedTooDeeply(text)) {
     const issue = `The arguments are nested too deeply: at most ${mostLevels} lists and objects may stand inside each other.`
@@ -19,6 +23,11 @@ export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string
   const { value } = json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, issues: ['The arguments must be one JSON object.'] }
+  }
+  const changed = changedNumber(text)
+  if (changed !== null) {
+    const issue = `The number ${changed.slice(0, 40)} has more digits than a tool can be given. Send it as text, if the tool takes text.`
+    return { ok: false, issues: [issue] }
   }
   const parsed = tool.parse(value)
   if (parsed.ok) return parsed

@@ -5,6 +5,7 @@ import {
   openTag,
   unreadableName,
 } from '@/lib/protocol/asked-in-text'
+import { exactText } from '@/lib/protocol/exact-json'
 import type { ModelEvent, ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 import { unfenced } from '@/lib/protocol/structured-answer'
@@ -157,7 +158,8 @@ function readCall(inside: string, isClosed: boolean): ReadCall {
     return { call: { id: null, name, argumentsText: '{}' }, fault: null }
   }
   if (!isObject(args)) return faulty('arguments_not_an_object', name)
-  return { call: { id: null, name, argumentsText: JSON.stringify(args) }, fault: null }
+  const argumentsText = exactText(args, { text: json, value })
+  return { call: { id: null, name, argumentsText }, fault: null }
 }
 
 /** Undefined = no JSON. */
