@@ -9,12 +9,11 @@ import { schemaSample } from '@/lib/protocol/schema-sample'
 type Props = {
   field: FieldControl
   text: string
-  placeholder: string
   onType: (text: string) => void
 }
 
 /** A JSON Schema as text, with what is wrong with it as it is typed, and an answer that it describes. */
-export function SchemaField({ field, text, placeholder, onType }: Props) {
+export function SchemaField({ field, text, onType }: Props) {
   const schema = parsed(text)
   const problems = problemsOf(text, schema)
   return (
@@ -24,7 +23,7 @@ export function SchemaField({ field, text, placeholder, onType }: Props) {
         rows={text === '' ? 2 : 8}
         spellCheck={false}
         value={text}
-        placeholder={placeholder}
+        placeholder='{"type": "object", "properties": {}}'
         className="min-h-0 font-mono text-mono"
         onChange={(event) => onType(event.target.value)}
       />

@@ -59,7 +59,7 @@ const fields = {
 }
 
 /** A schema in the form that a database keeps: as text, for jsonb forgets the order of the properties. */
-function storedSchema(schema: JsonObject | null): string | null {
+export function storedSchema(schema: JsonObject | null): string | null {
   return schema && JSON.stringify(schema)
 }
 

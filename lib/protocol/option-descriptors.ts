@@ -1,5 +1,5 @@
 import type { ConfigurationOptions, FallbackKind, OptionName } from './configuration-options'
-import { defaultOptions } from './configuration-options'
+import { defaultOptions, JsonObject } from './configuration-options'
 import { formatCount } from './format'
 import type { ModelParameter } from './model-target'
 
@@ -198,6 +198,16 @@ export function readOption(key: OptionName, typed: string): unknown {
     default:
       return control satisfies never
   }
+}
+
+/** Returns a schema as a person types it; "" for null. */
+export function schemaText(outputSchema: JsonObject | null): string {
+  return optionText('outputSchema', { ...defaultOptions, outputSchema })
+}
+
+/** Reads what a person typed as a schema: null = nothing, undefined = it is no JSON object. */
+export function readSchema(typed: string): JsonObject | null | undefined {
+  return JsonObject.nullable().safeParse(readOption('outputSchema', typed)).data
 }
 
 /** Returns an option in words. */

@@ -1,4 +1,5 @@
 import { formatCostMicroUsd } from './format'
+import { schemaText } from './option-descriptors'
 import { costCapModeWords } from './setting-words'
 import type { TaskForm } from './task-form'
 import { type TaskVariable, variableLabel } from './task-variable'
@@ -15,6 +16,7 @@ const labels: Record<Field, string> = {
   prompt: 'Prompt',
   variables: 'Variables',
   configuration: 'Configuration',
+  outputSchema: 'Answer schema',
   skills: 'Skills',
   costCapMicroUsd: 'Cost cap',
   costCapMode: 'When the cost cap is reached',
@@ -48,6 +50,8 @@ function wordsOf(form: TaskForm, field: Field): string {
       return form.configuration?.name ?? 'picked for each run'
     case 'skills':
       return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`)).join('\n')
+    case 'outputSchema':
+      return schemaText(form.outputSchema) || 'from the configuration'
     case 'costCapMicroUsd':
       return form.costCapMicroUsd === null ? 'none' : formatCostMicroUsd(form.costCapMicroUsd)
     case 'costCapMode':

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonObject } from './configuration-options'
 import { TaskForm } from './task-form'
 import { TaskVariable } from './task-variable'
 
@@ -11,6 +12,7 @@ export const TaskDocument = z.strictObject({
   description: z.string().default(''),
   variables: z.array(z.strictObject(TaskVariable.shape)).default([]),
   configuration: z.string().max(100).nullable().default(null),
+  outputSchema: JsonObject.nullable().default(null),
   costCapMicroUsd: z.int().nullable().default(null),
   costCapMode: TaskForm.shape.costCapMode.default('warn'),
   skills: z

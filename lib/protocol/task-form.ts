@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { StoredSchema } from './configuration-options'
 import { TaskVariable } from './task-variable'
 
 const Named = z.object({ id: z.string(), name: z.string() })
@@ -15,6 +16,8 @@ export const TaskForm = z.object({
   variables: z.array(TaskVariable),
   /** null = whoever runs it picks one. */
   configuration: Named.nullable(),
+  /** What the answer must fit instead of the configuration's schema; null = that one. Versions from before have none. */
+  outputSchema: StoredSchema.default(null),
   /** In the order they are sent, behind the configuration's. */
   skills: z.array(Named.extend({ enabled: z.boolean() })),
   /** What one run may cost (SPEC M4); null = no cap. */

@@ -46,7 +46,7 @@ export const RunFields = z.object({
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),
-  /** The JSON Schema that this run's answer must fit, instead of its configuration's; null = as configured (SPEC Q5). */
+  /** The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5). */
   outputSchema: OutputSchema.nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })

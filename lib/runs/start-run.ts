@@ -17,7 +17,6 @@ import { readRunFiles } from '@/lib/files/read-run-files'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import { lockPolicyShared } from '@/lib/policy-lock'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { planOffer } from '@/lib/runtime/plan-offer'
@@ -28,7 +27,7 @@ import { shutdownSignal } from '@/lib/shutdown'
 import { readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
-import { withTask } from '@/lib/toolset/with-task'
+import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { storedStart } from './run-record'
 import { runningEngine } from './running-engine'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
@@ -98,7 +97,8 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const asRead = withSchema({ ...withRunCap(withTask(read, task), asked), maxRounds }, asked)
+  const capped = withRunCap(withTask(read, task), asked)
+  const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(tx)
@@ -145,12 +145,6 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
     },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
-}
-
-/** The snapshot with the schema that this run was asked to fit. */
-function withSchema(snapshot: RunSnapshot, { outputSchema }: CheckedRunInput): RunSnapshot {
-  if (!outputSchema) return snapshot
-  return { ...snapshot, options: { ...(snapshot.options ?? defaultOptions), outputSchema } }
 }
 
 async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {

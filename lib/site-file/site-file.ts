@@ -162,6 +162,7 @@ const TaskEntry = z.strictObject({
   variables: TaskFields.variables.unwrap(),
   /** Its identifier; null = whoever runs it picks one. */
   configuration: z.string().nullable(),
+  outputSchema: TaskFields.outputSchema.unwrap(),
   costCapUsd,
   costCapMode: TaskFields.costCapMode.unwrap(),
   enabled,

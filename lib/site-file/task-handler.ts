@@ -32,6 +32,7 @@ export const taskHandler: Handler<'tasks'> = {
         identifier: form.identifier,
         ...pick(form, ['name', 'description', 'prompt', 'variables']),
         configuration: row.configuration?.identifier ?? null,
+        outputSchema: form.outputSchema,
         costCapUsd: form.costCapMicroUsd,
         costCapMode: form.costCapMode,
         enabled: row.enabled,
@@ -85,7 +86,7 @@ async function turnTo(ctx: Ctx, { identifier, enabled }: Given, reason: string):
 async function toInput(ctx: Ctx, given: Given): Promise<Partial<TaskInput>> {
   const { configuration, skills, costCapUsd } = given
   return {
-    ...pick(given, ['name', 'description', 'prompt', 'variables', 'costCapMode']),
+    ...pick(given, ['name', 'description', 'prompt', 'variables', 'outputSchema', 'costCapMode']),
     ...(costCapUsd !== undefined && { costCapMicroUsd: costCapUsd }),
     ...(configuration !== undefined && {
       configurationId: configuration && (await findConfiguration(ctx, configuration)).id,

@@ -3,6 +3,7 @@ import { auditLabel, type Ctx } from '../context'
 import { isUniqueViolation, type Tx } from '../db'
 import { ConflictError } from '../errors'
 import { changePolicy } from '../policy-lock'
+import { storedSchema } from '../protocol/configuration-options'
 import { diffTasks } from '../protocol/task-diff'
 import type { TaskForm } from '../protocol/task-form'
 import { formOf, requireTask } from './whole-task'
@@ -58,12 +59,16 @@ export function takenIdentifier(): ConflictError {
 
 /** The row of one version of a task, as whoever made it leaves it. */
 export function newVersion(ctx: Ctx, version: number, form: TaskForm, note: string) {
-  return { version, data: form, note, createdByLabel: auditLabel(ctx) }
+  return { version, data: stored(form), note, createdByLabel: auditLabel(ctx) }
 }
 
 /** The columns of a task; its skills are rows of their own. */
 export function columnsOf({ configuration, skills: _, ...facts }: TaskForm) {
-  return { ...facts, configurationId: configuration?.id ?? null }
+  return { ...stored(facts), configurationId: configuration?.id ?? null }
+}
+
+function stored<T extends Pick<TaskForm, 'outputSchema'>>(form: T) {
+  return { ...form, outputSchema: storedSchema(form.outputSchema) }
 }
 
 export function skillRows({ skills }: TaskForm) {

@@ -3,6 +3,7 @@ import type { Ctx } from '../context'
 import { db } from '../db'
 import { NotFoundError } from '../errors'
 import type { Prisma, Task } from '../generated/prisma/client'
+import { StoredSchema } from '../protocol/configuration-options'
 import { TaskVariable } from '../protocol/task-variable'
 import { taskNamed } from './read-task-for-run'
 import type { RunnableTask, TaskChoice } from './schemas'
@@ -38,5 +39,6 @@ export async function readVisibleTask(
 function toRunnable(row: Task): RunnableTask {
   const { id, identifier, name, description, prompt, configurationId } = row
   const variables = z.array(TaskVariable).parse(row.variables)
-  return { id, identifier, name, description, prompt, configurationId, variables }
+  const outputSchema = StoredSchema.parse(row.outputSchema)
+  return { id, identifier, name, description, prompt, configurationId, variables, outputSchema }
 }

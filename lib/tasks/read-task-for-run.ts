@@ -3,6 +3,7 @@ import { type Ctx, requireRole } from '../context'
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import type { Prisma, Task } from '../generated/prisma/client'
+import { type JsonObject, StoredSchema } from '../protocol/configuration-options'
 import type { CostCap } from '../protocol/cost-cap-choices'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-snapshot'
 import { TaskVariable } from '../protocol/task-variable'
@@ -16,6 +17,8 @@ export type TaskForRun = {
   prompt: string
   variables: TaskVariable[]
   configurationId: string | null
+  /** null = the configuration's. */
+  outputSchema: JsonObject | null
   skills: SkillSnapshot[]
   costCaps: CostCap[]
 }
@@ -58,6 +61,7 @@ async function read(tx: Tx, where: Prisma.TaskWhereInput): Promise<TaskForRun> {
     prompt,
     variables: z.array(TaskVariable).parse(row.variables),
     configurationId,
+    outputSchema: StoredSchema.parse(row.outputSchema),
     skills: await readSkills(tx, taskId),
     costCaps: costCapsOf(row),
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkTaskVariables } from '../protocol/check-task-variables'
+import { OutputSchema } from '../protocol/configuration-options'
 import { sortOrder } from '../protocol/sort-order'
 import { TaskForm } from '../protocol/task-form'
 import { maxTaskVariables, TaskVariable } from '../protocol/task-variable'
@@ -27,6 +28,8 @@ export const TaskFields = {
     .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`)
     .default([]),
   configurationId: z.uuid('Pick a configuration.').nullable().default(null),
+  /** What the answer must fit; null = what the configuration says (SPEC Q5). */
+  outputSchema: OutputSchema.nullable().default(null),
   /** Micro-USD; null = no cap (SPEC M4). */
   costCapMicroUsd: z
     .int('A whole number of micro-dollars.')
@@ -98,8 +101,8 @@ export type TaskChoice = {
   configurationId: string | null
 }
 
-/** The same with what is filled in and previewed. */
-export type RunnableTask = TaskChoice & Pick<TaskForm, 'prompt' | 'variables'>
+/** The same with what is filled in and previewed, and the schema of its answers. */
+export type RunnableTask = TaskChoice & Pick<TaskForm, 'prompt' | 'variables' | 'outputSchema'>
 
 /** One entry of a task's history, newest first. */
 export type TaskVersionView = {

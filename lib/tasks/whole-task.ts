@@ -3,6 +3,7 @@ import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
 import type { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
+import { StoredSchema } from '../protocol/configuration-options'
 import type { TaskForm } from '../protocol/task-form'
 import { TaskVariable } from '../protocol/task-variable'
 
@@ -33,6 +34,7 @@ export function formOf(task: WholeTask): TaskForm {
     prompt,
     variables: z.array(TaskVariable).parse(task.variables),
     configuration,
+    outputSchema: StoredSchema.parse(task.outputSchema),
     skills: task.skills.map(({ skill, enabled }) => ({ ...skill, enabled })),
     costCapMicroUsd: task.costCapMicroUsd === null ? null : Number(task.costCapMicroUsd),
     costCapMode,

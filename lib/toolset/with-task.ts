@@ -1,15 +1,25 @@
+import { defaultOptions, type JsonObject } from '@/lib/protocol/configuration-options'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { TaskForRun } from '@/lib/tasks/read-task-for-run'
 
-/** The configuration with what its task adds: the skills behind its own, each once (SPEC G-S), and the cost cap. */
+/**
+ * The configuration with what its task adds: the skills behind its own, each once (SPEC G-S), and the cost cap. A schema of
+ * the task takes the place of its own.
+ */
 export function withTask(snapshot: RunSnapshot, task: TaskForRun | null): RunSnapshot {
   if (!task) return snapshot
   const known = new Set(snapshot.skills.map(({ skillId }) => skillId))
   const more = task.skills.filter(({ skillId }) => !known.has(skillId))
   return {
-    ...snapshot,
+    ...withSchema(snapshot, task.outputSchema),
     task: task.facts,
     skills: [...snapshot.skills, ...more],
     costCaps: [...snapshot.costCaps, ...task.costCaps],
   }
+}
+
+/** The snapshot with this schema for its answer; null = with the one it has. */
+export function withSchema(snapshot: RunSnapshot, outputSchema: JsonObject | null): RunSnapshot {
+  if (!outputSchema) return snapshot
+  return { ...snapshot, options: { ...(snapshot.options ?? defaultOptions), outputSchema } }
 }

@@ -90,14 +90,13 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           id="output-schema"
           label="Answer schema"
           optional
-          hint="A JSON Schema that the answer must fit, instead of the schema from the configuration."
+          hint={`A JSON Schema that the answer must fit, instead of the schema from the ${wish.task?.outputSchema ? 'task' : 'configuration'}.`}
           error={errors.outputSchema}
         >
           {(field) => (
             <SchemaField
               field={field}
               text={wish.outputSchema ?? ''}
-              placeholder='{"type": "object", "properties": {}}'
               onType={(outputSchema) => onChange({ outputSchema })}
             />
           )}

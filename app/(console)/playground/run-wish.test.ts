@@ -26,6 +26,7 @@ const task: RunnableTask = {
   configurationId: null,
   prompt: 'Greet {{who}}.',
   variables: [TaskVariable.parse({ name: 'who' })],
+  outputSchema: null,
 }
 
 function tool(name: string): PickableTool {

@@ -1,6 +1,5 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import { JsonObject } from '@/lib/protocol/configuration-options'
-import { optionText, readOption } from '@/lib/protocol/option-descriptors'
+import { readSchema, schemaText } from '@/lib/protocol/option-descriptors'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -23,7 +22,7 @@ export type RunWish = CapWish & {
   configurationId: string | null
   picked: Picked
   maxRounds: string
-  /** JSON text; absent or empty = the schema from the configuration, if it has one. */
+  /** JSON text; absent or empty = the schema from the task or the configuration, if one has it. */
   outputSchema?: string
   prompt: string
   /** Runs instead of the prompt, with these values of its variables; null = none is picked. */
@@ -76,18 +75,11 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   }
   const cap = capError(wish)
   if (cap) errors.costCap = cap
-  const schema = schemaOf(wish)
+  const schema = readSchema(wish.outputSchema ?? '')
   const problem =
     schema === undefined ? 'Write a JSON object.' : schema && schemaProblems(schema)[0]
   if (problem) errors.outputSchema = problem
   return errors
-}
-
-/** Null = none of its own; undefined = what was typed is no JSON object. */
-function schemaOf({ outputSchema = '' }: RunWish): JsonObject | null | undefined {
-  if (outputSchema.trim() === '') return null
-  const read = JsonObject.safeParse(readOption('outputSchema', outputSchema))
-  return read.success ? read.data : undefined
 }
 
 function checkPrompt(prompt: string): WishErrors {
@@ -112,7 +104,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     tools: pickedNames(tools, wish.picked),
     maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
     costCap: capInput(wish),
-    outputSchema: schemaOf(wish) ?? null,
+    outputSchema: readSchema(wish.outputSchema ?? '') ?? null,
     ...(wish.files?.length && { files: wish.files.map((file) => fileInput(file, wish)) }),
   }
 }
@@ -135,7 +127,7 @@ export function wishOf(
     picked: tools.every(({ name }) => asked.includes(name)) ? null : asked,
     maxRounds: String(snapshot.maxRounds),
     ...capOf(snapshot),
-    ...(snapshot.options && { outputSchema: optionText('outputSchema', snapshot.options) }),
+    ...(snapshot.options && { outputSchema: schemaText(snapshot.options.outputSchema) }),
     prompt: task.task ? '' : start.prompt,
     ...task,
     files,

@@ -1,5 +1,6 @@
 'use client'
 import { Choice } from '@/components/forms/choice'
+import { SchemaField } from '@/components/forms/schema-field'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
@@ -24,7 +25,7 @@ const modes = [
   { value: 'off', label: 'Off', hint: 'The value is kept but has no effect.' },
 ] as const
 
-/** The configuration a task is usually run with, and what one run may cost. */
+/** The configuration a task is usually run with, what its answers must fit, and what one run may cost. */
 export function RunWith({ draft, configurations, errors, onChange }: Props) {
   return (
     <>
@@ -48,6 +49,21 @@ export function RunWith({ draft, configurations, errors, onChange }: Props) {
             ]}
             value={draft.configurationId ?? none}
             onValueChange={(id) => onChange({ configurationId: id === none ? null : id })}
+          />
+        )}
+      </Field>
+      <Field
+        id="task-output-schema"
+        label="Answer schema"
+        optional
+        hint="A JSON Schema that the answer must fit, instead of the schema from the configuration. A run can have a schema of its own."
+        error={errors.outputSchema}
+      >
+        {(control) => (
+          <SchemaField
+            field={control}
+            text={draft.outputSchema}
+            onType={(outputSchema) => onChange({ outputSchema })}
           />
         )}
       </Field>

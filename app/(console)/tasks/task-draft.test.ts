@@ -15,6 +15,7 @@ const form: TaskForm = {
     TaskVariable.parse({ name: 'text', type: 'long-text', label: 'Text', maxLength: 200 }),
   ],
   configuration: { id, name: 'Demo' },
+  outputSchema: { type: 'object', properties: { z: {}, a: {} } },
   skills: [{ id, name: 'read-logs', enabled: false }],
   costCapMicroUsd: 250_000,
   costCapMode: 'enforce',
@@ -27,6 +28,7 @@ it('holds all of a task, and gives it back', () => {
   const skills = [{ id, enabled: false }]
   const made = toTaskInput(draft)
   expect(made).toEqual({ input: { ...facts, configurationId: id, skills }, wrong: {} })
+  expect(JSON.stringify(made.input.outputSchema)).toBe(JSON.stringify(form.outputSchema))
   expect(TaskInput.safeParse(made.input).success).toBe(true)
 })
 
@@ -41,6 +43,15 @@ it('says which fields are no numbers', () => {
   const refused = TaskInput.safeParse(input).error?.issues.map(({ path }) => path.join('.'))
   expect(refused).toEqual(expect.arrayContaining(Object.keys(wrong)))
 })
+
+it.each(['{', '[]', '{"type":"objekt"}'])(
+  'a schema that is none, %s, is refused',
+  (outputSchema) => {
+    const { input } = toTaskInput({ ...draftOf(form), outputSchema })
+    const [issue] = TaskInput.safeParse(input).error?.issues ?? []
+    expect(issue?.path).toEqual(['outputSchema'])
+  },
+)
 
 it('gives rows keys of their own, and forgets what does not belong to a type', () => {
   const first = newVariable([], 'a')

@@ -1,3 +1,4 @@
+import { readOption, schemaText } from '@/lib/protocol/option-descriptors'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
 import { parseUsd, usdText } from '@/lib/protocol/usd-text'
@@ -15,7 +16,7 @@ export type VariableDraft = {
   maxLength: string
 }
 
-/** What the form holds. `costCap` is the field's text in dollars, "" = none. */
+/** What the form holds. `costCap` is the field's text in dollars, `outputSchema` JSON text; "" = none. */
 export type TaskDraft = {
   identifier: string
   name: string
@@ -23,6 +24,7 @@ export type TaskDraft = {
   prompt: string
   variables: VariableDraft[]
   configurationId: string | null
+  outputSchema: string
   skills: { id: string; enabled: boolean }[]
   costCap: string
   costCapMode: TaskForm['costCapMode']
@@ -35,6 +37,7 @@ export const emptyDraft: TaskDraft = {
   prompt: '',
   variables: [],
   configurationId: null,
+  outputSchema: '',
   skills: [],
   costCap: '',
   costCapMode: 'warn',
@@ -51,6 +54,7 @@ export function draftOf(form: TaskForm): TaskDraft {
       maxLength: variable.maxLength === null ? '' : String(variable.maxLength),
     })),
     configurationId: configuration?.id ?? null,
+    outputSchema: schemaText(form.outputSchema),
     skills: skills.map(({ id, enabled }) => ({ id, enabled })),
     costCap: costCapMicroUsd === null ? '' : usdText(costCapMicroUsd),
   }
@@ -93,7 +97,9 @@ export function toTaskInput(draft: TaskDraft): {
     variable.maxLength = Number.NaN
     wrong[`variables.${index}.maxLength`] = 'Enter a whole number.'
   }
-  return { input: { ...facts, variables: typed, costCapMicroUsd }, wrong }
+  // What is no JSON goes as the text it is, for the server to refuse.
+  const outputSchema = readOption('outputSchema', draft.outputSchema) as TaskInput['outputSchema']
+  return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
 }
 
 /** A first identifier for a name: "Release notes" -> "release-notes". */

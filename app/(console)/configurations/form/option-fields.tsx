@@ -104,7 +104,7 @@ function OptionControl({ descriptor, field, text, onType }: ControlProps): React
       return <SomeOf field={field} label={label} choices={control.choices} {...{ text, onType }} />
     case 'json':
       if (descriptor.key === 'outputSchema') {
-        return <SchemaField {...{ field, text, onType }} placeholder={control.sample} />
+        return <SchemaField {...{ field, text, onType }} />
       }
       return (
         <Textarea
