@@ -1,3 +1,4 @@
+import { addressOf } from '../address-hash'
 import { WithReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
@@ -9,6 +10,7 @@ import { parseInput } from '../parse-input'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
 import { forgetKeyFailures } from './connection-failures'
+import { requireFittingKey } from './fitting-key'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './lock-connection'
 import { requireSeenHost } from './require-seen-host'
@@ -40,6 +42,7 @@ export async function addKey(
   const { apiKey, host, ...facts } = parseInput(AddKey, input)
   return changeKeys(ctx, connectionId, async (tx, connection) => {
     requireSeenHost(connection, host)
+    requireFittingKey(addressOf(connection), apiKey)
     if (connection.secretId === null) {
       throw new ValidationError({ apiKey: 'Store the key of the connection first.' })
     }
@@ -95,6 +98,7 @@ export async function renewKey(
   const { apiKey, host } = parseInput(RenewKey, input)
   return changeKeys(ctx, which.connectionId, async (tx, connection) => {
     requireSeenHost(connection, host)
+    requireFittingKey(addressOf(connection), apiKey)
     const row = await requireKey(tx, connection, which.key)
     if (row.secretId === null) throw ownKey()
     const before = await tx.vaultSecret.findUnique({

@@ -5,6 +5,7 @@ import { isUniqueViolation, withTransaction } from '../db'
 import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
 import { shownPart, storeSecret } from '../vault/store-secret'
+import { requireFittingKey } from './fitting-key'
 import { changedHeaders } from './header-changes'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, CreateConnection } from './schemas'
@@ -26,6 +27,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnection): Promi
     ...given
   } = parseInput(CreateConnection, input)
   const facts = parseInput(ConnectionFacts, given)
+  requireFittingKey(facts, apiKey)
   await requireAllowedAddress(facts)
   const confirmed = await confirmedZone(ctx, facts, { confirmZone, reason, stored: null })
   const headers = changedHeaders({}, changes)

@@ -8,12 +8,12 @@ it.each(connectionPresets)(
   (preset) => {
     const { label: name, wire, trustZone, privateAddressAllowed } = preset
     const baseUrl = preset.baseUrl?.replace('YOUR-RESOURCE-NAME', 'acme') ?? null
-    const typed = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345' }
+    const typed = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE012345', project: 'acme' }
     const form = {
       name,
       wire,
       baseUrl,
-      settings: completeSettings(wire, typed),
+      settings: completeSettings(wire, { ...typed, ...preset.settings }),
       trustZone,
       privateAddressAllowed,
       organisation: null,

@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '../protocol/connection-settings'
 import type { ConnectionFacts } from './schemas'
 
 /**
@@ -13,6 +14,7 @@ export type ConnectionPreset = {
   wire: ConnectionFacts['wire']
   /** As it is typed; the part in capitals is for the admin to replace. */
   baseUrl: string | null
+  settings?: ConnectionSettings
   trustZone: ConnectionFacts['trustZone']
   privateAddressAllowed: boolean
   /** Where a key comes from; null = it needs none unless it was started with one. */
@@ -103,6 +105,18 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     baseUrl: null,
     keyFrom: 'Google AI Studio',
     source: 'https://ai.google.dev/gemini-api/docs/text-generation',
+    checkedOn: '2026-11-23',
+  },
+  {
+    ...cloud,
+    id: 'vertex',
+    label: 'Google Vertex AI',
+    hint: 'Gemini models in your Google Cloud project, with a service account',
+    wire: 'gemini',
+    baseUrl: null,
+    settings: { authentication: 'service-account', location: 'global' },
+    keyFrom: 'the Google Cloud console, under service accounts (JSON key file)',
+    source: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
     checkedOn: '2026-11-23',
   },
   {

@@ -3,16 +3,35 @@ import { AuditReason } from '../audit/audit-reason'
 import { completeSettings, settingProblems } from '../protocol/connection-settings'
 import type { FailureCategory } from '../protocol/failure'
 import { ModelTarget } from '../protocol/model-target'
+import { looksLikeKeyFile, readServiceAccountKey } from '../protocol/service-account-key'
 import { type SortOrder, sortOrder } from '../protocol/sort-order'
 import { HeaderChanges } from './header-changes'
 
-/** A key as providers issue them: one line of visible characters. */
+const OneLineKey = z
+  .string()
+  .max(4_096, 'A key has at most 4,096 characters.')
+  .regex(/^[\x21-\x7e]+$/, 'A key has no spaces or special characters.')
+
+/** A key as providers issue them: one line of visible characters, or the key file of a service account. */
 export const ConnectionKey = z
   .string()
   .trim()
   .min(1, 'Paste the key.')
-  .max(4_096, 'A key has at most 4,096 characters.')
-  .regex(/^[\x21-\x7e]+$/, 'A key has no spaces or special characters.')
+  .max(16_384, 'A key has at most 16,384 characters.')
+  .superRefine((text, issues) => {
+    const message = looksLikeKeyFile(text)
+      ? readServiceAccountKey(text) === null && notAKeyFile
+      : OneLineKey.safeParse(text).error?.issues[0]?.message
+    if (message) issues.addIssue({ code: 'custom', message })
+  })
+  // Of a file only what is used is kept.
+  .overwrite((text) => {
+    const file = readServiceAccountKey(text)
+    return file ? JSON.stringify(file) : text
+  })
+
+const notAKeyFile =
+  'This is not the JSON key file of a service account. Paste the file as Google Cloud gave it.'
 
 /** The host a secret was typed for, as `secretsHost` gives it and pages show it; left out = whatever is stored. */
 export const SeenHost = z

@@ -4,6 +4,7 @@ import { ValidationError } from '../errors'
 import type { Connection } from '../generated/prisma/client'
 import { secretsHost } from '../protocol/secrets-host'
 import { freshHealth } from './change-keys'
+import { requireFittingKey } from './fitting-key'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
 import { openHeaders } from './open-connection'
 import { replaceKey } from './replace-key'
@@ -30,6 +31,7 @@ export async function secretChanges(
   row: Connection,
   { after, apiKey, headers }: Wanted,
 ): Promise<SecretChanges> {
+  requireFittingKey(after, apiKey)
   const from = secretsHost(addressOf(row))
   const isMoved = secretsHost(after) !== from
   if (isMoved) {

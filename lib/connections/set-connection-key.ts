@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressOf } from '../address-hash'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'
@@ -7,6 +8,7 @@ import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { freshHealth } from './change-keys'
 import { forgetKeyFailures } from './connection-failures'
+import { requireFittingKey } from './fitting-key'
 import { lockConnection } from './lock-connection'
 import { replaceKey } from './replace-key'
 import { requireSeenHost } from './require-seen-host'
@@ -32,6 +34,7 @@ export async function setConnectionKey(
     // Locked, so that two at once do not leave an orphan in the vault.
     const connection = await lockConnection(tx, id)
     requireSeenHost(connection, expected?.host)
+    requireFittingKey(addressOf(connection), apiKey)
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
     const { updatedAt } = connection
     await tx.connection.update({

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { wireOf } from '../column-names'
+import { addressOf } from '../address-hash'
 import type { Prisma } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
 import { ReasoningEffort } from '../protocol/configuration-options'
 import { ModelParameter } from '../protocol/model-target'
+import { catalogueAddress } from './catalogue/find-in-catalogue'
 import { stalePrice } from './catalogue/stale-price'
 import { usesOf, withUses } from './read-model-uses'
 import { CapabilitySources, type ModelListing } from './schemas'
@@ -11,7 +12,9 @@ import { CapabilitySources, type ModelListing } from './schemas'
 /** For `include` of a model: what a listing needs, with the price that holds at `at`. */
 export function asListing(at: Date) {
   return {
-    connection: { select: { name: true, enabled: true, wire: true, baseUrl: true } },
+    connection: {
+      select: { name: true, enabled: true, wire: true, baseUrl: true, settings: true },
+    },
     prices: validPrice(at),
     ...withUses,
   } as const satisfies Prisma.ModelInclude
@@ -22,7 +25,8 @@ type Row = Prisma.ModelGetPayload<{ include: ReturnType<typeof asListing> }>
 /** The other half of `asListing`, at the same moment. */
 export function toModelListing(row: Row, at: Date): ModelListing {
   const { connection } = row
-  const address = { wire: wireOf(connection.wire), baseUrl: connection.baseUrl }
+  const { wire } = addressOf(connection)
+  const address = { wire, baseUrl: catalogueAddress(addressOf(connection)) }
   const prices = pricesOf(row)
   return {
     id: row.id,

@@ -21,14 +21,32 @@ export type ConnectionSetting = {
 const id = (words: string) => z.string().regex(/^[\w.-]{1,200}$/, words)
 
 const isEntra = { key: 'authentication', is: 'entra' } as const
+const isServiceAccount = { key: 'authentication', is: 'service-account' } as const
 
 export const defaultAuthority = 'https://login.microsoftonline.com'
 export const defaultScope = 'https://cognitiveservices.azure.com/.default'
+export const googleAuthority = 'https://oauth2.googleapis.com'
 
-/** A client secret goes there, so nothing between may read it. */
+/** A secret, or what a secret signed, goes there, so nothing between may read it. */
 function isSecureOrOwn({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
+
+const signInAddress = {
+  key: 'authority',
+  label: 'Sign-in address',
+  schema: z
+    .url({ protocol: /^https?$/, error: 'Enter an address that starts with https://.' })
+    .max(300, 'An address has at most 300 characters.')
+    .refine((text) => !URL.canParse(text) || new URL(text).origin === text, {
+      message: 'Enter only https:// and the host name.',
+    })
+    .refine((text) => !URL.canParse(text) || isSecureOrOwn(new URL(text)), {
+      message:
+        'Enter an address that starts with https://. Only this server itself may be http://.',
+    }),
+  required: false,
+} satisfies Omit<ConnectionSetting, 'hint'>
 
 const azureOpenAi: readonly ConnectionSetting[] = [
   {
@@ -70,20 +88,8 @@ const azureOpenAi: readonly ConnectionSetting[] = [
     when: isEntra,
   },
   {
-    key: 'authority',
-    label: 'Sign-in address',
+    ...signInAddress,
     hint: `Default: ${defaultAuthority}. National clouds have another.`,
-    schema: z
-      .url({ protocol: /^https?$/, error: 'Enter an address that starts with https://.' })
-      .max(300, 'An address has at most 300 characters.')
-      .refine((text) => !URL.canParse(text) || new URL(text).origin === text, {
-        message: 'Enter only https:// and the host name.',
-      })
-      .refine((text) => !URL.canParse(text) || isSecureOrOwn(new URL(text)), {
-        message:
-          'Enter an address that starts with https://. Only this server itself may be http://.',
-      }),
-    required: false,
     when: isEntra,
   },
   {
@@ -131,10 +137,56 @@ const bedrock: readonly ConnectionSetting[] = [
   },
 ]
 
+/** Where Vertex AI answers: everywhere, on one continent, or in a region such as europe-west4. */
+export const vertexLocation = /^(?:global|eu|us|[a-z]{2,20}-[a-z]{3,20}\d{1,2})$/
+
+const gemini: readonly ConnectionSetting[] = [
+  {
+    key: 'authentication',
+    label: 'Authentication',
+    hint: 'An API key is for the Gemini API, a service account for Vertex AI in Google Cloud.',
+    schema: z.enum(['key', 'service-account'], 'Pick "key" or "service-account".'),
+    required: false,
+    choices: [
+      { value: 'key', label: 'API key' },
+      { value: 'service-account', label: 'Service account (Vertex AI)' },
+    ],
+  },
+  {
+    key: 'project',
+    label: 'Project',
+    hint: 'The id of the Google Cloud project that is billed.',
+    schema: z
+      .string()
+      .regex(
+        /^(?:[a-z0-9.-]{1,100}:)?[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/,
+        'A project id has small letters, digits and hyphens.',
+      ),
+    required: true,
+    when: isServiceAccount,
+  },
+  {
+    key: 'location',
+    label: 'Location',
+    hint: 'global, eu, us, or a region such as europe-west4. It is where prompts are processed.',
+    schema: z
+      .string()
+      .regex(vertexLocation, 'Enter global, eu, us, or a region such as europe-west4.'),
+    required: true,
+    when: isServiceAccount,
+  },
+  {
+    ...signInAddress,
+    hint: `Default: ${googleAuthority}. The addresses in the key file are not used.`,
+    when: isServiceAccount,
+  },
+]
+
 /** The settings of each API type; those that are not named have none. */
 const settings: Partial<Record<ModelTarget['wire'], readonly ConnectionSetting[]>> = {
   'azure-openai': azureOpenAi,
   bedrock,
+  gemini,
 }
 
 type Wire = ModelTarget['wire']
@@ -191,5 +243,6 @@ export function keyLabel(wire: Wire, values: ConnectionSettings): string | null 
   const authentication = settingValue(wire, values, 'authentication')
   if (authentication === 'environment') return null
   if (authentication === 'entra') return 'Client secret'
+  if (authentication === 'service-account') return 'JSON key file'
   return wire === 'bedrock' && authentication === 'key' ? 'Secret access key' : 'API key'
 }

@@ -39,6 +39,24 @@ it('names the place, too, where a key becomes a token', () => {
   ])
 })
 
+it('tells the key file of a service account from a key that is sent, in each location', () => {
+  const gemini = { wire: 'gemini', baseUrl: null } as const
+  const at = (location: string, more = {}) =>
+    secretsHost({
+      ...gemini,
+      settings: { authentication: 'service-account', project: 'acme', location, ...more },
+    })
+  const google = 'https://oauth2.googleapis.com (as a signature)'
+  expect(at('global')).toBe(`https://aiplatform.googleapis.com and ${google}`)
+  expect(at('eu')).toBe(`https://aiplatform.eu.rep.googleapis.com and ${google}`)
+  expect(at('europe-west4')).toBe(`https://europe-west4-aiplatform.googleapis.com and ${google}`)
+  expect(at('global', { authority: 'https://sign-in.example' })).toContain(
+    'https://sign-in.example',
+  )
+  expect(at('evil.example/')).toBeNull()
+  expect(secretsHost({ ...gemini, settings: {} })).toBe('https://generativelanguage.googleapis.com')
+})
+
 it('tells a key that signs from one that is sent, at the same host', () => {
   const bedrock = { wire: 'bedrock', baseUrl: null } as const
   const settings = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE012345' }

@@ -1,3 +1,4 @@
+import { signsWithKeyFile } from './service-account-key'
 import { authorityAddress, type ConnectionAddress, wireAddress } from './wire-address'
 
 /**
@@ -10,7 +11,8 @@ export function secretsHost(address: ConnectionAddress): string | null {
   if (origin !== null && sendsBearer(address)) return `${origin} (as a bearer token)`
   const authority = authorityAddress(address)
   if (origin === null || authority === null || !URL.canParse(authority)) return origin
-  return `${origin} and ${new URL(authority).origin}`
+  const both = `${origin} and ${new URL(authority).origin}`
+  return signsWithKeyFile(address.wire, address.settings) ? `${both} (as a signature)` : both
 }
 
 function sendsBearer({ wire, settings }: ConnectionAddress): boolean {

@@ -2,7 +2,9 @@ import {
   awsRegion,
   type ConnectionSettings,
   defaultAuthority,
+  googleAuthority,
   settingValue,
+  vertexLocation,
 } from './connection-settings'
 import type { ModelTarget } from './model-target'
 
@@ -24,7 +26,9 @@ export function wireAddress({
     case 'anthropic':
       return 'https://api.anthropic.com'
     case 'gemini':
-      return 'https://generativelanguage.googleapis.com'
+      return settings.authentication === 'service-account'
+        ? vertexAddress(settings.location ?? '')
+        : 'https://generativelanguage.googleapis.com'
     case 'ollama':
       return 'http://127.0.0.1:11434'
     case 'bedrock':
@@ -45,12 +49,27 @@ function bedrockAddress(region: string): string | null {
   return `https://bedrock-runtime.${region}.${suffix}`
 }
 
+function vertexAddress(location: string): string | null {
+  if (!vertexLocation.test(location)) return null
+  if (location === 'global') return 'https://aiplatform.googleapis.com'
+  const isContinent = location === 'eu' || location === 'us'
+  return isContinent
+    ? `https://aiplatform.${location}.rep.googleapis.com`
+    : `https://${location}-aiplatform.googleapis.com`
+}
+
+const authorities: Partial<Record<ModelTarget['wire'], { authentication: string; usual: string }>> =
+  {
+    'azure-openai': { authentication: 'entra', usual: defaultAuthority },
+    gemini: { authentication: 'service-account', usual: googleAuthority },
+  }
+
 /** Where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */
 export function authorityAddress({
   wire,
   settings,
 }: Pick<ConnectionAddress, 'wire' | 'settings'>): string | null {
-  if (wire !== 'azure-openai') return null
-  if (settingValue(wire, settings, 'authentication') !== 'entra') return null
-  return settingValue(wire, settings, 'authority') ?? defaultAuthority
+  const known = authorities[wire]
+  if (!known || settingValue(wire, settings, 'authentication') !== known.authentication) return null
+  return settingValue(wire, settings, 'authority') ?? known.usual
 }

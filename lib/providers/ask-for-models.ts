@@ -25,11 +25,12 @@ export async function askForModels(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (wire === 'bedrock') return bedrockModels(options, signal)
+  if (wire === 'gemini') return geminiModels(options, signal)
   return readJson(await send(wire, options, signal))
 }
 
 function send(
-  wire: Exclude<RemoteWire, 'bedrock'>,
+  wire: Exclude<RemoteWire, 'bedrock' | 'gemini'>,
   options: ProviderOptions,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -49,8 +50,6 @@ function send(
       return anthropicClient(options)
         .get('/v1/models', { query: { limit: 1000 }, signal })
         .asResponse()
-    case 'gemini':
-      return geminiModels(options, signal)
     case 'ollama':
       return ollamaFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
         method: 'GET',

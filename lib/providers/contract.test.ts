@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'
@@ -21,6 +22,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** Signs in at the same server, which gives everybody a token. */
+function serviceAccount() {
+  const pieces = [Buffer.from('{"access_token":"token-0123456789","expires_in":3600}')]
+  replays.set('token', { contentType: 'application/json', pieces, ending: 'end' })
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const file = { type: 'service_account', private_key, client_email: 'a@b.example' }
+  const place = { project: 'acme', location: 'global', authority: server.url }
+  return {
+    apiKey: JSON.stringify(file),
+    settings: { authentication: 'service-account', ...place },
+  }
+}
+
 const nothing: Replay = { contentType: '', pieces: [], ending: 'end' }
 
 /** What a provider makes of an answer that comes over a real connection. */
@@ -28,10 +44,11 @@ async function play(wire: Wire, playing: Playing): Promise<Result> {
   const place = `play-${replays.size}`
   const contentType = framesLines(wire) ? 'application/x-ndjson' : 'text/event-stream'
   replays.set(place, { ...playing, contentType })
-  const provider = openProvider(
-    wire,
-    providerOptions({ baseUrl: `${server.url}/${place}`, apiKey: 'key-0123456789' }),
-  )
+  const baseUrl = `${server.url}/${place}`
+  const provider =
+    wire === 'vertex'
+      ? openProvider('gemini', providerOptions({ baseUrl, ...serviceAccount() }))
+      : openProvider(wire, providerOptions({ baseUrl, apiKey: 'key-0123456789' }))
   const parameters = {
     temperature: null,
     topP: null,

@@ -1,26 +1,33 @@
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import { wireAddress } from '@/lib/protocol/wire-address'
+import { type Access, accessOf } from './bearer-token'
 import { correctAddress, storeKey } from './connection-advice'
 import { readGemini } from './gemini-reader'
 import { geminiBody } from './gemini-request'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
+import { readJson } from './read-json'
 import { streamingProvider } from './stream-turn'
-import { wireFetch } from './wire-fetch'
 
 /**
- * Google's Gemini API: our bytes and our reader over our transport. The body's types are the official client's; the client
- * itself brings its own `fetch`, reads keys from the environment, and parses each piece into objects that nobody needs.
+ * Google's Gemini API, or the same on Vertex AI: our bytes and our reader over our transport. The body's types are the
+ * official client's; the client itself brings its own `fetch`, reads keys from the environment, and parses each piece into
+ * objects that nobody needs.
  */
-export function geminiProvider(options: ProviderOptions): Provider {
-  const fetch = geminiFetch(options)
-  const address = geminiAddress(options)
+export function geminiProvider(given: ProviderOptions): Provider {
+  const { options, fetch, withFreshToken } = geminiAccess(given)
+  const address = geminiAddresses(options)
   return streamingProvider(
     {
       name: 'gemini',
-      send: (request, signal) => {
-        const url = `${address}/${modelPath(request.modelId)}:streamGenerateContent?alt=sse`
-        return told(fetch(url, { method: 'POST', body: geminiBody(request), signal }))
+      send: (request, signal, { resent }) => {
+        const url = `${address.of(request.modelId)}:streamGenerateContent?alt=sse`
+        const { body, headers } = address.isVertex
+          ? vertexParts(request)
+          : { body: geminiBody(request), headers: undefined }
+        const ask = () => fetch(url, { method: 'POST', body, signal }, headers)
+        return told(withFreshToken(ask, resent))
       },
       read: readGemini,
     },
@@ -28,29 +35,81 @@ export function geminiProvider(options: ProviderOptions): Provider {
   )
 }
 
-/** The list of models of the account behind the key. */
-export function geminiModels(options: ProviderOptions, signal: AbortSignal): Promise<Response> {
-  const url = `${geminiAddress(options)}/models?pageSize=1000`
-  return told(geminiFetch(options)(url, { method: 'GET', signal }))
+const mostPages = 10
+
+/** The models of the account behind the key; of Vertex AI all that Google offers there. */
+export async function geminiModels(given: ProviderOptions, signal: AbortSignal): Promise<unknown> {
+  const { options, fetch, withFreshToken } = geminiAccess(given)
+  const { list, isVertex } = geminiAddresses(options)
+  const models: unknown[] = []
+  let pageToken = ''
+  for (let page = 0; page < mostPages; page++) {
+    const url = pageToken === '' ? list : `${list}&pageToken=${encodeURIComponent(pageToken)}`
+    const ask = () => fetch(url, { method: 'GET', signal })
+    const answer = await readJson(await told(withFreshToken(ask)))
+    const found = isObject(answer) ? answer[isVertex ? 'publisherModels' : 'models'] : null
+    if (!isObject(answer) || !Array.isArray(found)) return page === 0 ? {} : { models }
+    models.push(...found)
+    pageToken = textAt(answer, 'nextPageToken')
+    if (pageToken === '') break
+  }
+  return { models }
 }
 
-function geminiFetch(options: ProviderOptions) {
-  const { apiKey } = options
-  const own: Record<string, string> = apiKey === null ? {} : { 'x-goog-api-key': apiKey }
-  return wireFetch({ ...options, apiKey: null }, own)
+function geminiAccess(options: ProviderOptions): Access {
+  return accessOf('gemini', options, 'x-goog-api-key')
 }
 
-/** The address in front of `/models`: a bare host gets the version of the API whose stream is read here. */
-function geminiAddress({ baseUrl, settings }: ProviderOptions): string {
+type Addresses = { of: (modelId: string) => string; list: string; isVertex: boolean }
+
+/** Where models are asked, and where they are listed. */
+export function geminiAddresses({ baseUrl, settings }: ProviderOptions): Addresses {
   const address = (baseUrl ?? wireAddress({ wire: 'gemini', settings }) ?? '').replace(/\/+$/, '')
-  if (!URL.canParse(address)) return address
-  return new URL(address).pathname === '/' ? `${address}/v1beta` : address
+  if (settings.authentication !== 'service-account') {
+    const root = versioned(address, 'v1beta')
+    const of = (modelId: string) => `${root}/${modelPath(modelId, /^(?:models|tunedModels)\//)}`
+    return { of, list: `${root}/models?pageSize=1000`, isVertex: false }
+  }
+  const { project = '', location = '' } = settings
+  const place = `projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`
+  const root = `${versioned(address, 'v1')}/${place}`
+  const of = (modelId: string) => {
+    const path = modelPath(modelId.replace(/^publishers\/google\//, ''), /^(?:models|endpoints)\//)
+    return path.startsWith('endpoints/') ? `${root}/${path}` : `${root}/publishers/google/${path}`
+  }
+  // The list is not of a project, and the addresses of a continent do not have it.
+  const lists = versioned(address, 'v1beta1')
+    .replace(/\/v1$/, '/v1beta1')
+    .replace(/^https:\/\/aiplatform\.(?:eu|us)\.rep\./, 'https://aiplatform.')
+  return { of, list: `${lists}/publishers/google/models?pageSize=300`, isVertex: true }
 }
 
-/** Models are listed as `models/…`, tuned ones as `tunedModels/…`; without either it is one of the first. */
-function modelPath(modelId: string): string {
-  const named = /^(?:models|tunedModels)\//.test(modelId) ? modelId : `models/${modelId}`
+/** A bare host gets the version of the API whose stream is read here. */
+function versioned(address: string, version: string): string {
+  if (!URL.canParse(address)) return address
+  return new URL(address).pathname === '/' ? `${address}/${version}` : address
+}
+
+/** Without the kind in front, it is one of `models/`. */
+function modelPath(modelId: string, kinds: RegExp): string {
+  const named = kinds.test(modelId) ? modelId : `models/${modelId}`
   return named.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Vertex AI takes the service tier as a header, and refuses the words of the Gemini API in the body. */
+function vertexParts(request: ModelRequest) {
+  const tier = request.options?.serviceTier?.toLowerCase()
+  if (!request.options || !tier) return { body: geminiBody(request), headers: undefined }
+  if (!['standard', 'flex', 'priority'].includes(tier)) {
+    throw new WireFailure(
+      'bad-request',
+      'Vertex AI knows the service tiers standard, flex and priority. Change the service tier of the configuration.',
+      null,
+    )
+  }
+  const body = geminiBody({ ...request, options: { ...request.options, serviceTier: null } })
+  const headers = { 'x-vertex-ai-llm-shared-request-type': tier }
+  return { body, headers: tier === 'standard' ? undefined : headers }
 }
 
 async function told(answer: Promise<Response>): Promise<Response> {

@@ -1,4 +1,6 @@
+import { sign } from 'node:crypto'
 import { defaultScope } from '@/lib/protocol/connection-settings'
+import { readServiceAccountKey, type ServiceAccountKey } from '@/lib/protocol/service-account-key'
 import { authorityAddress, type ConnectionAddress } from '@/lib/protocol/wire-address'
 import type { ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
@@ -17,7 +19,8 @@ export function tokenExchange(
   wire: ConnectionAddress['wire'],
   options: ProviderOptions,
 ): TokenExchange {
-  return ofEntra(authorityAddress({ wire, settings: options.settings }), options)
+  const authority = authorityAddress({ wire, settings: options.settings })
+  return wire === 'gemini' ? ofGoogle(authority, options) : ofEntra(authority, options)
 }
 
 const storeSecret =
@@ -45,5 +48,60 @@ function ofEntra(
     },
     issuer: 'Microsoft Entra ID',
     advice: storeSecret,
+  }
+}
+
+const storeKeyFile =
+  'Check the clock of this server, and store a new JSON key file of the service account as the key.'
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
+const assertionSeconds = 3_600
+
+/**
+ * Google: the private key signs a statement of who asks, and stays here. The address is the connection's own, never one
+ * that a key file names.
+ */
+function ofGoogle(authority: string | null, { apiKey }: ProviderOptions): TokenExchange {
+  const file = readServiceAccountKey(apiKey ?? '')
+  if (!authority || !file) {
+    throw new WireFailure(
+      'auth',
+      `This connection has no key file of a service account, so it cannot sign in with Google. ${storeKeyFile}`,
+      null,
+    )
+  }
+  const url = `${authority}/token`
+  return {
+    url,
+    form: { grant_type: jwtBearer, assertion: signedAssertion(file, url) },
+    issuer: 'Google',
+    advice: storeKeyFile,
+  }
+}
+
+/** Says for whom it is, so that whoever gets it cannot use it elsewhere. */
+function signedAssertion(file: ServiceAccountKey, audience: string): string {
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const kid = file.private_key_id
+  const claims = {
+    iss: file.client_email,
+    scope: googleScope,
+    aud: audience,
+    iat: issuedAt,
+    exp: issuedAt + assertionSeconds,
+  }
+  const text = [{ alg: 'RS256', typ: 'JWT', ...(kid && { kid }) }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  try {
+    const signature = sign('sha256', Buffer.from(text), file.private_key)
+    return `${text}.${signature.toString('base64url')}`
+  } catch {
+    throw new WireFailure(
+      'auth',
+      `The private key of this connection cannot be read. ${storeKeyFile}`,
+      null,
+    )
   }
 }

@@ -3,7 +3,7 @@ import { openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
 import { type Ctx, requireRole } from '@/lib/context'
 import { db } from '@/lib/db'
-import { findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
+import { catalogueAddress, findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
 import { createModels } from '@/lib/models/create-models'
 import { listProviderModels } from '@/lib/providers/list-provider-models'
 import { connectionTestTurn } from './connection-test-turn'
@@ -30,7 +30,8 @@ export async function discoverModels(ctx: Ctx, connectionId: string): Promise<Mo
     select: { id: true, modelId: true, displayName: true },
   })
   const here = new Map(stored.map(({ modelId, ...model }) => [modelId, model]))
-  const { wire, baseUrl } = connection
+  const { wire } = connection
+  const baseUrl = catalogueAddress(connection)
   return offered.map((model) => ({
     ...model,
     catalogue: findInCatalogue({ wire, baseUrl, modelId: model.modelId }),

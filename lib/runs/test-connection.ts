@@ -1,4 +1,5 @@
 import 'server-only'
+import { requireFittingKey } from '@/lib/connections/fitting-key'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
 import { requireConnection } from '@/lib/connections/require-connection'
@@ -24,12 +25,13 @@ export async function testConnection(ctx: Ctx, connectionId: string): Promise<Co
   return test
 }
 
-/** One look at a provider, for the person who asked. */
+/** One look at a provider, for the person who asked. Throws ValidationError for a key that may not be sent there. */
 export async function probeAs(
   ctx: Ctx,
   connection: OpenConnection,
   name: string,
 ): Promise<ConnectionTest> {
+  requireFittingKey(connection, connection.apiKey)
   connectionTestTurn(ctx.actor.userId, Date.now())
   const { wire } = connection
   const signal = AbortSignal.timeout(longestTestMs)

@@ -19,7 +19,7 @@ export async function storeSecret(
   return { id, lastFour }
 }
 
-/** The last four characters of a secret long enough to spare them, else nothing. */
+/** The last four characters of a secret long enough to spare them, else nothing. Of JSON, those of its last text. */
 export function shownPart(plaintext: string): string {
-  return plaintext.length >= 12 ? plaintext.slice(-4) : ''
+  return plaintext.length >= 12 ? plaintext.replace(/"\}$/, '').slice(-4) : ''
 }

@@ -15,6 +15,7 @@ import type { Engine } from '@/lib/runs/running-engine'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
 import { closeWake } from '@/lib/runs/wake'
+import { startGoogleSignIn } from '../support/google-sign-in'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -22,11 +23,14 @@ import { collect, start } from '../support/run-site'
 
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const token = 'entra-token-0123456789'
+const googleToken = 'ya29.google-token-0123456789'
 
 let admin: Ctx
 let amazon: ModelServer
 let azure: ModelServer
 let google: ModelServer
+let vertexAi: ModelServer
+let signIn: Awaited<ReturnType<typeof startGoogleSignIn>>
 let authority: { url: string; asked: number; close: () => void }
 let engine: Engine
 
@@ -35,6 +39,8 @@ beforeAll(async () => {
   amazon = await startModelServer({ script: turnOfPrompt, apiKey: secret })
   azure = await startModelServer({ script: turnOfPrompt, apiKey: token })
   google = await startModelServer({ script: turnOfPrompt, apiKey: secret })
+  vertexAi = await startModelServer({ script: turnOfPrompt, apiKey: googleToken })
+  signIn = await startGoogleSignIn([googleToken])
   authority = await startAuthority()
   engine = await startEngine('server')
 })
@@ -44,6 +50,8 @@ afterAll(async () => {
   await amazon.close()
   await azure.close()
   await google.close()
+  await vertexAi.close()
+  await signIn.close()
   authority.close()
 })
 
@@ -71,7 +79,7 @@ async function addSite(
     name,
     trustZone: 'local',
     privateAddressAllowed: true,
-    apiKey: secret,
+    apiKey: facts.settings?.authentication === 'service-account' ? signIn.keyFile : secret,
   })
   const model = await createModel(admin, {
     connectionId: connection.id,
@@ -108,6 +116,17 @@ const entra = () => ({
 
 const gemini = () => ({ wire: 'gemini' as const, baseUrl: google.url, settings: {} })
 
+const vertex = () => ({
+  wire: 'gemini' as const,
+  baseUrl: vertexAi.url,
+  settings: {
+    authentication: 'service-account',
+    project: 'acme-prod',
+    location: 'europe-west4',
+    authority: signIn.url,
+  },
+})
+
 const prompt =
   '[[call list_users {}]] [[call list_groups {}]] [[then]] [[say: Two tools answered.]]'
 
@@ -115,6 +134,7 @@ test.each([
   ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
   ['Azure', entra, 'my-deployment'],
   ['Gemini', gemini, 'gemini-3-test'],
+  ['Vertex AI', vertex, 'gemini-3-test'],
 ])('%s answers a run with tools', async (_name, facts, modelId) => {
   const { site } = await addSite(facts(), modelId)
   const { runId } = await start(site, prompt)
@@ -123,13 +143,15 @@ test.each([
   expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(2)
   expect(JSON.stringify(events)).toContain('Two tools answered.')
   expect(JSON.stringify(events)).not.toContain(secret)
-  expect(JSON.stringify(await readRun(admin, runId))).not.toContain(token)
+  const run = JSON.stringify(await readRun(admin, runId))
+  for (const hidden of [token, googleToken, 'PRIVATE KEY']) expect(run).not.toContain(hidden)
 })
 
 test.each([
   ['Bedrock', bedrock, 'eu.anthropic.claude-test-v1:0'],
   ['Azure', entra, 'my-deployment'],
   ['Gemini', gemini, 'gemini-3-test'],
+  ['Vertex AI', vertex, 'gemini-3-test'],
 ])('%s is tested, and so is a model of it', async (_name, facts, modelId) => {
   const added = await addSite(facts(), modelId)
   expect(await testConnection(admin, added.connectionId)).toMatchObject({ outcome: 'ok' })
@@ -137,6 +159,7 @@ test.each([
     [bedrock, amazon],
     [entra, azure],
     [gemini, google],
+    [vertex, vertexAi],
   ]).get(facts)
   server?.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
   expect(await testToolCalling(admin, added.modelId)).toMatchObject({ outcome: 'confirmed' })
@@ -156,4 +179,12 @@ test('the models of Google are found by their names, without those that write no
   const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['gemini-embedding-test'])
+})
+
+test('the Gemini models of Vertex AI are found by their names', async () => {
+  const { connectionId } = await addSite(vertex(), 'other')
+  const wanted = ['gemini-3-test', 'gemini-live-test', 'text-bison']
+  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  expect(ids).toHaveLength(1)
+  expect(missing).toEqual(['gemini-live-test', 'text-bison'])
 })

@@ -1,11 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
+import { openConnection } from '@/lib/connections/open-connection'
 import { readConnection } from '@/lib/connections/read-connection'
 import type { CreateConnection } from '@/lib/connections/schemas'
+import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { updateConnection } from '@/lib/connections/update-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
+import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
@@ -121,6 +126,107 @@ test('that lead to another region, or send what only signed, need the key again'
   await change({ accessKeyId: 'AKIDOTHER01234567' })
   await change({ region: 'us-east-1' }, { ...zone, apiKey: 'another-secret-4321' })
   expect((await readConnection(admin, id)).key?.lastFour).toBe('4321')
+})
+
+describe('with a service account of Google', () => {
+  const settings = { authentication: 'service-account', project: 'acme', location: 'global' }
+  const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
+  const file = (id: string) =>
+    JSON.stringify({
+      type: 'service_account',
+      private_key_id: id,
+      private_key: pem,
+      client_email: 'toolgate@acme.iam.gserviceaccount.com',
+      token_uri: 'https://evil.example/token',
+    })
+  const addVertex = (change: Partial<CreateConnection> = {}) =>
+    add({ wire: 'gemini', baseUrl: null, settings, apiKey: file('key-id-aaaa'), ...change })
+  const wrongKey = async (refused: Promise<unknown>) => (await refusedFields(refused)).apiKey
+
+  test('the key file signs, is stored without its addresses, and shows its id', async () => {
+    const id = await addVertex()
+    expect(await settingsOf(id)).toEqual(settings)
+    expect((await readConnection(admin, id)).key?.lastFour).toBe('aaaa')
+    const row = await db().connection.findUniqueOrThrow({ where: { id } })
+    const kept = (await openConnection(db(), row)).apiKey ?? ''
+    expect(JSON.parse(kept)).toMatchObject({ private_key: pem, private_key_id: 'key-id-aaaa' })
+    expect(kept).not.toContain('evil')
+    await setConnectionKey(admin, id, file('key-id-bbbb'))
+    expect((await readConnection(admin, id)).key?.lastFour).toBe('bbbb')
+    const audit = JSON.stringify(await db().auditEntry.findMany({ where: { objectId: id } }))
+    expect(audit).toContain('bbbb')
+    expect(audit).not.toContain('PRIVATE KEY')
+  })
+
+  test('no other key is stored or sent in its place, and the file is neither elsewhere', async () => {
+    const id = await addVertex()
+    const plain = await addVertex({ settings: {}, apiKey: 'AIzaSy-0123456789' })
+    const api = 'AIzaSy-9876543210'
+    const facts = { name: 'x', wire: 'gemini', trustZone: 'external-global' } as const
+    const further = { label: 'second', apiKey: api }
+    for (const refused of [
+      () => addVertex({ apiKey: api }),
+      () => setConnectionKey(admin, id, api),
+      () => addKey(admin, id, further),
+      () =>
+        updateConnection(admin, id, { settings: { authority: 'https://8.8.4.4' }, apiKey: api }),
+      () => replaceConnectionKey(admin, id, { apiKey: api }),
+      () => testConnectionDraft(admin, null, { ...facts, settings, apiKey: api }),
+    ])
+      expect(await wrongKey(refused())).toContain('Paste the whole JSON key file')
+    for (const refused of [
+      () => addVertex({ settings: {} }),
+      () => setConnectionKey(admin, plain, file('key-id-cccc')),
+      () => addKey(admin, plain, { ...further, apiKey: file('key-id-cccc') }),
+      () => replaceConnectionKey(admin, plain, { apiKey: file('key-id-cccc') }),
+      () => testConnectionDraft(admin, null, { ...facts, apiKey: file('key-id-cccc') }),
+    ])
+      expect(await wrongKey(refused())).toContain('neither sent nor stored')
+  })
+
+  test('another location, sign-in address or API type needs the key again', async () => {
+    const id = await addVertex()
+    const zone = { trustZone: 'external-global' } as const
+    const moved = (change: Record<string, string | null>) =>
+      wrongKey(updateConnection(admin, id, { settings: change, ...zone }))
+    const host = 'https://aiplatform.googleapis.com and https://oauth2.googleapis.com'
+    expect(await moved({ location: 'europe-west4' })).toContain(host)
+    expect(await moved({ authority: 'https://8.8.4.4' })).toContain('(as a signature)')
+    expect(await moved({ authentication: 'key' })).toContain(host)
+    await updateConnection(admin, id, { settings: { project: 'other' } })
+    // The same two hosts, but this one would send the private key.
+    const azure = { authentication: 'entra', tenantId: 't', clientId: 'c' }
+    const authority = 'https://oauth2.googleapis.com'
+    const baseUrl = 'https://aiplatform.googleapis.com'
+    const asAzure = { wire: 'azure-openai', baseUrl, settings: { ...azure, authority } } as const
+    expect(await wrongKey(updateConnection(admin, id, { ...asAzure, ...zone }))).toContain(host)
+  })
+
+  test.each([
+    [{ authentication: 'service-account' }, ['settings.project', 'settings.location']],
+    [{ ...settings, location: 'evil.example/' }, ['settings.location']],
+    [{ ...settings, project: 'a/../b' }, ['settings.project']],
+    [{ ...settings, authority: 'http://10.0.0.1' }, ['settings.authority']],
+  ])('%j are refused', async (wrong, fields) => {
+    const refused = Object.keys(await refusedFields(addVertex({ settings: wrong })))
+    expect(refused.toSorted()).toEqual(fields.toSorted())
+  })
+
+  test('it is added in a terminal with its file, and stands in a site file without it', async () => {
+    const name = `vertex ${randomUUID()}`
+    const facts = ['--name', name, '--trust-zone', 'external-global', '--api-type', 'gemini']
+    const set = Object.entries(settings).flatMap(([key, value]) => ['--setting', `${key}=${value}`])
+    const added = await toolgate(['connection', 'add', ...facts, ...set, '--key-stdin'], {
+      input: `${JSON.stringify(JSON.parse(file('key-id-dddd')), null, 2)}\n`,
+    })
+    expect(added).toMatchObject({ code: 0, stderr: '' })
+    const text = await exportSite(admin)
+    expect(text).toContain('location: global')
+    expect(text).not.toContain('PRIVATE KEY')
+    expect((await planSite(admin, parseSiteFile(text))).steps).toEqual([])
+  }, 120_000)
 })
 
 test('of one API type do not follow to another', async () => {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
+import { connectionPresets } from '@/lib/connections/presets'
 import type { ConnectionListing } from '@/lib/connections/schemas'
 import {
   draftOf,
+  draftOfPreset,
   emptyDraft,
   goesElsewhere,
   toChange,
@@ -77,5 +79,16 @@ it('another host has its trust zone chosen anew, the stored host keeps the store
   expect(withZoneAnew({ ...draft, ...typed, trustZone: '' }, back, stored)).toEqual({
     ...back,
     trustZone: stored.trustZone,
+  })
+})
+
+it('begins with what a preset knows of its API type', () => {
+  const preset = connectionPresets.find(({ id }) => id === 'vertex')
+  const draft = preset && { ...draftOfPreset(preset), apiKey: ' {"type": "service_account"} ' }
+  expect(draft && toNewConnection(draft)).toMatchObject({
+    wire: 'gemini',
+    baseUrl: null,
+    settings: { authentication: 'service-account', location: 'global' },
+    apiKey: '{"type": "service_account"}',
   })
 })

@@ -53,12 +53,13 @@ export const emptyDraft: ConnectionDraft = {
 }
 
 export function draftOfPreset(preset: ConnectionPreset): ConnectionDraft {
-  const { label, wire, baseUrl, trustZone, privateAddressAllowed } = preset
+  const { label, wire, baseUrl, settings = {}, trustZone, privateAddressAllowed } = preset
   return {
     ...emptyDraft,
     name: label,
     wire,
     baseUrl: baseUrl ?? '',
+    settings,
     trustZone,
     privateAddressAllowed,
   }

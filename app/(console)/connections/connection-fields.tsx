@@ -58,7 +58,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
           <Field
             id="base-url"
             label="Base URL"
-            optional={usual !== null || draft.wire === 'bedrock'}
+            optional={usual !== null || draft.wire === 'bedrock' || draft.wire === 'gemini'}
             hint={addressHint(draft)}
             error={errors.baseUrl}
           >
@@ -117,6 +117,7 @@ function addressHint(draft: ConnectionDraft): string {
   const usual = wireAddress(draft)
   if (usual !== null) return `Default: ${usual}.`
   if (draft.wire === 'bedrock') return 'Leave empty to ask Amazon in the region below.'
+  if (draft.wire === 'gemini') return 'Leave empty to ask Google in the location below.'
   if (draft.wire === 'azure-openai') return 'The address of your resource, with /openai/v1.'
   return 'Most end in /v1.'
 }

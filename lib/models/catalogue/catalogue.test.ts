@@ -4,7 +4,7 @@ import { emptyUsage } from '../../protocol/usage'
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
 import { catalogueSays, factsToTake } from './catalogue-says'
-import { catalogue, findInCatalogue } from './find-in-catalogue'
+import { catalogue, catalogueAddress, findInCatalogue } from './find-in-catalogue'
 import openai from './openai.json'
 
 const entries = catalogue.flatMap(({ models }) => models)
@@ -85,6 +85,23 @@ describe('looking a model of Amazon Bedrock up', () => {
     expect(find(amazon, 'eu.anthropic.claude-opus-4-8')).toBe(5_500_000)
     expect(find(amazon, 'jp.anthropic.claude-sonnet-4-6')).toBeUndefined()
     expect(find('https://gateway.example.org', 'anthropic.claude-sonnet-4-6')).toBeUndefined()
+  })
+})
+
+describe('looking a model of Vertex AI up', () => {
+  const find = (settings: Record<string, string>, baseUrl: string | null = null) => {
+    const wire = 'gemini'
+    const address = catalogueAddress({ wire, baseUrl, settings })
+    return findInCatalogue({ wire, baseUrl: address, modelId: 'gemini-2.5-pro' })
+  }
+  const at = (location: string) => ({ authentication: 'service-account', project: 'p', location })
+
+  test('knows what it can, in any location, and not what it costs there', () => {
+    const known = find({})
+    expect(known?.prices).not.toBeNull()
+    for (const location of ['global', 'eu', 'europe-west4'])
+      expect(find(at(location))).toEqual({ ...known, prices: null, longPrompts: null })
+    expect(find(at('eu'), 'https://gateway.example.org/v1')).toBeNull()
   })
 })
 

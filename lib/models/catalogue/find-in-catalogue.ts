@@ -1,5 +1,5 @@
 import type { Wire } from '../../column-names'
-import { wireAddress } from '../../protocol/wire-address'
+import { authorityAddress, type ConnectionAddress, wireAddress } from '../../protocol/wire-address'
 import amazonBedrock from './amazon-bedrock.json'
 import anthropic from './anthropic.json'
 import { readCatalogueFile } from './catalogue-file'
@@ -44,18 +44,31 @@ export function findInCatalogue({
   const id = modelId.replace(/^models\//, '')
   const isNamed = ({ id: own, aliases }: CatalogueEntry, name: string) =>
     own === name || aliases.includes(name)
-  return (
+  const found =
     provider?.models.find((each) => isNamed(each, id)) ??
-    provider?.models.find((each) => isNamed(each, id.replace(dated, ''))) ??
-    null
-  )
+    provider?.models.find((each) => isNamed(each, id.replace(dated, '')))
+  if (!found) return null
+  // The prices that were read are those of the Gemini API; regions of Vertex AI have their own.
+  return baseUrl !== null && vertex.test(baseUrl)
+    ? { ...found, prices: null, longPrompts: null }
+    : found
 }
 
-/** Amazon has a host for each region, and the same models behind them. */
+const vertex = /^https:\/\/(?:[a-z0-9-]+-)?aiplatform(?:\.[a-z]{2}\.rep)?\.googleapis\.com(?=\/|$)/
+
+/** The address to look a connection's models up with: Vertex AI is not where Gemini is asked otherwise. */
+export function catalogueAddress({ wire, baseUrl, settings }: ConnectionAddress): string | null {
+  return wire === 'gemini' && authorityAddress({ wire, settings }) !== null
+    ? (baseUrl ?? wireAddress({ wire, settings }))
+    : baseUrl
+}
+
+/** Amazon has a host for each region, and the same models behind them; so has Google. */
 function hostOf(wire: Wire, baseUrl: string | null): string | null {
   if (wire === 'bedrock' && baseUrl === null) return 'bedrock-runtime.amazonaws.com'
   const address = baseUrl ?? wireAddress({ wire, settings: {} })
   if (address === null || !URL.canParse(address)) return null
+  if (wire === 'gemini' && vertex.test(address)) return 'generativelanguage.googleapis.com'
   return new URL(address).hostname.replace(
     /^bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com$/,
     'bedrock-runtime.amazonaws.com',

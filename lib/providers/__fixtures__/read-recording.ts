@@ -15,6 +15,7 @@ const readers = {
   anthropic: readAnthropic,
   ollama: readOllama,
   gemini: readGemini,
+  vertex: readGemini,
 }
 
 export type Result = {

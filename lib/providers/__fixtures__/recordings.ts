@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 
-export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama' | 'gemini'
+/** Vertex AI is the API type `gemini` with a service account. */
+export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'ollama' | 'gemini' | 'vertex'
 /** `says` = a part of what a person is told. */
 export type Expected = Partial<ModelFinish> | { failure: string; says?: string }
 
@@ -117,10 +118,16 @@ const geminiRecordings: [wire: Wire, file: string, expected: Expected][] = [
   ['gemini', 'gemini-error-event.sse', { failure: 'overloaded' }],
 ]
 
+/** The same answers come from Vertex AI, where a token is asked for first. */
+const vertexRecordings = geminiRecordings
+  .filter(([, file]) => file === 'gemini-thinking-calls.sse')
+  .map(([, file, expected]): [Wire, string, Expected] => ['vertex', file, expected])
+
 /** Recorded answers, and what each of them says. */
 export const recordings: [wire: Wire, file: string, expected: Expected][] = [
   ...responsesRecordings,
   ...geminiRecordings,
+  ...vertexRecordings,
   [
     'openai-compatible',
     'openai-text.sse',

@@ -19,9 +19,12 @@ function converseModel(path: string): string | null {
   return model === undefined ? null : decodeURIComponent(model)
 }
 
-/** The model in the path of a Gemini request; null = it is none. */
+const geminiPath =
+  /^(?:\/v1beta|\/v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google)\/models\/([^/]+):streamGenerateContent$/
+
+/** The model in the path of a request to the Gemini API or to Vertex AI; null = it is none. */
 function geminiModel(path: string): string | null {
-  const [, model] = /^\/v1beta\/models\/([^/]+):streamGenerateContent$/.exec(path) ?? []
+  const [, model] = geminiPath.exec(path) ?? []
   return model === undefined ? null : decodeURIComponent(model)
 }
 

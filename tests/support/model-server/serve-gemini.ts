@@ -1,9 +1,11 @@
-import { geminiRefusal } from '../strict-providers/gemini-rules'
+import { geminiRefusal, vertexRefusal } from '../strict-providers/gemini-rules'
 import { signatureOf } from './gemini-frames'
 import type { ServedRequest } from './scripted-turn'
 
 /** Why Google would refuse a request, or null. */
-export function geminiProblem({ body }: ServedRequest): string | null {
+export function geminiProblem({ path, body }: ServedRequest): string | null {
+  const unknown = path.startsWith('/v1/projects/') ? vertexRefusal(body) : null
+  if (unknown !== null) return unknown
   return geminiRefusal(body, [], (signature, { functionCall }) => {
     const { name, args } = functionCall as { name: string; args: object }
     return signature === signatureOf(name, args)
@@ -39,4 +41,16 @@ export const geminiList = {
       supportedGenerationMethods: ['embedContent'],
     },
   ],
+}
+
+/** The list of Vertex AI in two pages: it says nothing of a model but its name, and has everything in it. */
+export function vertexList(pageToken: string | null): object {
+  const models = (...names: string[]) =>
+    names.map((name) => ({ name: `publishers/google/models/${name}`, versionId: 'default' }))
+  return pageToken === 'page/2'
+    ? { publisherModels: models('gemini-3-test', 'gemini-live-test', 'text-bison') }
+    : {
+        publisherModels: models('imagen-4', 'gemini-embedding-test', 'gemini-2.5-flash'),
+        nextPageToken: 'page/2',
+      }
 }

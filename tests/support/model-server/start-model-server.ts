@@ -12,7 +12,7 @@ import { responsesFrames } from './responses-frames'
 import { refuseResponses } from './responses-rules'
 import { answerOf, type ScriptedTurn, type ServedRequest, type ServedWire } from './scripted-turn'
 import { bedrockLists, refusesBedrock } from './serve-bedrock'
-import { geminiList, geminiProblem, geminiWrongKey } from './serve-gemini'
+import { geminiList, geminiProblem, geminiWrongKey, vertexList } from './serve-gemini'
 
 export type ModelServerOptions = {
   /** Answered in this order, whatever asks. */
@@ -86,6 +86,7 @@ async function serve(state: State, message: IncomingMessage, response: ServerRes
   if (wire && message.method === 'POST') return serveModel(state, wire, path, message, response)
   if (path === '/v1/models') return sendJson(response, 200, modelList)
   if (path === '/v1beta/models') return sendGeminiList(state, message, response)
+  if (path === '/v1beta1/publishers/google/models') return sendVertexList(state, message, response)
   if (path === '/api/tags')
     return sendJson(response, 200, { models: [{ name: 'test-model', model: 'test-model' }] })
   const listed = bedrockLists[path]
@@ -202,6 +203,19 @@ function sendGeminiList(
 ): void {
   const isKnown = options.apiKey === undefined || headers['x-goog-api-key'] === options.apiKey
   sendJson(response, isKnown ? 200 : 400, isKnown ? geminiList : geminiWrongKey)
+}
+
+/** It takes no API keys. */
+function sendVertexList(
+  { options }: State,
+  { headers, url = '' }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const isKnown =
+    options.apiKey === undefined || headers.authorization === `Bearer ${options.apiKey}`
+  const { searchParams } = new URL(url, 'http://localhost')
+  if (isKnown) sendJson(response, 200, vertexList(searchParams.get('pageToken')))
+  else sendJson(response, 401, { error: { code: 401, status: 'UNAUTHENTICATED' } })
 }
 
 function hasKey(headers: Record<string, string>, key: string): boolean {

@@ -50,3 +50,32 @@ export function geminiRefusal(
   }
   return null
 }
+
+const levels: unknown[] = [undefined, 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']
+
+/**
+ * What Vertex AI refuses besides, or null: words of the Gemini API that its own types do not have, and ids of calls that it
+ * did not give (github.com/googleapis/python-genai/issues/2847 and github.com/pydantic/pydantic-ai/issues/5081, 2026-11-23).
+ */
+export function vertexRefusal(body: Json): string | null {
+  if (body.serviceTier !== undefined) return "Invalid value at 'service_tier'"
+  const config = (body.generationConfig ?? {}) as Json
+  const { thinkingLevel } = (config.thinkingConfig ?? {}) as Json
+  if (!levels.includes(thinkingLevel)) return "Invalid value at 'thinking_config.thinking_level'"
+  const contents = listOf(body.contents)
+  for (const [at, content] of contents.entries()) {
+    if (content.role !== 'user' && content.role !== 'model') return 'Please use a valid role'
+    const ids = callsOf(content).map((part) => {
+      const { id } = part.functionCall as Json
+      return part.thoughtSignature === foreignCall && id !== undefined ? 'foreign' : id
+    })
+    const isAnswered = isDeepStrictEqual(
+      ids,
+      resultsOf(contents[at + 1]).map(({ id }) => id),
+    )
+    if (ids.includes('foreign') || (ids.length > 0 && !isAnswered)) {
+      return `Invalid JSON payload received. Unknown name "id" at 'contents[${at}].parts'`
+    }
+  }
+  return null
+}
