@@ -14,7 +14,10 @@ export const ToolCall = z.object({
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** A block of model reasoning. `signature` must go back unchanged to wires that sign it; `redacted` has no text. */
+/**
+ * A block of model reasoning; `redacted` has no text. `signature` says which field of a server it came in, where that server
+ * wants it back (`reasoningSignature`). What providers sign is in their own form of the answer alone.
+ */
 export const ReasoningBlock = z.object({
   text: z.string(),
   signature: z.string().nullable(),

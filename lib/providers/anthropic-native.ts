@@ -38,16 +38,14 @@ export function endNativeInput(block: NativeBlock, inputText: string): void {
  */
 export function nativeContent(
   blocks: readonly NativeBlock[],
-  { text, reasoning, toolCalls }: ModelFinish,
+  { text, toolCalls }: ModelFinish,
 ): string | null {
   if (toolCalls.some((call) => call.id === null)) return null
   const kept = blocks.filter(
     (block) => block.type !== 'text' || textAt(block, 'text').trim() !== '',
   )
   const portable = assistantBlocks({
-    role: 'assistant',
     text: cleanText(text),
-    reasoning: reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
     toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
   })
   const isSame = exactJson(kept.map(plainBlock)) === exactJson(portable)
@@ -57,8 +55,6 @@ export function nativeContent(
 /** What the portable form keeps of a block, by kind and in its order. */
 const plainFields: Record<string, readonly string[]> = {
   text: ['type', 'text'],
-  thinking: ['type', 'thinking', 'signature'],
-  redacted_thinking: ['type', 'data'],
   tool_use: ['type', 'id', 'name', 'input'],
 }
 

@@ -171,13 +171,13 @@ function openBlock(reading: Reading, body: JsonObject): void {
       addText(turn, textAt(block, 'text'))
       return
     case 'thinking': {
-      const thinking = startReasoning(turn, textAt(block, 'signature') || null)
+      const thinking = startReasoning(turn)
       open.set(body.index, { type: 'thinking', block: thinking, native })
       addReasoning(turn, thinking, textAt(block, 'thinking'))
       return
     }
     case 'redacted_thinking':
-      turn.reasoning.push({ text: '', signature: textAt(block, 'data'), redacted: true })
+      turn.reasoning.push({ text: '', signature: null, redacted: true })
       open.set(body.index, { type: 'other', inputText: '', native })
       return
     case 'tool_use': {
@@ -189,7 +189,7 @@ function openBlock(reading: Reading, body: JsonObject): void {
       return
     }
     case 'server_tool_use':
-      addReasoning(turn, startReasoning(turn, null), ranItself(textAt(block, 'name')))
+      addReasoning(turn, startReasoning(turn), ranItself(textAt(block, 'name')))
       open.set(body.index, { type: 'other', inputText: '', native })
       return
     default:
@@ -204,8 +204,8 @@ function ranItself(name: string): string {
   return `The provider ran a tool of its own${isName ? `: ${name}` : ''}.`
 }
 
-function startReasoning(turn: Turn, signature: string | null): ReasoningBlock {
-  const block: ReasoningBlock = { text: '', signature, redacted: false }
+function startReasoning(turn: Turn): ReasoningBlock {
+  const block: ReasoningBlock = { text: '', signature: null, redacted: false }
   turn.reasoning.push(block)
   return block
 }
@@ -220,9 +220,6 @@ function growBlock({ turn, open }: Reading, body: JsonObject): void {
       addText(turn, textAt(delta, 'text'))
       return
     case 'thinking':
-      if (delta.type === 'signature_delta') {
-        block.block.signature = (block.block.signature ?? '') + textAt(delta, 'signature')
-      }
       addReasoning(turn, block.block, textAt(delta, 'thinking'))
       return
     case 'tool-use':

@@ -69,10 +69,8 @@ function isMarked(blocks: unknown): boolean {
 const tools = [{ name: 'fetch_logs', description: 'd', parameters: { type: 'object' } }]
 
 describe('anthropicBody', () => {
-  it('sends signed thinking back unchanged and leaves out what it did not sign', () => {
+  it('sends no thinking in the portable form, whoever signed or sealed it', () => {
     expect(body({ tools }).messages[1].content).toEqual([
-      { type: 'thinking', thinking: 'Hm.', signature: 'sig==' },
-      { type: 'redacted_thinking', data: 'data==' },
       { type: 'text', text: 'I will.' },
       { type: 'tool_use', id: 'call_1__', name: 'fetch_logs', input: { limit: 1 } },
       { type: 'tool_use', id: 'p2', name: 'list_users', input: {} },

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema'
 import { exactJson } from '@/lib/protocol/exact-json'
-import type { Message, ReasoningBlock } from '@/lib/protocol/message'
+import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
@@ -231,8 +231,11 @@ function toolResult(
   }
 }
 
-export function assistantBlocks(message: AssistantMessage): Anthropic.ContentBlockParam[] {
-  const blocks = message.reasoning.flatMap(thinkingBlock)
+/** The portable form. Thinking is no part of it: it is signed or sealed for the account that asked (SPEC R15c). */
+export function assistantBlocks(
+  message: Pick<AssistantMessage, 'text' | 'toolCalls'>,
+): Anthropic.ContentBlockParam[] {
+  const blocks: Anthropic.ContentBlockParam[] = []
   if (message.text.trim() !== '') blocks.push({ type: 'text', text: message.text })
   for (const call of message.toolCalls) {
     blocks.push({
@@ -243,17 +246,6 @@ export function assistantBlocks(message: AssistantMessage): Anthropic.ContentBlo
     })
   }
   return blocks.length > 0 ? blocks : [{ type: 'text', text: spoken(message.text) }]
-}
-
-/** Only what this wire signed goes back; the marks of other wires contain a colon, which no signature has. */
-function thinkingBlock({
-  text,
-  signature,
-  redacted,
-}: ReasoningBlock): Anthropic.ContentBlockParam[] {
-  if (signature === null || signature.includes(':')) return []
-  if (redacted) return [{ type: 'redacted_thinking', data: signature }]
-  return [{ type: 'thinking', thinking: text, signature }]
 }
 
 function wireMessageAsText(message: SpokenMessage): Anthropic.MessageParam {

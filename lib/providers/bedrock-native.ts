@@ -14,30 +14,17 @@ export type BedrockBlock =
   | { type: 'tool-use'; call: GrowingCall }
   | { type: 'other' }
 
-/** Marks hidden reasoning of this wire in the portable form; no signature of another wire has a colon. */
-const redactedMark = 'bedrock:'
-
-export function redactedSignature(base64: string): string {
-  return redactedMark + base64
-}
-
 /** The content of an answer as JSON text, in the order in which it came; null when the portable form says the same. */
 export function nativeContent(
   blocks: readonly BedrockBlock[],
-  { text, reasoning, toolCalls }: ModelFinish,
+  { text, toolCalls }: ModelFinish,
 ): string | null {
   if (toolCalls.some((call) => call.id === null)) return null
   const native = exactJson(blocks.flatMap(wireBlock))
-  const portable = assistantBlocks(
-    {
-      role: 'assistant',
-      text: cleanText(text),
-      reasoning: reasoning.map((block) => ({ ...block, text: cleanText(block.text) })),
-      toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
-    },
-    // Not every model takes signed reasoning in the portable form, so who signed it gets it back this way.
-    { signed: false },
-  )
+  const portable = assistantBlocks({
+    text: cleanText(text),
+    toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),
+  })
   return native === '[]' || native === exactJson(portable) ? null : native
 }
 
@@ -59,21 +46,12 @@ function wireBlock(block: BedrockBlock): object[] {
   }
 }
 
-/** The portable form. `signed` = the model takes back reasoning that was signed. */
-export function assistantBlocks(
-  { reasoning, text, toolCalls }: AssistantMessage,
-  { signed }: { signed: boolean },
-): object[] {
-  const thoughts = signed ? reasoning : []
+/** The portable form. Reasoning is no part of it: it is signed or sealed for the account that asked (SPEC R15c). */
+export function assistantBlocks({
+  text,
+  toolCalls,
+}: Pick<AssistantMessage, 'text' | 'toolCalls'>): object[] {
   return [
-    ...thoughts.flatMap(({ text: thought, signature, redacted }) => {
-      if (redacted) {
-        return signature?.startsWith(redactedMark)
-          ? [redactedBlock(signature.slice(redactedMark.length))]
-          : []
-      }
-      return signature?.includes(':') ? [] : reasoningBlock(thought, signature ?? '')
-    }),
     ...textBlock(text),
     ...toolCalls.map((call) =>
       toolUseBlock(wireId(call.providerCallId), call.name, call.argumentsText),

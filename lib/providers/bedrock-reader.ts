@@ -1,5 +1,5 @@
 import type { FinishReason } from '@/lib/protocol/model-event'
-import { type BedrockBlock, nativeContent, redactedSignature } from './bedrock-native'
+import { type BedrockBlock, nativeContent } from './bedrock-native'
 import { createEventStreamParser, type StreamMessage } from './event-stream'
 import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
@@ -153,10 +153,7 @@ function growReasoning(reading: Reading, index: number, delta: JsonObject): void
   addReasoning(turn, shown, textAt(delta, 'text'))
   block.signature += textAt(delta, 'signature')
   block.redacted = joinBase64(block.redacted, textAt(delta, 'redactedContent'))
-  if (block.redacted !== '') {
-    shown.redacted = true
-    shown.signature = redactedSignature(block.redacted)
-  } else if (block.signature !== '') shown.signature = block.signature
+  if (block.redacted !== '') shown.redacted = true
 }
 
 /** Pieces are encoded one by one. */

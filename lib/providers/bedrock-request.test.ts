@@ -90,7 +90,11 @@ it('takes what another provider wrote, in the words of this one', () => {
     {
       role: 'assistant',
       text: ' ',
-      reasoning: [{ text: 'Hm.', signature: 'field:reasoning_content', redacted: false }],
+      reasoning: [
+        { text: 'Hm.', signature: 'field:reasoning_content', redacted: false },
+        { text: 'Signed.', signature: 'EqQB', redacted: false },
+        { text: '', signature: 'bedrock:EmwK', redacted: true },
+      ],
       toolCalls: [
         { callId: 'c', providerCallId: 'call/1 ü', name: 'look', argumentsText: '{"half' },
       ],

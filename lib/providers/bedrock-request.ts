@@ -25,8 +25,7 @@ const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) 
   const blocks = [...filePartsOf(message).map(fileBlock), { text: spoken(message.text) }]
   return JSON.stringify(blocks).slice(1, -1)
 })
-const signedBytes = createTextCache((message: AssistantMessage) => contentText(message, true))
-const unsignedBytes = createTextCache((message: AssistantMessage) => contentText(message, false))
+const assistantBytes = createTextCache(contentText)
 const plainBytes = createJsonCache((message: AssistantMessage) => ({
   text: spoken(assistantAsText(message)),
 }))
@@ -144,7 +143,6 @@ function wireTool(tool: ToolSpec): object {
 /** Roles take turns on this wire: what follows one another goes into one message, results before text. */
 function turnsOf({ modelId, messages, tools }: ModelRequest): Turn[] {
   const withTools = tools.length > 0
-  const assistantBytes = isClaudeOnBedrock(modelId) ? signedBytes : unsignedBytes
   const turns: Turn[] = []
   // Only these families know it, by the words of the API's reference.
   const knowsStatus = isClaudeOnBedrock(modelId) || /(?:^|[./])amazon\.nova/.test(modelId)
@@ -169,9 +167,9 @@ function add(turns: Turn[], role: Role, content: Buffer): void {
 }
 
 /** The blocks of an answer without their brackets; what the provider wrote goes back byte for byte (SPEC R15c). */
-function contentText(message: AssistantMessage, signed: boolean): string {
+function contentText(message: AssistantMessage): string {
   if (message.native !== undefined) return message.native.slice(1, -1)
-  const blocks = assistantBlocks(message, { signed })
+  const blocks = assistantBlocks(message)
   return exactJson(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
 }
 

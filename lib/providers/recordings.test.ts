@@ -67,6 +67,21 @@ describe.each(recordings)('%s: %s', (wire, file, expected) => {
   })
 })
 
+describe('what may go to another account (SPEC R15c)', () => {
+  it.each([
+    ['anthropic', 'anthropic-thinking-calls.sse', ['EqQBCgIYAhIM', 'EmwKAhgBEgy3']],
+    ['openai', 'responses-reasoning-calls.sse', ['gAAAAABpPDIVOKrs']],
+    ['gemini', 'gemini-thinking-calls.sse', ['thoughtSignature']],
+  ] as const)('has nothing that %s signed or sealed', (wire, file, secrets) => {
+    const { finish } = read(wire, [bytesOf(file)])
+    const { native, ...portable } = finish ?? {}
+    for (const secret of secrets) {
+      expect(native).toContain(secret)
+      expect(JSON.stringify(portable)).not.toContain(secret)
+    }
+  })
+})
+
 describe('a cut answer of anthropic', () => {
   it('keeps what the provider counted as read and estimates what it wrote', () => {
     const events = bytesOf('anthropic-thinking-calls.sse')

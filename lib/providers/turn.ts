@@ -142,7 +142,7 @@ export function finishTurn(turn: Turn): ModelFinish {
     type: 'finish',
     finishReason: complete ? (calls.length > 0 ? 'tool-calls' : 'stop') : finishReason,
     text: turn.text,
-    reasoning: turn.reasoning.filter((block) => block.text !== '' || block.signature !== null),
+    reasoning: turn.reasoning.filter((block) => block.text !== '' || block.redacted),
     toolCalls: calls.map(({ id, name, argumentsText }) => ({
       id,
       name,

@@ -82,8 +82,8 @@ describe('T7: a model that writes the canary', () => {
     expect(writtenAfter(run)).not.toContain(secretOf(run).slice(0, 8))
   })
 
-  test('into its reasoning loses it there, with the signature of what it was', async () => {
-    const block = { signature: 'c2lnbmVk', redacted: false }
+  test('into its reasoning loses it there', async () => {
+    const block = { signature: 'field:reasoning', redacted: false }
     const { run } = readThen((canary) => [
       { type: 'reasoning-delta', text: `I saw ${canary.slice(0, 12)}` },
       { type: 'text-delta', text: 'Nothing' },
@@ -98,7 +98,7 @@ describe('T7: a model that writes the canary', () => {
     ])
     const state = await runAgent(runInput(), run.deps)
     expect(state.rounds[1]?.reasoning).toEqual([
-      { text: `I saw ${redactionMark}.`, signature: null, redacted: false },
+      { text: `I saw ${redactionMark}.`, ...block },
       { text: 'Fine.', ...block },
     ])
     expect(writtenAfter(run)).not.toContain(secretOf(run))

@@ -1,5 +1,4 @@
 import { type AskedInText, callTag } from '@/lib/protocol/asked-in-text'
-import type { ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import { argumentsCarryCanary, redactedArguments, redactionMark } from './canary-arguments'
 import { searchCanary } from './canary-search'
@@ -17,12 +16,10 @@ export function redactFinish(finish: ModelFinish, spellings: readonly Spelling[]
     return redacted
   }
   const text = clean(finish.text, 'its answer')
-  const reasoning = finish.reasoning.map((block) => {
-    const redacted = clean(block.text, 'its reasoning')
-    return redacted === block.text
-      ? block
-      : { ...block, text: redacted, signature: markOnly(block) }
-  })
+  const reasoning = finish.reasoning.map((block) => ({
+    ...block,
+    text: clean(block.text, 'its reasoning'),
+  }))
   const calls = new Set<number>()
   const toolCalls = finish.toolCalls.map((call, index) => {
     if (!isCarrier(call, spellings)) return call
@@ -48,11 +45,6 @@ function redactAsk(
     after: clean(after, 'its answer'),
     fault,
   }
-}
-
-/** A provider's signature is of the text that was taken out; the marks of our own wires contain a colon and stay. */
-function markOnly({ signature }: ReasoningBlock): string | null {
-  return signature?.includes(':') ? signature : null
 }
 
 /** The text with a mark for each canary in it; the very same text when there is none. */

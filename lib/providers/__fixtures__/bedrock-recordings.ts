@@ -69,8 +69,8 @@ export const bedrockRecordings: [name: string, frames: Buffer[], expected: Expec
       finishReason: 'tool-calls',
       text: "I'll look.",
       reasoning: [
-        { text: 'I need the logs and users.', signature, redacted: false },
-        { text: '', signature: `bedrock:${redacted}`, redacted: true },
+        { text: 'I need the logs and users.', signature: null, redacted: false },
+        { text: '', signature: null, redacted: true },
       ],
       toolCalls: [
         { id: 'tooluse_a1', name: 'fetch_logs', argumentsText: '{"level": "error", "limit": 5}' },

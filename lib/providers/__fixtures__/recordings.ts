@@ -219,12 +219,12 @@ export const recordings: [wire: Wire, file: string, expected: Expected][] = [
       reasoning: [
         {
           text: 'I need the logs and users.',
-          signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=',
+          signature: null,
           redacted: false,
         },
         {
           text: '',
-          signature: 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3rAFBa8cr3qpP',
+          signature: null,
           redacted: true,
         },
       ],

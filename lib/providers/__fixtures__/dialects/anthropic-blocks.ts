@@ -32,7 +32,7 @@ const runs: Expected = {
 /** What answers of the Messages API are made of, and what of it goes back. */
 export const anthropicBlocks = casesOf('anthropic', [
   [
-    'thinking, text, call: the portable form has all of it',
+    'thinking, text, call: the portable form has all but what is signed',
     workflows,
     start() +
       think(0, 'Logs.', 'sig==') +
@@ -40,7 +40,12 @@ export const anthropicBlocks = casesOf('anthropic', [
       use(2, 't1', 'fetch_logs', direct) +
       ended('tool_use') +
       stop,
-    { ...runs, reasoning: [thought('Logs.', 'sig==')] },
+    { ...runs, reasoning: [thought('Logs.')] },
+    [
+      { type: 'thinking', thinking: 'Logs.', signature: 'sig==' },
+      { type: 'text', text: 'Half' },
+      { type: 'tool_use', id: 't1', name: 'fetch_logs', input: limit, ...direct },
+    ],
   ],
   [
     'thinking, call, thinking, call: the order goes back',
@@ -54,7 +59,7 @@ export const anthropicBlocks = casesOf('anthropic', [
       stop,
     {
       finishReason: 'tool-calls',
-      reasoning: [thought('Logs.', 'sigA=='), thought('More.', 'sigB==')],
+      reasoning: [thought('Logs.'), thought('More.')],
       toolCalls: called(['t1', 'fetch_logs', limit], ['t2', 'fetch_logs', limit]),
     },
     [
@@ -73,7 +78,7 @@ export const anthropicBlocks = casesOf('anthropic', [
       use(2, 't1', 'fetch_logs') +
       ended('tool_use') +
       stop,
-    { ...runs, reasoning: [{ text: '', signature: 'EmwK', redacted: true }] },
+    { ...runs, reasoning: [{ text: '', signature: null, redacted: true }] },
     [
       { type: 'text', text: 'Half' },
       { type: 'redacted_thinking', data: 'EmwK' },
