@@ -1,5 +1,5 @@
 import { type JsonObject, objectAt } from './json-value'
-import { tokenCount, usageOf } from './token-count'
+import { reportedCost, tokenCount, usageOf } from './token-count'
 import type { Turn } from './turn'
 
 const figures = [
@@ -15,8 +15,10 @@ const figures = [
  */
 export function createUsageReader(turn: Turn) {
   const known = new Map<(typeof figures)[number], number | null>()
+  let cost: ReturnType<typeof reportedCost> = {}
   return (usage: JsonObject, final: boolean): void => {
     for (const name of figures) known.set(name, tokenCount(usage[name]) ?? known.get(name) ?? null)
+    cost = { ...cost, ...reportedCost(usage) }
     const thinking = tokenCount(objectAt(usage, 'output_tokens_details').thinking_tokens)
     const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
     if (fresh == null || output == null) return
@@ -25,6 +27,6 @@ export function createUsageReader(turn: Turn) {
     const input = fresh + cached + cacheWrite
     const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
     const isFinal = final && tokenCount(usage.output_tokens) !== null
-    turn.usage = { ...counted, estimated: counted.estimated || !isFinal }
+    turn.usage = { ...counted, ...cost, estimated: counted.estimated || !isFinal }
   }
 }

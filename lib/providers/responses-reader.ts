@@ -17,7 +17,7 @@ import {
 } from './responses-items'
 import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
-import { tokenCount, usageOf } from './token-count'
+import { reportedCost, tokenCount, usageOf } from './token-count'
 import { type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
@@ -159,11 +159,12 @@ function readUsage(usage: JsonObject): Usage | null {
   const output = tokenCount(usage.output_tokens)
   if (input === null || output === null) return null
   const inputDetails = objectAt(usage, 'input_tokens_details')
-  return usageOf({
+  const counted = usageOf({
     input,
     output,
     cached: tokenCount(inputDetails.cached_tokens) ?? 0,
     cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
     reasoning: tokenCount(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
   })
+  return { ...counted, ...reportedCost(usage) }
 }

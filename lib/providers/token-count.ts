@@ -1,4 +1,5 @@
 import type { Usage } from '@/lib/protocol/usage'
+import type { JsonObject } from './json-value'
 
 /** No model has a window near this; a larger figure is a fault and would poison budgets and the sums of a run. */
 const largestCount = 10_000_000
@@ -33,4 +34,22 @@ export function usageOf({ input, output, cached, cacheWrite, reasoning }: Counts
     reasoningTokens: reasoningFits ? reasoning : 0,
     estimated: !cacheFits || !reasoningFits,
   }
+}
+
+/** More is a fault; it would only be shown, but as a sum with others. */
+const largestCostMicroUsd = 1e12
+
+/**
+ * What the usage of an answer says that the request cost, in micro-USD, rounded up: OpenRouter in dollars, xAI in parts of
+ * 10^-10 dollars, over each API type that they speak. Empty when it says nothing usable.
+ */
+export function reportedCost({
+  cost,
+  cost_in_usd_ticks: ticks,
+}: JsonObject): Pick<Usage, 'reportedCostMicroUsd'> {
+  const microUsd =
+    typeof cost === 'number' ? cost * 1e6 : typeof ticks === 'number' ? ticks / 1e4 : Number.NaN
+  const isUsable = Number.isFinite(microUsd) && microUsd >= 0 && microUsd <= largestCostMicroUsd
+  // Decimal fractions of a dollar are a little more or less in binary.
+  return isUsable ? { reportedCostMicroUsd: Math.max(0, Math.ceil(microUsd - 1e-6)) } : {}
 }
