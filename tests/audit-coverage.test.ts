@@ -40,6 +40,7 @@ const exempt: Exempt = {
     'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
     'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
     'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
+    'lib/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
     'lib/files/sweep-files.ts#sweepFiles': 'what no run needs any more',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
     'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',

@@ -1,4 +1,4 @@
-import type { Artifact } from '@/lib/protocol/outcome'
+import type { Artifact } from '@/lib/protocol/tool'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { LongText } from './long-text'
 import { ScrollRegion } from './scroll-region'

@@ -1,20 +1,29 @@
 import type { FileType } from '../protocol/run-file'
 
-const starts: readonly (readonly [FileType, string])[] = [
+const imageStarts: readonly (readonly [FileType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', '\xff\xd8\xff'],
   ['image/gif', 'GIF87a'],
   ['image/gif', 'GIF89a'],
-  ['application/pdf', '%PDF-'],
 ]
 
 /** What a file is by its bytes alone; null = nothing that can be attached. */
 export function fileTypeOf(content: Uint8Array): FileType | null {
-  const head = Buffer.from(content.subarray(0, 16)).toString('latin1')
-  const known = starts.find(([, start]) => head.startsWith(start))
-  if (known) return known[0]
-  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp'
+  const image = imageTypeOf(content)
+  if (image) return image
+  if (headOf(content).startsWith('%PDF-')) return 'application/pdf'
   return isText(content) ? 'text/plain' : null
+}
+
+/** What image a file is by its bytes alone; null = none. */
+export function imageTypeOf(content: Uint8Array): FileType | null {
+  const head = headOf(content)
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp'
+  return imageStarts.find(([, start]) => head.startsWith(start))?.[0] ?? null
+}
+
+function headOf(content: Uint8Array): string {
+  return Buffer.from(content.subarray(0, 16)).toString('latin1')
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell a program's data from text

@@ -7,6 +7,7 @@ import { RateLimitedError, TooLargeError, ValidationError } from '../errors'
 import { type FileDataClass, type FileType, maxFileBytes } from '../protocol/run-file'
 import { byteBound } from '../runtime/token-counters'
 import { cleanFileName, fileTypeOf } from './file-type'
+import { keepContent } from './keep-run-images'
 
 /** What a client learns of a file it uploaded. `dataClass` null = each run's configuration says. */
 export type FileFacts = {
@@ -39,12 +40,7 @@ export async function uploadFile(
   const mostTokens = type === 'text/plain' ? byteBound(Buffer.from(content).toString()) : null
   return withTransaction(async (tx) => {
     await refuseTooMany(tx, ctx, content.length)
-    await tx.fileContent.upsert({
-      where: { sha256 },
-      create: { sha256, content },
-      update: { sha256 },
-      select: { sha256: true },
-    })
+    await keepContent(tx, sha256, content)
     const { userId } = ctx.actor
     const { id } = await tx.storedFile.create({ data: { ...facts, mostTokens, userId } })
     const record = { action: 'file.upload', objectType: 'file', objectId: id, after: facts }

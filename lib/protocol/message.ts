@@ -26,7 +26,7 @@ export const ReasoningBlock = z.object({
 export type ReasoningBlock = z.infer<typeof ReasoningBlock>
 
 /**
- * A file that goes with what a person says. `content` is there in requests that are sent, and only there: the text as the
+ * A file that goes with what a person says or a tool returns. `content` is there in requests that are sent, and only there: the text as the
  * model is to read it, or the bytes in base64.
  */
 export type Attachment = RunFile & {
@@ -47,4 +47,12 @@ export type Message =
        */
       native?: string
     }
-  | { role: 'tool'; providerCallId: string; name: string; content: string; isError: boolean }
+  | {
+      role: 'tool'
+      providerCallId: string
+      name: string
+      content: string
+      isError: boolean
+      /** Images that came with the result and go to this model; absent = none. */
+      attachments?: readonly Attachment[]
+    }

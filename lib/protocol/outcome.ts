@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { RunFile } from './run-file'
+import { Artifact } from './tool'
 
 export const gateNames = [
   'registered',
@@ -44,24 +46,6 @@ export const Verdict = z.discriminatedUnion('allowed', [
 ])
 export type Verdict = z.infer<typeof Verdict>
 
-/** Shown and audited, never sent to the model (SPEC T3). `data` of an image is base64. */
-export const Artifact = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), title: z.string(), text: z.string() }),
-  z.object({
-    type: z.literal('table'),
-    title: z.string(),
-    columns: z.array(z.string()),
-    rows: z.array(z.array(z.string())),
-  }),
-  z.object({
-    type: z.literal('image'),
-    title: z.string(),
-    mediaType: z.string(),
-    data: z.string(),
-  }),
-])
-export type Artifact = z.infer<typeof Artifact>
-
 /**
  * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
  * the UTF-8 size of the whole result; `flags` names the suspicious phrases found in it, once for each place
@@ -74,6 +58,10 @@ export const Outcome = z.discriminatedUnion('type', [
     truncated: z.boolean(),
     originalBytes: z.int(),
     artifacts: z.array(Artifact),
+    /** What came with the result, stored beside the journal; absent = none. */
+    images: z.array(RunFile).optional(),
+    /** Sentences about images that were not kept; absent = all were. */
+    imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
   }),
   z.object({ type: z.literal('denied'), gate: GateName, reason: z.string() }),

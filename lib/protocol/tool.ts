@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Artifact } from './outcome'
 
 export const Effect = z.enum(['read', 'idempotent-write', 'write'])
 export type Effect = z.infer<typeof Effect>
@@ -70,8 +69,32 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue }
 
-/** What `execute` returns: `content` goes to the model (after cutting and wrapping), artifacts never do (SPEC T3). */
-export type ToolResult = { content: JsonValue; artifacts?: Artifact[] }
+/** Shown and audited, never sent to the model (SPEC T3). `data` of an image is base64. */
+export const Artifact = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), title: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal('table'),
+    title: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+  }),
+  z.object({
+    type: z.literal('image'),
+    title: z.string(),
+    mediaType: z.string(),
+    data: z.string(),
+  }),
+])
+export type Artifact = z.infer<typeof Artifact>
+
+/** An image as a tool returns it; what it is, its bytes say. */
+export type ToolImage = { data: Uint8Array; name?: string | undefined }
+
+/**
+ * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes them, and
+ * artifacts never do (SPEC T3).
+ */
+export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?: Artifact[] }
 
 export type CallContext = { signal: AbortSignal; actor: Actor; runId: string; callId: string }
 

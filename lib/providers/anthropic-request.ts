@@ -42,7 +42,7 @@ const plainBytes = createJsonCache(wireMessageAsText)
 const resultBytes = createJsonCache((message: ToolMessage) => toolResult(message, wireId))
 /** Of calls that go back as they came: their results name them as they came, too. */
 const nativeResultBytes = createJsonCache((message: ToolMessage) => toolResult(message, ownId))
-const plainResultBytes = createJsonCache(toolResultAsText)
+const plainResultBytes = createTextCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
 /**
@@ -199,7 +199,9 @@ function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
   return { role: 'assistant', content: assistantBlocks(message) }
 }
 
-function fileBlock(part: FilePart): Anthropic.ContentBlockParam {
+type FileBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam
+
+function fileBlock(part: FilePart): FileBlock {
   switch (part.kind) {
     case 'text':
       return { type: 'text', text: spoken(part.text) }
@@ -226,7 +228,9 @@ function toolResult(
   return {
     type: 'tool_result',
     tool_use_id: idOf(message.providerCallId),
-    content: message.content,
+    content: message.attachments
+      ? [{ type: 'text', text: spoken(message.content) }, ...filePartsOf(message).map(fileBlock)]
+      : message.content,
     ...(message.isError ? { is_error: true } : {}),
   }
 }
@@ -253,8 +257,12 @@ function wireMessageAsText(message: SpokenMessage): Anthropic.MessageParam {
   return { role: message.role, content: spoken(assistantAsText(message)) }
 }
 
-function toolResultAsText({ name, content, isError }: ToolMessage): Anthropic.TextBlockParam {
-  return { type: 'text', text: `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}` }
+/** The blocks of a result without their brackets. */
+function toolResultAsText(message: ToolMessage): string {
+  const { name, content, isError } = message
+  const text = `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}`
+  const blocks: FileBlock[] = [{ type: 'text', text }, ...filePartsOf(message).map(fileBlock)]
+  return JSON.stringify(blocks).slice(1, -1)
 }
 
 function assistantAsText({ text, toolCalls }: AssistantMessage): string {

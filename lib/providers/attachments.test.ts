@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { anthropicBody } from './anthropic-request'
@@ -111,6 +111,139 @@ test('Ollama', () => {
   expect(json(ollamaBody(asking(image, text))).messages).toEqual([
     { role: 'user', content: '<notes>\n\nWhat is it?', images: ['UE5H'] },
   ])
+})
+
+const call = { callId: 'c', name: 'look', argumentsText: '{}' }
+const result = (id: string, ...attachments: Attachment[]): Message => ({
+  ...{ role: 'tool', providerCallId: id, name: 'look', content: 'Seen.', isError: false },
+  ...(attachments.length > 0 && { attachments }),
+})
+
+/** Two calls of one round: the first result has an image, and the model has answered them. */
+function looked(more: Partial<ModelRequest> = {}): ModelRequest {
+  const toolCalls = ['t1', 't2'].map((providerCallId) => ({ ...call, providerCallId }))
+  const messages: Message[] = [
+    { role: 'user', text: 'Look.' },
+    { role: 'assistant', text: '', reasoning: [], toolCalls },
+    result('t1', image),
+    result('t2'),
+    { role: 'assistant', text: 'A cat.', reasoning: [], toolCalls: [] },
+  ]
+  const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }]
+  return { ...all, messages, tools, ...more }
+}
+
+describe('a result with an image', () => {
+  const source = { type: 'base64', media_type: 'image/png', data: 'UE5H' }
+  const label = expect.stringContaining('images of the results above, in this order: 1 of look.')
+
+  test('Responses', () => {
+    const dialect = { encryptedReasoning: false, summaries: false, strictTools: false }
+    const { input } = json(responsesBody(looked(), dialect))
+    expect(input.filter(({ type }: { type: string }) => type === 'function_call_output')).toEqual([
+      {
+        type: 'function_call_output',
+        call_id: 't1',
+        output: [
+          { type: 'input_text', text: 'Seen.' },
+          { type: 'input_image', image_url: png, detail: 'auto' },
+        ],
+      },
+      { type: 'function_call_output', call_id: 't2', output: 'Seen.' },
+    ])
+  })
+
+  test('Anthropic, marked where the cache may keep it', () => {
+    const request = looked()
+    const messages = request.messages.slice(0, 4)
+    const [, , results] = json(
+      anthropicBody({ ...request, messages: messages.slice(0, 3) }),
+    ).messages
+    const content = [
+      { type: 'text', text: 'Seen.' },
+      { type: 'image', source },
+    ]
+    const mark = { cache_control: { type: 'ephemeral' } }
+    expect(results.content).toEqual([{ type: 'tool_result', tool_use_id: 't1', content, ...mark }])
+    expect(json(anthropicBody({ ...request, messages })).messages[2].content).toEqual([
+      { type: 'tool_result', tool_use_id: 't1', content },
+      { type: 'tool_result', tool_use_id: 't2', content: 'Seen.', ...mark },
+    ])
+  })
+
+  test('Anthropic without tools', () => {
+    expect(json(anthropicBody(looked({ tools: [] }))).messages[2].content).toEqual([
+      { type: 'text', text: '[Result of look]\nSeen.' },
+      { type: 'image', source },
+      { type: 'text', text: '[Result of look]\nSeen.' },
+    ])
+  })
+
+  const bedrockImage = { image: { format: 'png', source: { bytes: 'UE5H' } } }
+  test.each([
+    [
+      'Bedrock',
+      looked().tools,
+      [
+        { toolResult: { toolUseId: 't1', content: [{ text: 'Seen.' }, bedrockImage] } },
+        { toolResult: { toolUseId: 't2', content: [{ text: 'Seen.' }] } },
+      ],
+    ],
+    [
+      'Bedrock without tools',
+      [],
+      [{ text: '[Result of look]\nSeen.' }, bedrockImage, { text: '[Result of look]\nSeen.' }],
+    ],
+  ])('%s', (_, tools, content) => {
+    const body = json(bedrockBody(looked({ tools }), { cachePoints: false }))
+    expect(body.messages[2].content).toEqual(content)
+  })
+
+  test('Gemini', () => {
+    const response = { output: 'Seen.' }
+    const inlineData = { mimeType: 'image/png', data: 'UE5H' }
+    expect(json(geminiBody(looked())).contents[2].parts).toEqual([
+      { functionResponse: { name: 'look', response, parts: [{ inlineData }] } },
+      { functionResponse: { name: 'look', response } },
+    ])
+  })
+
+  const chat = { maxTokensField: 'max_tokens', includeUsage: false } as const
+  const image_url = { url: png }
+  const wired = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'Seen.' })
+  const images = {
+    role: 'user',
+    content: [
+      { type: 'image_url', image_url },
+      { type: 'text', text: label },
+    ],
+  }
+
+  test('Chat Completions, behind all results of the round', () => {
+    const { messages } = json(chatCompletionsBody(looked(), chat))
+    const answer = { role: 'assistant', content: 'A cat.' }
+    expect(messages.slice(2)).toEqual([wired('t1'), wired('t2'), images, answer])
+    const bridged = json(chatCompletionsBody(looked(), { ...chat, answersResults: true }))
+    const bridge = { role: 'assistant', content: expect.stringContaining('look at the images') }
+    expect(bridged.messages.slice(2)).toEqual([wired('t1'), wired('t2'), bridge, images, answer])
+  })
+
+  test('Chat Completions: the JSON of the images is made once', () => {
+    const request = looked()
+    const first = chatCompletionsBody(request, chat)
+    Object.assign(image, { content: { base64: 'other' } })
+    expect(Buffer.from(chatCompletionsBody(request, chat)).equals(first)).toBe(true)
+    Object.assign(image, { content: { base64: 'UE5H' } })
+  })
+
+  test('Ollama', () => {
+    expect(json(ollamaBody(looked())).messages.slice(2)).toEqual([
+      { role: 'tool', tool_name: 'look', content: 'Seen.' },
+      { role: 'tool', tool_name: 'look', content: 'Seen.' },
+      { role: 'user', content: label, images: ['UE5H'] },
+      { role: 'assistant', content: 'A cat.' },
+    ])
+  })
 })
 
 test('a request without its content is not sent', () => {

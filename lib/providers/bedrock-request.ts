@@ -1,8 +1,8 @@
 import type { InferenceConfiguration, ToolChoice } from '@aws-sdk/client-bedrock-runtime'
-import { isClaudeOnBedrock } from '@/lib/protocol/claude-limits'
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { isClaudeOnBedrock, isNovaOnBedrock } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { thinkingLimits } from './anthropic-request'
@@ -36,9 +36,11 @@ const resultBytes = {
   wiredWithStatus: createJsonCache((message: ToolMessage) => withStatus(message, wireId)),
   nativeWithStatus: createJsonCache((message: ToolMessage) => withStatus(message, ownId)),
 }
-const plainResultBytes = createJsonCache(({ name, content, isError }: ToolMessage) => ({
-  text: `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}`,
-}))
+const plainResultBytes = createTextCache((message: ToolMessage) => {
+  const { name, content, isError } = message
+  const text = `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}`
+  return JSON.stringify([{ text }, ...filePartsOf(message).map(fileBlock)]).slice(1, -1)
+})
 const toolBytes = createJsonCache(wireTool)
 
 /**
@@ -145,7 +147,7 @@ function turnsOf({ modelId, messages, tools }: ModelRequest): Turn[] {
   const withTools = tools.length > 0
   const turns: Turn[] = []
   // Only these families know it, by the words of the API's reference.
-  const knowsStatus = isClaudeOnBedrock(modelId) || /(?:^|[./])amazon\.nova/.test(modelId)
+  const knowsStatus = isClaudeOnBedrock(modelId) || isNovaOnBedrock(modelId)
   const native = knowsStatus ? 'nativeWithStatus' : 'native'
   const wired = knowsStatus ? 'wiredWithStatus' : 'wired'
   let isNative = false
@@ -183,8 +185,9 @@ function fileBlock(part: FilePart, index: number): object {
   return { document: { format: 'pdf', name, source } }
 }
 
-function toolResult({ providerCallId, content }: ToolMessage, idOf: (id: string) => string) {
-  return { toolResult: { toolUseId: idOf(providerCallId), content: [{ text: spoken(content) }] } }
+function toolResult(message: ToolMessage, idOf: (id: string) => string) {
+  const content = [{ text: spoken(message.content) }, ...filePartsOf(message).map(fileBlock)]
+  return { toolResult: { toolUseId: idOf(message.providerCallId), content } }
 }
 
 function withStatus(message: ToolMessage, idOf: (id: string) => string): object {

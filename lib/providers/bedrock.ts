@@ -1,4 +1,4 @@
-import { isClaudeOnBedrock } from '@/lib/protocol/claude-limits'
+import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'
 import { readBedrock } from './bedrock-reader'

@@ -3,7 +3,7 @@ import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { dataUrl, type FilePart, filePartsOf } from './attachments'
+import { dataUrl, type FilePart, filePartsOf, imagesAfterResults } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import type { JsonObject } from './json-value'
 import { strictSchema } from './strict-schema'
@@ -16,6 +16,8 @@ export type ChatDialect = {
   includeUsage: boolean
   /** True = with tools the model is asked not to think. */
   noEffortWithTools?: boolean
+  /** True = results are followed by words of the model, and not by a message of the user. */
+  answersResults?: boolean
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -32,7 +34,7 @@ const toolBytes = createJsonCache(wireTool)
 /** The body of one request, as bytes; nothing that was not set is sent. */
 export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect): Uint8Array {
   const system: WireMessage = { role: 'system', content: request.system }
-  const messages = request.messages.map(messageBytes)
+  const messages = imagesAfterResults(request.messages, dialect).map(messageBytes)
   if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
   const tools = request.tools.map(toolBytes)
   return objectBytes(

@@ -2,9 +2,10 @@ import type { Content, FunctionCallingConfig, GenerationConfig, Part } from '@go
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { isBeforeGemini3 } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { filePartsOf } from './attachments'
+import { type FilePart, filePartsOf } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -20,7 +21,6 @@ export const ownIdPrefix = 'toolgate-'
 
 /** Goes where a model of the third generation wants its signature, on a call that another provider's model made. */
 const foreignCall = 'skip_thought_signature_validator'
-const signsNothing = /gemini-[12]\b/
 
 const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) =>
   JSON.stringify(userParts(message)).slice(1, -1),
@@ -109,7 +109,7 @@ const thinksMinimally = /gemini-3(?:\.[1-6])?-flash/
 
 /** Later ones take a level; none of them stops thinking altogether. */
 function thinking(modelId: string, effort: Effort): Thinking {
-  if (signsNothing.test(modelId)) {
+  if (isBeforeGemini3(modelId)) {
     return effort === 'none'
       ? { thinkingBudget: 0 }
       : { includeThoughts: true, thinkingBudget: budgets[effort] }
@@ -120,12 +120,13 @@ function thinking(modelId: string, effort: Effort): Thinking {
 }
 
 function userParts(message: Extract<Message, { role: 'user' }>): Part[] {
-  const files = filePartsOf(message).map((part): Part => {
-    if (part.kind === 'text') return { text: part.text }
-    const mimeType = part.kind === 'pdf' ? 'application/pdf' : part.type
-    return { inlineData: { mimeType, data: part.base64 } }
-  })
-  return [...files, { text: spoken(message.text) }]
+  return [...filePartsOf(message).map(filePart), { text: spoken(message.text) }]
+}
+
+function filePart(part: FilePart): Part {
+  if (part.kind === 'text') return { text: part.text }
+  const mimeType = part.kind === 'pdf' ? 'application/pdf' : part.type
+  return { inlineData: { mimeType, data: part.base64 } }
 }
 
 /**
@@ -133,7 +134,7 @@ function userParts(message: Extract<Message, { role: 'user' }>): Part[] {
  * nothing to it, and Vertex AI refused them for a long time.
  */
 function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
-  const assistantBytes = signsNothing.test(modelId) ? unsignedBytes : signedBytes
+  const assistantBytes = isBeforeGemini3(modelId) ? unsignedBytes : signedBytes
   const turns: Turn[] = []
   let isOwn = false
   for (const message of messages) {
@@ -175,11 +176,13 @@ export function portableParts({
   ]
 }
 
-/** The wire wants an object: what the tool said is its `output`, or its `error`. */
-function functionResponse({ name, content, isError }: ToolMessage, id: string | null): Part {
+/** The wire wants an object: what the tool said is its `output`, or its `error`. Its images stand beside that. */
+function functionResponse(message: ToolMessage, id: string | null): Part {
+  const { name, content, isError, attachments } = message
   const response = isError ? { error: content } : { output: content }
   const given = id === null || id.startsWith(ownIdPrefix) ? {} : { id }
-  return { functionResponse: { ...given, name, response } }
+  const parts = attachments && { parts: filePartsOf(message).map(filePart) }
+  return { functionResponse: { ...given, name, response, ...parts } }
 }
 
 /** Empty text is refused. */

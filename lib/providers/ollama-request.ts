@@ -4,7 +4,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { filePartsOf } from './attachments'
+import { filePartsOf, imagesAfterResults } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -14,7 +14,7 @@ const toolBytes = createJsonCache(wireTool)
 
 /** The body of one request, as bytes; nothing that was not set is sent. */
 export function ollamaBody(request: ModelRequest): Uint8Array {
-  const messages = request.messages.map(messageBytes)
+  const messages = imagesAfterResults(request.messages).map(messageBytes)
   const system: WireMessage = { role: 'system', content: request.system }
   if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
   const tools = request.tools.map(toolBytes)

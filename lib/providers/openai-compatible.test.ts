@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
 
 afterEach(closeAll)
@@ -66,6 +67,45 @@ describe('openai-compatible', () => {
       'none',
       undefined,
     ])
+  })
+
+  it('lets the model speak before the images of results where a server refuses them else, and remembers', async () => {
+    const error = { message: "Unexpected role 'user' after role 'tool'", code: '3230' }
+    const roles: string[][] = []
+    const server = await serve(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const { messages } = JSON.parse(Buffer.concat(chunks).toString())
+      roles.push(messages.map(({ role }: { role: string }) => role))
+      const isRefused = roles.at(-1)?.join(' ').includes('tool user')
+      if (isRefused) return answered(400, error)(request, response)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(
+        'data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      )
+    })
+    const file = { id: 'i', name: 'i.png', type: 'image/png' as const, bytes: 3, sha256: 'i' }
+    const content = { base64: 'UE5H' }
+    const fence = { nonce: 'n', canary: 'c' }
+    const attachments = [{ ...file, dataClass: 'content' as const, fence, content }]
+    const call = { callId: 'c', providerCallId: 'p', name: 'look', argumentsText: '{}' }
+    const request: Partial<ModelRequest> = {
+      modelId: 'pixtral',
+      messages: [
+        { role: 'assistant', text: '', reasoning: [], toolCalls: [call] },
+        {
+          ...{ role: 'tool', providerCallId: 'p', name: 'look', content: 'Seen.', isError: false },
+          attachments,
+        },
+      ],
+    }
+    const lasts = []
+    for (const _ of [1, 2])
+      lasts.push((await ask('openai-compatible', server, { request })).events.at(-1))
+    expect(lasts).toMatchObject([{ text: 'ok', resent: 1 }, { text: 'ok' }])
+    expect(lasts[1]).not.toHaveProperty('resent')
+    const bridged = ['assistant', 'tool', 'assistant', 'user']
+    expect(roles).toEqual([['assistant', 'tool', 'user'], bridged, bridged])
   })
 
   it.each([

@@ -1,3 +1,5 @@
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import { hasResultImages } from './attachments'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
@@ -60,11 +62,11 @@ const sendPlainer = createPlainerSend<ChatDialect>({
     noEffortWithTools && tools.length > 0 ? [withoutEffort] : [],
 })
 
-/** Each step takes away or exchanges one field, so that there are at most three. */
+/** Each step takes away or exchanges one field, so that there are at most four. */
 function plainerDialect(
   { body }: HttpFailure,
   dialect: ChatDialect,
-  { tools }: { tools: readonly unknown[] },
+  { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
 ): ChatDialect | null {
   if (dialect.includeUsage && body.includes('stream_options')) {
     return { ...dialect, includeUsage: false }
@@ -75,11 +77,17 @@ function plainerDialect(
   if (!dialect.noEffortWithTools && tools.length > 0 && effortRefused.test(body)) {
     return { ...dialect, noEffortWithTools: true }
   }
+  if (!dialect.answersResults && hasResultImages(messages) && userRefused.test(body)) {
+    return { ...dialect, answersResults: true }
+  }
   return null
 }
 
 /** What OpenAI says of models that think and are offered functions over Chat Completions. */
 const effortRefused = /tools with reasoning_effort are not supported/i
+
+/** What servers of Mistral's models say of images behind results. */
+const userRefused = /unexpected role\W{1,4}user\W{1,4}after role\W{1,4}tool/i
 
 const withoutEffort =
   'Over Chat Completions this model takes no tools while it thinks, so it was asked with the reasoning effort “none”. Choose Responses for the connection to let it think.'

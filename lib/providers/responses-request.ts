@@ -131,7 +131,7 @@ function portableItems(message: Message): WireItem[] {
         {
           type: 'function_call_output',
           call_id: wireId(message.providerCallId),
-          output: message.content,
+          output: message.attachments ? resultContent(message) : message.content,
         },
       ]
     case 'assistant':
@@ -154,6 +154,12 @@ type UserMessage = Extract<Message, { role: 'user' }>
 function userContent(message: UserMessage): string | OpenAI.Responses.ResponseInputContent[] {
   const parts = filePartsOf(message).map(inputPart)
   return parts.length > 0 ? [...parts, { type: 'input_text', text: message.text }] : message.text
+}
+
+function resultContent(
+  message: Extract<Message, { role: 'tool' }>,
+): OpenAI.Responses.ResponseFunctionCallOutputItemList {
+  return [{ type: 'input_text', text: message.content }, ...filePartsOf(message).map(inputPart)]
 }
 
 function inputPart(part: FilePart): OpenAI.Responses.ResponseInputContent {

@@ -1,5 +1,9 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Message } from '@/lib/protocol/message'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ToolImage } from '@/lib/protocol/tool'
+import type { SavedImage } from '@/lib/runtime/deps'
 import { runAgent } from '@/lib/runtime/run-agent'
 import {
   modelTarget,
@@ -19,31 +23,59 @@ import { openProvider } from './open-provider'
 
 afterEach(closeAll)
 
-/** One run of the loop against a provider that holds its rules. */
-async function play(rounds: ThreeRounds, maxRounds = 5) {
+type Wishes = { maxRounds?: number; images?: ToolImage[] }
+
+/** One run of the loop against a provider that holds its rules. `images` come with what `list_users` returns. */
+async function play(rounds: ThreeRounds, { maxRounds = 5, images }: Wishes = {}) {
   const server = await startStrictProvider(rounds)
   closeLater(server.close)
   const provider = openProvider(rounds.wire, providerOptions({ baseUrl: server.url, apiKey: 'k' }))
-  const { deps } = runFixture({
+  const users = { content: 'Ada, Max', ...(images && { images }) }
+  const withContent = contentAdder()
+  const { deps, journal } = runFixture({
     tools: [
       testTool('fetch_logs', { execute: async () => ({ content: 'two lines' }) }),
-      testTool('list_users', { execute: async () => ({ content: 'Ada, Max' }) }),
+      testTool('list_users', { execute: async () => users }),
     ],
     deps: {
-      streamModel: (_target, request, signal) => provider.stream(request, signal),
+      streamModel: (_target, request, signal) =>
+        provider.stream(withContent(request, journal.images), signal),
       // Its only wait is for the end of its time.
       sleep: async (_ms, signal) => void (await once(signal, 'abort')),
     },
   })
   const plain = runSnapshot()
   const snapshot = runSnapshot({
-    targets: [modelTarget({ wire: rounds.wire, modelId: rounds.modelId, reasoning: true })],
+    targets: [
+      modelTarget({ wire: rounds.wire, modelId: rounds.modelId, reasoning: true, vision: true }),
+    ],
     parameters: { ...plain.parameters, reasoningEffort: 'medium' },
     maxRounds,
   })
   const { end } = await runAgent(runInput({ snapshot }), deps)
   return { end, bodies: server.bodies, texts: server.texts, refusals: server.refusals }
 }
+
+/** Puts the bytes of images into requests, the same message as the same object each time. */
+function contentAdder() {
+  const made = new WeakMap<Message, Message>()
+  const add = (message: Message, images: readonly SavedImage[]): Message => {
+    if (message.role === 'assistant' || !message.attachments) return message
+    const attachments = message.attachments.map((file) => {
+      const image = images.find((saved) => saved.file.id === file.id)
+      return { ...file, content: { base64: Buffer.from(image?.content ?? '').toString('base64') } }
+    })
+    const known = made.get(message) ?? { ...message, attachments }
+    made.set(message, known)
+    return known
+  }
+  return (request: ModelRequest, images: readonly SavedImage[]) =>
+    images.length === 0
+      ? request
+      : { ...request, messages: request.messages.map((message) => add(message, images)) }
+}
+
+const image = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40, 7)])
 
 /** Bodies for a reader who has the documentation beside them. */
 function asPage(name: string, bodies: readonly Json[]): string {
@@ -66,10 +98,21 @@ describe.each(threeRounds)('$name', (rounds) => {
   })
 
   it('takes the closing request, which has no tools', async () => {
-    const { end, bodies, refusals } = await play(rounds, 2)
+    const { end, bodies, refusals } = await play(rounds, { maxRounds: 2 })
     expect(refusals).toEqual([])
     expect(end).toMatchObject({ reason: 'max-rounds' })
     expect(bodies[2]).not.toHaveProperty('tools')
+  })
+
+  it.each([
+    ['between calls', 5],
+    ['in the closing request', 2],
+  ])('takes a result with an image, %s', async (_, maxRounds) => {
+    const { texts, refusals } = await play(rounds, { maxRounds, images: [{ data: image }] })
+    expect(refusals).toEqual([])
+    const base64 = image.toString('base64')
+    expect(texts.map((text) => text.split(base64).length - 1)).toEqual([0, 1, 1])
+    if (maxRounds === 5) expectStablePrefix(texts)
   })
 })
 

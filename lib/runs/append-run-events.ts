@@ -1,5 +1,6 @@
 import 'server-only'
 import { db, type Tx, withTransaction } from '@/lib/db'
+import { keepRunImages } from '@/lib/files/keep-run-images'
 import { lockPolicyShared } from '@/lib/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { type Journal, JournalLostError, type StartType } from '@/lib/runtime/deps'
@@ -103,6 +104,7 @@ export function openJournal(options: Options): Journal {
     flush,
     begin: (start, decide) => inTurn(() => begin(start, decide)),
     saveResult: (callId, content) => saveResult(runId, callId, content),
+    saveImages: (images) => keepRunImages(facts, images),
   }
 
   /** Events that were appended while the policy was read come before the start, so they go in with it. */

@@ -5,6 +5,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunFile } from '@/lib/protocol/run-file'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 
@@ -46,7 +47,11 @@ export type Journal = {
   ) => Promise<{ verdict: Verdict; event: RunEvent | null }>
   /** Keeps the whole result (UTF-8, at most 5 MiB) readable beside the journal. */
   saveResult: (callId: string, content: string) => Promise<void>
+  /** Keeps images that a call returned, each under its id, as long as the run is there. */
+  saveImages: (images: readonly SavedImage[]) => Promise<void>
 }
+
+export type SavedImage = { file: RunFile; content: Uint8Array<ArrayBuffer> }
 
 /** Events that say what is about to happen outside: nothing is sent or executed before one of them is durable. */
 export type StartType = 'round-start' | 'request-start' | 'call-start'

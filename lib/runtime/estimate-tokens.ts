@@ -1,4 +1,5 @@
 import type { Message } from '@/lib/protocol/message'
+import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
@@ -36,7 +37,9 @@ export function textsOf(message: Message): string[] {
     case 'user':
       return [message.text]
     case 'tool':
-      return [message.name, message.content]
+      return message.attachments
+        ? [message.name, message.content, imagesText([message]), answerBeforeImages]
+        : [message.name, message.content]
     case 'assistant':
       return [
         message.text,
@@ -63,7 +66,7 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
 export function roundTokens(
   round: RoundView,
   start: Start,
-  telling: Pick<RequestFrame, 'nativeOf' | 'inText'>,
+  telling: Omit<Telling, 'fenced' | 'prunedThrough'>,
 ): number {
   const known = telling.inText ? tokensOfRound.inText : tokensOfRound.asCalls
   let tokens = known.get(round)

@@ -1,10 +1,17 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import { Artifact, type Outcome } from '@/lib/protocol/outcome'
+import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
-import { type Actor, type ExecutableTool, ToolError, type ToolResult } from '@/lib/protocol/tool'
+import {
+  type Actor,
+  Artifact,
+  type ExecutableTool,
+  ToolError,
+  type ToolResult,
+} from '@/lib/protocol/tool'
 import { JournalLostError } from './deps'
 import { parseArguments } from './parse-arguments'
 import { reportIncident } from './report-incident'
+import { keepImages } from './result-images'
 import type { RunStep } from './run-step'
 import { runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
@@ -39,7 +46,7 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
       },
     )
     if (ended.type !== 'done') return stoppedOutcome(step, tool, ended)
-    return await okOutcome(step, callId, ended.value)
+    return await okOutcome(step, { tool, callId }, ended.value)
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return failedOutcome(step, error)
@@ -73,7 +80,10 @@ function stoppedOutcome(step: RunStep, tool: ExecutableTool, ended: WorkStop): O
   }
 }
 
-async function okOutcome(step: RunStep, callId: string, result: ToolResult): Promise<Outcome> {
+type Caller = { tool: ExecutableTool; callId: string }
+
+async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Promise<Outcome> {
+  const { callId } = caller
   const text = resultText(result)
   const { content, truncated, originalBytes } = truncate(
     typeof result.content === 'string' ? text : result.content,
@@ -86,6 +96,7 @@ async function okOutcome(step: RunStep, callId: string, result: ToolResult): Pro
     truncated,
     originalBytes,
     artifacts: cleanArtifacts(result),
+    ...(result.images && (await keepImages(step, caller, result.images))),
     flags: suspiciousPhrases(content),
   }
 }

@@ -1,8 +1,10 @@
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
+const none: readonly Attachment[] = []
+
 export function attachmentsOf(message: Message): readonly Attachment[] {
-  return message.role === 'user' ? (message.attachments ?? []) : []
+  return (message.role !== 'assistant' && message.attachments) || none
 }
 
 /** What stands around the text of a file: its tags and marker. */

@@ -30,7 +30,8 @@ export async function inputBound(
   { target, index, request, contextTokens, report }: Asked,
 ): Promise<number> {
   const counter = isOutdone(state, index) ? byteCounter : await counterOf(target)
-  const most = boundSince(request, report, counter) ?? wholeBound(request, target, counter)
+  const most =
+    boundSince(request, target, { report, counter }) ?? wholeBound(request, target, counter)
   const window = target.contextTokens ?? Number.POSITIVE_INFINITY
   return Math.max(contextTokens, Math.min(most, window))
 }
@@ -78,8 +79,8 @@ function wholeMessageBound(message: Message, counter: TokenCounter): number {
  */
 function boundSince(
   request: ModelRequest,
-  report: InputReport | null,
-  counter: TokenCounter,
+  target: ModelTarget,
+  { report, counter }: { report: InputReport | null; counter: TokenCounter },
 ): number | null {
   const { messages } = request
   const tools = offeredIn(request)
@@ -90,7 +91,7 @@ function boundSince(
   const fresh = messages.slice(first)
   const written = report.since.map(({ response }) => response?.usage.outputTokens ?? 0)
   const bounds = fresh.map((message) => {
-    const said = messageBound(message, counter)
+    const said = messageBound(message, counter) + mostFileTokens(attachmentsOf(message), target)
     return message.role === 'assistant'
       ? Math.max(said, around.message + (written.shift() ?? 0))
       : said
@@ -110,7 +111,9 @@ function messageBound(message: Message, counter: TokenCounter): number {
   if (tokens === undefined) {
     const calls = message.role === 'assistant' ? message.toolCalls.length : 1
     const said = textsOf(message).reduce((sum, text) => sum + counter.count(text), 0)
-    tokens = around.message + calls * around.call + said
+    // The images of results may follow in two messages of their own.
+    const sent = message.role === 'tool' && message.attachments ? 3 : 1
+    tokens = sent * around.message + calls * around.call + said
     counter.messages.set(message, tokens)
   }
   return tokens

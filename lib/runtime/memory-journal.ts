@@ -1,5 +1,5 @@
 import type { RunEvent } from '@/lib/protocol/run-event'
-import type { Journal } from './deps'
+import type { Journal, SavedImage } from './deps'
 import { keepNative, type NativeAnswers } from './native-answers'
 import type { Subject } from './policy/subject'
 
@@ -15,9 +15,11 @@ type Options = {
 export function memoryJournal(options: Options): Journal & {
   events: RunEvent[]
   results: Map<string, string>
+  images: SavedImage[]
 } {
   const events: RunEvent[] = []
   const results = new Map<string, string>()
+  const images: SavedImage[] = []
   const natives: NativeAnswers = new Map()
   const append: Journal['append'] = (body, native) => {
     keepNative(natives, body, native)
@@ -29,6 +31,7 @@ export function memoryJournal(options: Options): Journal & {
   return {
     events,
     results,
+    images,
     append,
     nativeOf: (round) => natives.get(round) ?? null,
     flush: async () => undefined,
@@ -38,6 +41,9 @@ export function memoryJournal(options: Options): Journal & {
     },
     saveResult: async (callId, content) => {
       results.set(callId, content)
+    },
+    saveImages: async (saved) => {
+      images.push(...saved)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { approvalNote } from '@/lib/protocol/approval-note'
 import { callTag } from '@/lib/protocol/asked-in-text'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { Message } from '@/lib/protocol/message'
+import type { Attachment, Message } from '@/lib/protocol/message'
 import {
   type Fence,
   fenceLine,
@@ -11,6 +11,7 @@ import {
   resultText,
   roundNote,
 } from '@/lib/protocol/model-text'
+import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/result-images'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { skillText } from '@/lib/protocol/skill-text'
@@ -22,7 +23,8 @@ type Start = RunEventOf<'run-start'>['data']
 /**
  * The same round or prompt gives the same Message objects in every request of a run: adapters and token counts
  * remember by identity, so that a round costs what is new in it and not the whole conversation again. A round has a few
- * forms at most: as its provider wrote it, the portable one for other models, and those for models that ask in text.
+ * forms at most: as its provider wrote it, the portable one for other models, those for models that ask in text, and each
+ * of them without the images that a model does not get.
  */
 const messagesOfRound = new WeakMap<RoundView, Map<string, Message[]>>()
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
@@ -36,6 +38,8 @@ export type Telling = {
   nativeOf: (round: RoundView) => string | null
   /** Whether this model asks for tools in text (SPEC W): then what was asked and came back is text, too. */
   inText: boolean
+  /** The model that is asked: whether it is sent what images there are. */
+  target: ImageTaker
 }
 
 /** The conversation as the model is to see it: skills and prompt, then every answered round after `prunedThrough`. */
@@ -79,26 +83,37 @@ const prunedNote = 'Earlier rounds of this conversation were left out because th
 export function roundMessages(
   round: RoundView,
   fence: Fence,
-  telling: Pick<Telling, 'nativeOf' | 'inText'>,
+  telling: Omit<Telling, 'fenced' | 'prunedThrough'>,
 ): Message[] {
   const inText = round.calls.length > 0 && (telling.inText || !isPortable(round))
+  const { target } = telling
   const native = telling.nativeOf(round)
   const forms = messagesOfRound.get(round) ?? new Map<string, Message[]>()
   messagesOfRound.set(round, forms)
-  const known = forms.get(formName(inText, native !== null))
+  const form = { inText, images: imagesForm(round, target) }
+  const known = forms.get(formName(form, native !== null))
   if (known) return known
-  const [, ...results] = forms.get(formName(inText, native === null)) ?? []
+  const [, ...results] = forms.get(formName(form, native === null)) ?? []
   const answer = inText ? answerInText(round) : portableAnswer(round)
   const made = [
     { ...answer, ...(native !== null && { native }) },
-    ...(results.length > 0 ? results : resultsOf(round, fence, inText)),
+    ...(results.length > 0 ? results : resultsOf(round, fence, { inText, target })),
   ]
-  forms.set(formName(inText, native !== null), made)
+  forms.set(formName(form, native !== null), made)
   return made
 }
 
-function formName(inText: boolean, isNative: boolean): string {
-  return `${inText}/${isNative}`
+function formName({ inText, images }: { inText: boolean; images: string }, isNative: boolean) {
+  return `${inText}/${isNative}/${images}`
+}
+
+/** Which images of the round go to this model; '' = there are none. */
+function imagesForm({ calls }: RoundView, target: ImageTaker): string {
+  if (!calls.some((call) => imagesOf(call).length > 0)) return ''
+  return calls
+    .flatMap(imagesOf)
+    .map((image) => whyUnsent(target, image) ?? 'sent')
+    .join('/')
 }
 
 /** What every API type takes as the name of a tool. */
@@ -122,12 +137,17 @@ function answerInText({ text, reasoning, calls, inText }: RoundView) {
   }
 }
 
-function resultsOf(round: RoundView, fence: Fence, inText: boolean): Message[] {
+type ResultsFor = Pick<Telling, 'inText' | 'target'>
+
+function resultsOf(round: RoundView, fence: Fence, { inText, target }: ResultsFor): Message[] {
   if (isUnfit(round)) return [{ role: 'user', text: repairText(round.outputErrors ?? []) }]
-  const results = resultMessages(round, fence)
+  const results = resultMessages(round, fence, target)
   if (!inText) return results
   const tagged = results.map(({ name, content }) => resultTag(name, content))
-  return [{ role: 'user', text: tagged.join('\n\n') }]
+  const attachments = results.flatMap((result) => result.attachments ?? [])
+  return [
+    { role: 'user', text: tagged.join('\n\n'), ...(attachments.length > 0 && { attachments }) },
+  ]
 }
 
 function portableAnswer({ text, reasoning, calls }: RoundView) {
@@ -140,19 +160,33 @@ function portableAnswer({ text, reasoning, calls }: RoundView) {
   return { role: 'assistant' as const, text, reasoning, toolCalls }
 }
 
-function resultMessages(round: RoundView, fence: Fence): Extract<Message, { role: 'tool' }>[] {
+function resultMessages(
+  round: RoundView,
+  fence: Fence,
+  target: ImageTaker,
+): Extract<Message, { role: 'tool' }>[] {
   return round.calls.map((call, index) => {
     const { content, isError } = callText(call, round, fence)
     const isLast = index === round.calls.length - 1
-    const notes = approvalNote(call) + (isLast ? roundNote(round) : '')
+    const notes = imageNote(call, target) + approvalNote(call) + (isLast ? roundNote(round) : '')
+    const attachments = sentImages(call, fence, target)
     return {
       role: 'tool',
       providerCallId: call.providerCallId,
       name: call.name,
       content: content + notes,
       isError,
+      ...(attachments && { attachments }),
     }
   })
+}
+
+function sentImages(call: CallView, fence: Fence, target: ImageTaker): Attachment[] | null {
+  const images = imagesOf(call)
+  if (images.length === 0) return null
+  const { nonce, canary } = fence
+  const sent = images.filter((image) => whyUnsent(target, image) === null)
+  return sent.length > 0 ? sent.map((image) => ({ ...image, fence: { nonce, canary } })) : null
 }
 
 function callText({ name, state }: CallView, { inText }: RoundView, fence: Fence): ModelText {

@@ -168,7 +168,7 @@ function planRequest(
     })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot, target)
-  const telling = { fenced, inText, nativeOf }
+  const telling = { fenced, inText, nativeOf, target }
   const fit = fitContext(state, index, { system, tools: sentTools, ...telling }, limit)
   return {
     ...fit,

@@ -1,7 +1,7 @@
-import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { noPriceWords } from '@/lib/protocol/service-tier'
 import type { Reservation, WorstCase } from './deps'

@@ -17,6 +17,8 @@ export type RunStep = {
   base: RunState
   added: RunEvent[]
   closed: boolean
+  /** Bytes of images that calls of this step returned, by their ids; absent = none did. */
+  imageBytes?: Map<string, number>
 }
 
 export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): RunStep {

@@ -1,6 +1,6 @@
-import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
+import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
 import { effortWords, wireWords } from '@/lib/protocol/setting-words'
 import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'

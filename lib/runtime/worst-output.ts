@@ -1,5 +1,5 @@
-import { hasClaudeLimits } from '@/lib/protocol/claude-limits'
 import type { ModelParameters } from '@/lib/protocol/model-event'
+import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
 /** What a model may write when neither the configuration nor the model says: the most that a wire asks for by itself. */

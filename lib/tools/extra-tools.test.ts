@@ -32,13 +32,14 @@ describe('the samples', () => {
     expect(tools.map((tool) => [tool.name, tool.effect])).toEqual([
       ['append_line', 'write'],
       ['big_result', 'read'],
+      ['draw_square', 'read'],
       ['hostile_text', 'read'],
       ['read_note', 'read'],
       ['slow_read', 'read'],
     ])
   })
 
-  it('append a line, stop with their signal, and give big and hostile results', async () => {
+  it('append a line, stop with their signal, and give big and hostile results and images', async () => {
     const tools = new Map(
       (await loadExtraTools('tests/support/extra-tools')).map((tool) => [tool.name, tool]),
     )
@@ -54,6 +55,8 @@ describe('the samples', () => {
     await expect(callToolDirectly(named('slow_read'), { ms: -1 })).rejects.toThrow('ms:')
     const big = await callToolDirectly(named('big_result'), { kilobytes: 100 })
     expect(big.content).toHaveLength(102_400)
+    const drawn = await callToolDirectly(named('draw_square'), { colour: '336699' })
+    expect(drawn.images).toMatchObject([{ name: '336699.png', data: expect.any(Uint8Array) }])
     const hostile = await callToolDirectly(named('hostile_text'), {})
     expect(hostile.content).toContain('\u202e')
     delete process.env.TOOLGATE_TEST_APPEND_FILE
@@ -92,13 +95,17 @@ describe('loadExtraTools', () => {
     await expect(callToolDirectly(tool, { kind: 'plain' })).rejects.not.toBeInstanceOf(ToolError)
   })
 
-  it('refuses a result that is not made of JSON values', async () => {
+  it.each([
+    'content: () => 1',
+    'content: 1, images: [{ data: "iVBORw0KGgo=" }]',
+    'content: 1, images: [{ data: new Uint8Array(1), mediaType: "image/png" }]',
+  ])('refuses a result that is not made of JSON values and bytes: %s', async (fields) => {
     const [tool] = await load({
-      'a.mjs': moduleText(`name: 'odd_one', execute: () => ({ content: () => 1 })`),
+      'a.mjs': moduleText(`name: 'odd_one', execute: () => ({ ${fields} })`),
     })
     if (tool === undefined) return expect.fail('no tool')
     await expect(callToolDirectly(tool, {})).rejects.toThrow(
-      'a.mjs must return { content, artifacts? }',
+      'a.mjs must return { content, images?, artifacts? }',
     )
   })
 

@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { Artifact } from '@/lib/protocol/outcome'
-import type { CallContext, ToolResult } from '@/lib/protocol/tool'
-import { DataClass, Effect, ToolError } from '@/lib/protocol/tool'
+import {
+  Artifact,
+  type CallContext,
+  DataClass,
+  Effect,
+  ToolError,
+  type ToolResult,
+} from '@/lib/protocol/tool'
 import type { ToolDefinition } from './define-tool'
 import { toolDefaults, toolName } from './define-tool'
 
@@ -34,7 +39,13 @@ const ExtraTool = z.strictObject({
   execute: z.custom<ExtraExecute>((value) => typeof value === 'function', 'must be a function'),
 })
 
-const ExtraResult = z.strictObject({ content: z.json(), artifacts: z.array(Artifact).optional() })
+const ExtraResult = z.strictObject({
+  content: z.json(),
+  images: z
+    .array(z.strictObject({ data: z.instanceof(Uint8Array), name: z.string().optional() }))
+    .optional(),
+  artifacts: z.array(Artifact).optional(),
+})
 
 /** Turns a module's default export into a tool. Throws one sentence naming the file. */
 export function toExtraTool(file: string, exported: unknown): ToolDefinition {
@@ -93,5 +104,7 @@ async function runModule(
 function checkResult(file: string, returned: unknown): ToolResult {
   const result = ExtraResult.safeParse(returned)
   if (result.success) return result.data
-  throw new Error(`The extra tool ${file} must return { content, artifacts? } made of JSON values.`)
+  throw new Error(
+    `The extra tool ${file} must return { content, images?, artifacts? } made of JSON values, and the data of each image as a Uint8Array.`,
+  )
 }

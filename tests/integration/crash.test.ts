@@ -99,6 +99,21 @@ async function expectLost(
   }
 }
 
+test('killed after a result with an image, the next process sends the image too', async () => {
+  await db().model.updateMany({ data: { vision: true } })
+  const sent = () =>
+    server.requests.filter(({ body }) => JSON.stringify(body).includes('data:image/png;base64,'))
+  expect(sent()).toEqual([])
+  const text = words(25)
+  const state = await crashAt(
+    `[[call draw_square {"colour":"336699"}]] [[then]] [[say slowly 120ms: ${text}]]`,
+    (event) => event.type === 'text-delta' && event.data.round === 2,
+  )
+  expect(state.end?.reason).toBe('completed')
+  expect(sent()).toHaveLength(2)
+  expect(await db().runFile.count({ where: { runId: state.runId } })).toBe(1)
+}, 60_000)
+
 test('killed in the middle of a read, the read is done again', async () => {
   const state = await crashAt(
     '[[call slow_read {"ms":1500}]] [[then]] [[say: read]]',

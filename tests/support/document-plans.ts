@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { DecideApproval } from '@/lib/approvals/schemas'
@@ -12,15 +11,14 @@ import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { parseEnv } from '@/lib/env'
 import { createGroup } from '@/lib/groups/create-group'
-import { loadExtraTools } from '@/lib/tools/extra-tools'
 import { apiKeyOf } from './api-client'
 import { answerRequest } from './api-routes'
-import { callToolDirectly } from './call-tool-directly'
 import { fencedBlocks } from './fenced-blocks'
 import { addPerson } from './people'
 import { receiveWebhooks } from './receive-webhooks'
 import { skillText } from './skills'
 import { toolgate } from './toolgate-process'
+import { tryExtraTool, tryToolError } from './try-extra-tools'
 
 /** What an example may use: the site's admin, a folder of its own, and the values of names such as `$KEY`. */
 export type Stage = {
@@ -120,6 +118,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
   'docs/extra-tools.md': {
     blocks: {
       '// /srv/toolgate-tools/stock-level.mjs': tryExtraTool,
+      '// /srv/toolgate-tools/camera.mjs': tryExtraTool,
       "throw Object.assign(new Error('There is no such article.'), { name: 'ToolError', code: 'not-found' })":
         tryToolError,
     },
@@ -261,40 +260,4 @@ async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   await receiver.close()
   const sent = JSON.parse(received[0]?.body ?? '{}')
   expect({ ...sent, id: '…', budgetId: '…', at: '…' }).toEqual(shown)
-}
-
-async function tryExtraTool(text: string, { folder }: Stage): Promise<void> {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.end('{"pieces":7}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const tools = path.join(folder, 'tools')
-  await mkdir(tools)
-  await writeFile(
-    path.join(tools, 'stock-level.mjs'),
-    text.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
-  )
-  const [tool] = await loadExtraTools(tools)
-  if (!tool) throw new Error('The example is no tool.')
-  expect(await callToolDirectly(tool, { article: 'A-1' })).toEqual({ content: { pieces: 7 } })
-  expect(asked).toEqual(['/stock/A-1'])
-  await expect(callToolDirectly(tool, { article: 'small' })).rejects.toThrow()
-  server.close()
-}
-
-async function tryToolError(text: string, { folder }: Stage): Promise<void> {
-  const tools = path.join(folder, 'failing-tools')
-  await mkdir(tools)
-  const module = `export default { name: 'fails', description: 'Fails.', execute: async () => { ${text} } }`
-  await writeFile(path.join(tools, 'fails.mjs'), module)
-  const [tool] = await loadExtraTools(tools)
-  if (!tool) throw new Error('The example is no tool.')
-  await expect(callToolDirectly(tool, {})).rejects.toMatchObject({
-    code: 'not-found',
-    message: 'There is no such article.',
-  })
 }

@@ -98,9 +98,10 @@ const ollamaEnd = ollamaLine(
 )
 const ollamaCall = (name: string, args: object) => ({ function: { name, arguments: args } })
 
-/** Ollama pairs results with calls by their order. */
+/** Ollama pairs results with calls by their order; images may follow results. */
 function ollamaRefusal({ messages }: Json): string | null {
-  const roles = (messages as Json[]).map(({ role, tool_calls }) =>
+  const paired = (messages as Json[]).filter(({ role, images }) => role !== 'user' || !images)
+  const roles = paired.map(({ role, tool_calls }) =>
     role === 'assistant' ? (tool_calls as Json[]).length : role,
   )
   const expected = ['system', 'user', 2, 'tool', 'tool', 1, 'tool']

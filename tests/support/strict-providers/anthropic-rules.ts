@@ -62,6 +62,10 @@ function messageRefusal({ role, content }: Json, place: string): string | null {
       return `${own}: ${String(role)} messages cannot contain ${String(block.type)}`
     }
     if (block.type === 'text') return textRefusal(String(block.text), own)
+    const inside = listOf(block.type === 'tool_result' ? block.content : [])
+    if (inside.some(({ type }) => type !== 'text' && type !== 'image')) {
+      return `${own}.content: a result has text and images`
+    }
     if (block.type === 'thinking' && !block.signature) return `${own}.signature: Field required`
     const id = block.type === 'tool_use' ? block.id : block.tool_use_id
     if (id !== undefined && !/^[a-zA-Z0-9_-]+$/.test(String(id))) {

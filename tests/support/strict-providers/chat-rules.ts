@@ -4,12 +4,15 @@ import { type Json, listOf } from './strict-provider'
 /** What a server of Chat Completions refuses, or null. `given` = the message of each answer so far. */
 type ChatRule = (message: Json, given: Json, place: string) => string | null
 
-/** Holds every answer with calls that comes back to a rule, and every call to have its result after it. */
+/** Holds every answer with calls that comes back to a rule, and every call to have its result after it, as text. */
 export function chatRefusal(body: Json, given: readonly Json[], rule: ChatRule): string | null {
   const messages = listOf(body.messages)
   for (const [at, message] of messages.entries()) {
-    if (message.role !== 'assistant') continue
     const place = `messages[${at}]`
+    if (message.role === 'tool' && typeof message.content !== 'string') {
+      return `${place}.content: tool messages are text`
+    }
+    if (message.role !== 'assistant') continue
     const ids = listOf(message.tool_calls).map((call) => call.id)
     const after = messages.slice(at + 1, at + 1 + ids.length)
     const answered = after.map((result) => (result.role === 'tool' ? result.tool_call_id : null))

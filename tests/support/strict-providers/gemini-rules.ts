@@ -34,6 +34,9 @@ export function geminiRefusal(
     if (calls.length !== results.length) {
       return `${place}: the number of function response parts must be equal to the number of function call parts of the function call turn`
     }
+    if (calls.length > 0 && partsOf(contents[at + 1] ?? {}).some((part) => part.inlineData)) {
+      return `${place}: media of function responses belongs into their parts`
+    }
     const [first] = calls
     const names = (entries: unknown[]) => entries.map((entry) => (entry as Json).name)
     if (!isDeepStrictEqual(names(calls.map((part) => part.functionCall)), names(results))) {

@@ -5,6 +5,15 @@ export function isClaudeOnBedrock(modelId: string): boolean {
   return /(?:^|[./])anthropic\.claude/.test(modelId)
 }
 
+export function isNovaOnBedrock(modelId: string): boolean {
+  return /(?:^|[./])amazon\.nova/.test(modelId)
+}
+
+/** Whether a model of Google's is of the first or second generation. */
+export function isBeforeGemini3(modelId: string): boolean {
+  return /gemini-[12]\b/.test(modelId)
+}
+
 /** Whether requests to a model always carry a limit of the answer, with what it may think on top of it. */
 export function hasClaudeLimits({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): boolean {
   return wire === 'anthropic' || (wire === 'bedrock' && isClaudeOnBedrock(modelId))

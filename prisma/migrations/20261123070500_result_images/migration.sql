@@ -1,0 +1,1 @@
+ALTER TABLE "run_files" ALTER COLUMN "position" DROP NOT NULL;
