@@ -3,7 +3,7 @@ import type { ModelTarget } from '../protocol/model-target'
 import { noPriceWords } from '../protocol/service-tier'
 import type { BudgetState } from './reserve-in-budgets'
 
-type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier'>
+type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier' | 'unpricedField'>
 
 /** Why budgets let no call pass: which, their limit, what is spent and held, and when they reset (SPEC M3). */
 export function refusalWords(states: readonly BudgetState[], target: Asked): string {

@@ -56,5 +56,7 @@ export const ModelTarget = z.object({
   prices: Prices,
   /** The service tier that it is asked in, when that may cost more than its prices: then it has none (`pricesFor`). */
   unpricedTier: z.string().optional(),
+  /** The further body field with which it may cost more than its prices: then it has none, either. */
+  unpricedField: z.string().optional(),
 })
 export type ModelTarget = z.infer<typeof ModelTarget>

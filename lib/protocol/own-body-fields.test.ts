@@ -79,13 +79,23 @@ test.each<[ModelTarget['wire'], string, JsonObject[string]]>([
   ['anthropic', 'mcp_servers', []],
   ['anthropic', 'container', 'x'],
   ['anthropic', 'speed', 'fast'],
+  ['anthropic', 'cache_control', { type: 'ephemeral', ttl: '1h' }],
+  ['anthropic', 'context_management', {}],
+  ['anthropic', 'compaction', {}],
+  ['anthropic', 'fallbacks', 'default'],
+  ['anthropic', 'thread', {}],
+  ['anthropic', 'output_format', {}],
+  ['openai-compatible', 'speed', 'fast'],
+  ['openai-compatible', 'enable_search', true],
+  ['azure-openai', 'data_sources', []],
+  ['gemini', 'store', true],
 ])('%s: %s is not for others to set', (wire, name, value) => {
   expect(fieldsSetByUs(wire, { [name]: value })).toEqual([name])
   expect(withExtraBody(wire, { model: 'm' }, { [name]: value, x: 1 })).toEqual({ model: 'm', x: 1 })
 })
 
-test('fields that change neither model, tools nor cost stay free', () => {
-  const routed = { provider: { order: ['a'] }, safe_prompt: true }
+test('fields that change neither model nor tools stay free', () => {
+  const routed = { provider: { order: ['a'] }, safe_prompt: true, prompt_cache_retention: '24h' }
   expect(fieldsSetByUs('openai-compatible', routed)).toEqual([])
   expect(withExtraBody('openai-compatible', { model: 'm' }, routed)).toEqual({
     model: 'm',

@@ -31,6 +31,11 @@ const chatCompletions = [
   // What costs more than the tokens that we count, or is kept or run beside our request.
   'web_search_options',
   'search_parameters',
+  'enable_search',
+  'search_options',
+  'data_sources',
+  'enhancements',
+  'speed',
   'modalities',
   'audio',
   'prediction',
@@ -43,6 +48,7 @@ const chatCompletions = [
   'preset',
   'plugins',
   'transforms',
+  'extra_body.google.cached_content',
 ]
 
 const responses = [
@@ -56,6 +62,7 @@ const responses = [
   'max_output_tokens',
   'reasoning.effort',
   'reasoning.summary',
+  'reasoning.generate_summary',
   'text.verbosity',
   'text.format',
   'tool_choice',
@@ -92,9 +99,16 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'output_config.format',
     'tool_choice',
     'service_tier',
-    // What is run beside our request, or costs more than the model's prices.
+    'output_format',
+    // Which parts the provider keeps, and which rounds are left out, is decided here.
+    'cache_control',
+    'context_management',
+    'compaction',
+    'thread',
+    // What is run beside our request, asks another model, or costs more than the model's prices.
     'mcp_servers',
     'container',
+    'fallbacks',
     'speed',
   ],
   ollama: [
@@ -134,6 +148,10 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'additionalModelRequestFields.mcp_servers',
     'additionalModelRequestFields.container',
     'additionalModelRequestFields.speed',
+    'additionalModelRequestFields.cache_control',
+    'additionalModelRequestFields.context_management',
+    'additionalModelRequestFields.compaction',
+    'additionalModelRequestFields.fallbacks',
     'additionalModelRequestFields.n',
     'additionalModelRequestFields.num_generations',
     'additionalModelRequestFields.max_gen_len',
@@ -157,6 +175,10 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.responseSchema',
     'generationConfig.responseJsonSchema',
     'generationConfig.responseModalities',
+    'generationConfig.responseFormat',
+    // What asks another model.
+    'generationConfig.routingConfig',
+    'generationConfig.modelSelectionConfig',
     // Google reads names in this spelling, too.
     'system_instruction',
     'tool_config',
@@ -171,9 +193,13 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.response_schema',
     'generationConfig.response_json_schema',
     'generationConfig.response_modalities',
-    // What stands before our request and is charged with it.
+    'generationConfig.response_format',
+    'generationConfig.routing_config',
+    'generationConfig.model_selection_config',
+    // What stands before our request and is charged with it, or is kept.
     'cachedContent',
     'cached_content',
+    'store',
   ],
   demo: [],
 }

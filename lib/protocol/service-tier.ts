@@ -1,4 +1,4 @@
-import type { ConfigurationOptions } from './configuration-options'
+import type { ConfigurationOptions, JsonObject } from './configuration-options'
 import { type Prices, unpriced } from './cost'
 import type { ModelTarget } from './model-target'
 import { takesParameter } from './taken-parameters'
@@ -14,28 +14,74 @@ const listTiers: ReadonlySet<string> = new Set([
   'on_demand',
 ])
 
-type Tiered = Pick<ModelTarget, 'prices' | 'unpricedTier'>
+type Wire = ModelTarget['wire']
 
 /**
- * What a model costs in the service tier that it is asked in. A tier that may cost more than the model's prices has no
- * price that we know: then the model counts as one without prices.
+ * Further body fields with which a provider may charge more than a model's prices, by their paths, and the values that cost
+ * no more. What is refused for that reason stands in `own-body-fields`.
+ */
+const dearerFields: Partial<Record<Wire, Readonly<Record<string, readonly unknown[]>>>> = {
+  openai: { 'reasoning.mode': ['standard'] },
+  'azure-openai': { 'reasoning.mode': ['standard'] },
+  'openai-compatible': {
+    // Gateways: who serves the model, at a price of their own, and what is kept for longer.
+    provider: [],
+    'cache_control.ttl': ['5m'],
+    inference_geo: ['global'],
+  },
+  anthropic: { inference_geo: ['global'] },
+  bedrock: {
+    'performanceConfig.latency': ['standard'],
+    guardrailConfig: [],
+    'additionalModelRequestFields.inference_geo': ['global'],
+  },
+  gemini: { modelArmorConfig: [], model_armor_config: [] },
+}
+
+type Tiered = Pick<ModelTarget, 'prices' | 'unpricedTier' | 'unpricedField'>
+
+/**
+ * What a model costs as it is asked. A service tier or a further body field that may cost more than the model's prices has
+ * no price that we know: then the model counts as one without prices.
  */
 export function pricesFor(
   target: Parameters<typeof takesParameter>[0] & { prices: Prices },
-  { serviceTier }: Pick<ConfigurationOptions, 'serviceTier'>,
+  { serviceTier, extraBody }: Pick<ConfigurationOptions, 'serviceTier' | 'extraBody'>,
 ): Tiered {
   const { prices } = target
-  if (serviceTier === null || !takesParameter(target, 'serviceTier')) return { prices }
-  if (listTiers.has(serviceTier.trim().toLowerCase())) return { prices }
-  return { prices: unpriced, unpricedTier: serviceTier }
+  const isTier = serviceTier !== null && takesParameter(target, 'serviceTier')
+  if (isTier && !listTiers.has(serviceTier.trim().toLowerCase())) {
+    return { prices: unpriced, unpricedTier: serviceTier }
+  }
+  const field = extraBody && dearerField(target.wire, extraBody)
+  return field ? { prices: unpriced, unpricedField: field } : { prices }
+}
+
+function dearerField(wire: Wire, extra: JsonObject): string | undefined {
+  const fields = Object.entries(dearerFields[wire] ?? {})
+  return fields.find(([path, cheap]) => {
+    const value = valueAt(extra, path.split('.'))
+    return value !== null && value !== undefined && !cheap.includes(value)
+  })?.[0]
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return valueAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
 }
 
 /** What is said of a model whose cost cannot be known, and what helps. */
-export function noPriceWords({ unpricedTier }: Pick<ModelTarget, 'unpricedTier'>) {
-  return unpricedTier === undefined
-    ? { fault: 'has no price', cure: 'add a price' }
-    : {
-        fault: `has no price in the service tier ${unpricedTier}`,
-        cure: 'choose another service tier',
-      }
+export function noPriceWords({
+  unpricedTier,
+  unpricedField,
+}: Pick<ModelTarget, 'unpricedTier' | 'unpricedField'>) {
+  if (unpricedTier !== undefined) {
+    const fault = `has no price in the service tier ${unpricedTier}`
+    return { fault, cure: 'choose another service tier' }
+  }
+  if (unpricedField === undefined) return { fault: 'has no price', cure: 'add a price' }
+  const fault = `has no price with the extra body field ${unpricedField}`
+  return { fault, cure: `remove ${unpricedField} from the configuration’s extra body fields` }
 }

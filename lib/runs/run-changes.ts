@@ -192,7 +192,7 @@ function countedRecord(
     id: used.reservationId ?? newId(),
     ...used.usage,
     costMicroUsd: used.costMicroUsd,
-    unpricedTier: target?.unpricedTier !== undefined,
+    unpricedTier: target?.unpricedTier !== undefined || target?.unpricedField !== undefined,
     costAtMost:
       used.costMicroUsd !== null && target !== undefined && isCostAtMost(used.usage, target.prices),
     retried,

@@ -26,10 +26,17 @@ afterAll(async () => {
   await server.close()
 })
 
+/** What lets a gateway choose who serves the model, at a price of their own. */
+const elsewhere = { extraBody: { provider: { order: ['dear'] } } }
+
 /** A run of 2,000 tokens in and 4,000 out. */
 async function runIn(serviceTier: string) {
+  return runWith({ serviceTier })
+}
+
+async function runWith(options: { serviceTier: string } | { extraBody: object }) {
   const where = { identifier: site.configuration }
-  await db().configuration.update({ where, data: { options: { serviceTier } } })
+  await db().configuration.update({ where, data: { options } })
   const { runId } = await start(site, '[[say: done]] [[usage 2000 4000]]')
   return { runId, end: foldRun(await collect(site.admin, runId)).end }
 }
@@ -37,12 +44,14 @@ async function runIn(serviceTier: string) {
 const costOf = async (runId: string) =>
   (await db().run.findUniqueOrThrow({ where: { id: runId } })).costMicroUsd
 
-test('in a service tier that may cost more, a model counts as one without a price', async () => {
+test('in a service tier or with a field that may cost more, a model counts as one without a price', async () => {
   const budget = { scope: 'site', window: 'day', unit: 'micro-usd', amount: 1_000_000 } as const
   const { id } = await createBudget(site.admin, budget)
   const { end } = await runIn('priority')
   expect(end?.reason).toBe('budget')
   expect(end?.message).toContain('test-model has no price in the service tier priority')
+  const routed = await runWith(elsewhere)
+  expect(routed.end?.message).toContain('has no price with the extra body field provider')
   expect((await runIn('flex')).end?.reason).toBe('completed')
   await updateBudget(site.admin, id, { amount: 1_000_000, unpriced: 'count-tokens' })
   expect((await runIn('priority')).end).toMatchObject({ reason: 'completed', costMicroUsd: null })
@@ -52,6 +61,10 @@ test('a cost cap that stops runs refuses such a run', async () => {
   const costCap = { mode: 'enforce', limitMicroUsd: 1_000_000 } as const
   await runIn('priority')
   await expect(start(site, 'Hi.', { costCap })).rejects.toThrow('in the service tier priority')
+  await runWith(elsewhere)
+  await expect(start(site, 'Hi.', { costCap })).rejects.toThrow(
+    'with the extra body field provider',
+  )
 })
 
 test('what such a run cost stays unknown when past costs are computed again', async () => {
@@ -63,6 +76,9 @@ test('what such a run cost stays unknown when past costs are computed again', as
   ]
   expect(costBefore).toBe(66_000n)
   expect(record).toMatchObject({ costMicroUsd: null, unpricedTier: true })
+  const { runId } = await runWith(elsewhere)
+  const routed = await db().usageRecord.findFirstOrThrow({ where: { runId } })
+  expect(routed).toMatchObject({ costMicroUsd: null, unpricedTier: true })
   const modelId = record.modelRecordId ?? ''
   await db().modelPrice.updateMany({
     where: { modelRecordId: modelId },

@@ -1,22 +1,27 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { isPriced } from '@/lib/protocol/cost'
-import { pricesFor } from '@/lib/protocol/service-tier'
+import { noPriceWords, pricesFor } from '@/lib/protocol/service-tier'
 
-type Props = { chain: readonly ModelChoice[]; serviceTier: string | null }
+type Props = {
+  chain: readonly ModelChoice[]
+  options: Pick<ConfigurationOptions, 'serviceTier' | 'extraBody'>
+}
 
 /** Which models of a chain an enforced cost cap keeps from being asked: what they cost cannot be watched. */
-export function UnwatchedNotice({ chain, serviceTier }: Props) {
-  const names = chain
-    .filter((model) => !isPriced(pricesFor(model, { serviceTier }).prices))
-    .map(({ name }) => name)
-  if (names.length === 0) return null
+export function UnwatchedNotice({ chain, options }: Props) {
+  const asked = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
+  const without = asked.filter(({ prices }) => !isPriced(prices))
+  if (without.length === 0) return null
+  const names = without.map(({ name }) => name)
+  const cures = [...new Set(without.map((model) => noPriceWords(model).cure))]
   return (
     <p className="max-w-[72ch] text-warning">
-      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price
-      {serviceTier !== null && ' in this service tier'}. A cost cap that stops runs needs the price
-      of every model, so a run ends when it comes to a model without a price. Add the price under
-      Models{serviceTier !== null && ', choose another service tier'}, or set the cap to warn only.
+      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price as{' '}
+      {names.length === 1 ? 'it is' : 'they are'} asked. A cost cap that stops runs needs the price
+      of every model, so a run ends when it comes to a model without a price. To change that,{' '}
+      {cures.join(', ')}, or set the cap to warn only.
     </p>
   )
 }

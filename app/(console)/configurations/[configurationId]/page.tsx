@@ -72,7 +72,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
       <Section title="Model, prompt and limits">
         <ConfigurationFacts form={form} />
         {form.costCapMicroUsd !== null && form.costCapMode === 'enforce' && (
-          <UnwatchedNotice chain={chainOf(form, models)} serviceTier={form.options.serviceTier} />
+          <UnwatchedNotice chain={chainOf(form, models)} options={form.options} />
         )}
       </Section>
       <Anchor id="audience">

@@ -1,6 +1,8 @@
 'use client'
 import type { ReactNode } from 'react'
 import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { JsonObject } from '@/lib/protocol/configuration-options'
+import { readOption } from '@/lib/protocol/option-descriptors'
 import { UnwatchedNotice } from '../unwatched-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
@@ -53,7 +55,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       <Part title="Limits">
         <LimitFields {...fields} />
         {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
-          <UnwatchedNotice chain={chain} serviceTier={draft.serviceTier.trim() || null} />
+          <UnwatchedNotice chain={chain} options={pricedOptions(draft)} />
         )}
       </Part>
       <Part title="Tools and people">
@@ -68,6 +70,12 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       />
     </form>
   )
+}
+
+/** What of a draft says what its models cost; text that is no JSON object yet says nothing. */
+function pricedOptions({ serviceTier, extraBody }: Record<'serviceTier' | 'extraBody', string>) {
+  const read = JsonObject.nullable().safeParse(readOption('extraBody', extraBody))
+  return { serviceTier: serviceTier.trim() || null, extraBody: read.data ?? null }
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
