@@ -100,6 +100,7 @@ export async function showModel(name: string, options: ModelChoice): Promise<voi
     const { aboveTokens, prices } = catalogue.entry.longPrompts
     printLine(`Prompts of more than ${aboveTokens} tokens: ${pricesText(prices)}.`)
   }
+  if (catalogue?.entry.note) printLine(`Note of the catalogue: ${catalogue.entry.note}`)
 }
 
 export async function addModel(options: AddModelOptions): Promise<void> {

@@ -230,17 +230,38 @@ it.each([
   expect(body.tool_choice).toEqual(expected)
 })
 
-it('anthropic: a model that reasons chooses by itself, and the trace says so', async () => {
-  const { body, warnings } = await sentBy('anthropic', {
-    options: { toolChoice: 'required' },
-    parameters: { reasoningEffort: 'low' },
-    withTool: true,
-  })
-  expect(body.tool_choice).toEqual({ type: 'auto' })
-  expect(warnings).toEqual([
-    expect.stringMatching(/cannot be made to call a tool while it reasons/),
-  ])
-})
+it.each([
+  ['claude-opus-5', 'low'],
+  ['claude-opus-5-5', null],
+  ['claude-fable-5-2', null],
+] as const)(
+  'anthropic: %s that reasons (effort %s) chooses by itself, and the trace says so',
+  async (modelId, reasoningEffort) => {
+    const { body, warnings } = await sentBy('anthropic', {
+      target: { modelId },
+      options: { toolChoice: 'required' },
+      parameters: { reasoningEffort },
+      withTool: true,
+    })
+    expect(body.tool_choice).toEqual({ type: 'auto' })
+    expect(warnings).toEqual([
+      expect.stringMatching(/cannot be made to call a tool while it reasons/),
+    ])
+  },
+)
+
+it.each(['claude-opus-5', 'claude-haiku-5-5', 'claude-fable-5'])(
+  'anthropic: %s that is asked for no effort is made to call a tool',
+  async (modelId) => {
+    const { body, warnings } = await sentBy('anthropic', {
+      target: { modelId },
+      options: { toolChoice: 'required' },
+      withTool: true,
+    })
+    expect(body.tool_choice).toEqual({ type: 'any' })
+    expect(warnings).toEqual([])
+  },
+)
 
 it('ollama: further options stand beside those of the configuration', async () => {
   const { body } = await sentBy('ollama', {

@@ -1,6 +1,6 @@
 import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
-import { hasClaudeLimits } from '@/lib/protocol/model-families'
+import { refusesForcedTools } from '@/lib/protocol/model-families'
 import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
 import { effortWords, wireWords } from '@/lib/protocol/setting-words'
 import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
@@ -68,9 +68,8 @@ function toolChoiceOf(
     const note = `The configuration asks for a call of ${wanted.tool}, which is not offered in this run. The model chooses instead.`
     return { choice: 'auto', note }
   }
-  const { reasoningEffort } = parameters
   const isForced = wanted !== 'auto' && wanted !== 'none'
-  if (isForced && hasClaudeLimits(target) && reasoningEffort && reasoningEffort !== 'none') {
+  if (isForced && refusesForcedTools(target, parameters.reasoningEffort)) {
     const note = `${target.modelId} cannot be made to call a tool while it reasons. The model chooses instead.`
     return { choice: 'auto', note }
   }

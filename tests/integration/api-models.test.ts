@@ -161,3 +161,11 @@ test('a stale price is marked in list, page and doctor, and one action takes the
   })
   expect((await send(catalogueRoute.POST, 'POST', 'own', { json })).status).toBe(409)
 })
+
+test('what the figures of the catalogue leave out is said in a terminal', async () => {
+  const known = findInCatalogue({ wire: 'openai', baseUrl: null, modelId: 'gpt-6.2-sol' })
+  expect(known?.note).toMatch(/12 hours/)
+  await add({ modelId: 'gpt-6.2-sol' })
+  const { stdout } = await toolgate(['model', 'show', 'gpt-6.2-sol'])
+  expect(stdout).toContain(`Note of the catalogue: ${known?.note}\n`)
+})
