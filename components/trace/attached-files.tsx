@@ -1,5 +1,5 @@
 import { FileIcon, FileText } from 'lucide-react'
-import { formatBytes } from '@/lib/protocol/format'
+import { countOf, formatBytes } from '@/lib/protocol/format'
 import { type FileType, isImage, type RunFile } from '@/lib/protocol/run-file'
 import { dataClassWords } from '@/lib/protocol/setting-words'
 import { VisibleText } from './visible-text'
@@ -11,6 +11,11 @@ const typeWords: Record<FileType, string> = {
   'image/gif': 'GIF image',
   'application/pdf': 'PDF',
   'text/plain': 'Text',
+}
+
+function factsOf({ type, bytes, pages, dataClass }: RunFile): string[] {
+  const length = pages === undefined ? [] : [countOf(pages, 'page')]
+  return [typeWords[type], ...length, formatBytes(bytes), dataClassWords[dataClass]]
 }
 
 const addressOf = (id: string) => `/api/v1/files/${id}/content`
@@ -32,9 +37,7 @@ export function AttachedFiles({ files }: { files: readonly RunFile[] }) {
               <span className="block truncate text-strong">
                 <VisibleText text={file.name} />
               </span>
-              <span className="numeric block text-muted">
-                {typeWords[file.type]}, {formatBytes(file.bytes)}, {dataClassWords[file.dataClass]}
-              </span>
+              <span className="numeric block text-muted">{factsOf(file).join(', ')}</span>
             </span>
           </a>
         </li>

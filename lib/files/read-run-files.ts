@@ -32,11 +32,12 @@ export async function readRunFiles(
   const files = asked.map(({ id, dataClass }): RunFile => {
     const row = byId.get(id)
     if (!row) throw new NotFoundError('The file')
-    const { name, bytes, sha256, mostTokens } = row
+    const { name, bytes, sha256, mostTokens, pages } = row
     return {
       ...{ id, name, type: FileType.parse(row.type), bytes, sha256 },
       dataClass: higherClass(dataClass, FileDataClass.nullable().parse(row.dataClass)) ?? usual,
       ...(mostTokens !== null && { mostTokens }),
+      ...(pages !== null && { pages }),
     }
   })
   refuseUnfit(files, snapshot)

@@ -8,8 +8,12 @@ import { type FileDataClass, type FileType, maxFileBytes } from '../protocol/run
 import { byteBound } from '../runtime/token-counters'
 import { cleanFileName, fileTypeOf } from './file-type'
 import { keepContent } from './keep-run-images'
+import { measurePdf } from './measure-pdf'
 
-/** What a client learns of a file it uploaded. `dataClass` null = each run's configuration says. */
+/**
+ * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no PDF,
+ * or one that cannot be measured.
+ */
 export type FileFacts = {
   id: string
   name: string
@@ -17,6 +21,7 @@ export type FileFacts = {
   bytes: number
   sha256: string
   dataClass: FileDataClass | null
+  pages: number | null
 }
 
 /** What one person may have uploaded and not used yet. */
@@ -36,8 +41,8 @@ export async function uploadFile(
   const type = requireType(content)
   const name = cleanFileName(asked.name)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  const facts = { name, type, bytes: content.length, sha256, dataClass }
-  const mostTokens = type === 'text/plain' ? byteBound(Buffer.from(content).toString()) : null
+  const { pages, mostTokens } = await sizeOf(type, content)
+  const facts = { name, type, bytes: content.length, sha256, dataClass, pages }
   return withTransaction(async (tx) => {
     await refuseTooMany(tx, ctx, content.length)
     await keepContent(tx, sha256, content)
@@ -56,6 +61,17 @@ function requireType(content: Uint8Array): FileType {
   throw new ValidationError({
     file: 'Attach a PNG, JPEG, WebP or GIF image, a PDF or a text in UTF-8. This file is none of them.',
   })
+}
+
+async function sizeOf(
+  type: FileType,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<{ pages: number | null; mostTokens: number | null }> {
+  if (type === 'text/plain') {
+    return { pages: null, mostTokens: byteBound(new TextDecoder().decode(content)) }
+  }
+  const size = type === 'application/pdf' ? await measurePdf(content) : null
+  return { pages: size?.pages ?? null, mostTokens: size?.textTokens ?? null }
 }
 
 /** One upload of a person at a time looks and stores: uploads at the same moment count each other. */

@@ -28,8 +28,10 @@ export const RunFile = z.object({
   bytes: z.int(),
   sha256: z.string(),
   dataClass: DataClass,
-  /** The most tokens that a text can have; absent for images and PDF files, which models count otherwise. */
+  /** The most tokens that its text can have; absent for images, and for a PDF that cannot be measured. */
   mostTokens: z.int().optional(),
+  /** How many pages a PDF has at most; absent where that is not known. */
+  pages: z.int().optional(),
 })
 export type RunFile = z.infer<typeof RunFile>
 

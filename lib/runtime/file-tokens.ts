@@ -16,29 +16,64 @@ const bytesOfPage = 50 * 1024
 const mostUsualPages = 15
 
 /** About how many tokens a file is in a request. */
-export function likelyFileTokens({ type, bytes }: Attachment): number {
+export function likelyFileTokens({ type, bytes, pages }: Attachment): number {
   if (type === 'text/plain') return Math.ceil(bytes / 4) + 64
   if (type !== 'application/pdf') return usualImage
-  return Math.min(Math.ceil(bytes / bytesOfPage), mostUsualPages) * usualPage
+  return (pages ?? Math.min(Math.ceil(bytes / bytesOfPage), mostUsualPages)) * usualPage
+}
+
+/** The most tokens of an image, and of the image that a provider makes of one page of a PDF. */
+type MostOf = { image: number; page: number }
+
+/**
+ * platform.claude.com/docs/en/build-with-claude/vision: one token for each 28 x 28 pixels, larger images are made smaller
+ * to 4,784 (1,568 before Claude 4.7); …/pdf-support: a page costs what an image costs. Read on 2026-11-23, the first one as
+ * it is quoted elsewhere.
+ */
+const claude: MostOf = { image: 4_784, page: 4_784 }
+/**
+ * ai.google.dev/gemini-api/docs/media-resolution: 2,240 at `ultra_high`; 1,120 for images and 560 for pages otherwise. Read
+ * on 2026-11-23 as it is quoted elsewhere. Earlier models have 258 for each of their tiles, without a published maximum.
+ */
+const geminiSince3: MostOf = { image: 2_240, page: 2_240 }
+/**
+ * developers.openai.com/api/docs/guides/images-vision: since GPT-5.6 `auto` keeps an image as it is, up to 30,000 patches
+ * at 1.2 tokens; the dearest of those made smaller is 6,144 patches at 2.46. GPT-4o mini: 2,833 and 8 tiles of 5,667. Read
+ * on 2026-11-23 as it is quoted elsewhere. The guide to file inputs says that pages are shown in high detail and gives no
+ * figure, so a page is taken as the dearest image in high detail.
+ */
+const gpt: MostOf = { image: 36_000, page: 15_115 }
+const gpt4oMini: MostOf = { image: 48_169, page: 48_169 }
+/** Nothing published was found for others (Mistral, Nova, local models): the dearest of the above. */
+const others = gpt4oMini
+
+/** Only where names of models can be believed: behind other API types, people name models and deployments as they like. */
+function mostOf({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): MostOf {
+  const name = modelId.toLowerCase()
+  if (wire === 'anthropic' || wire === 'bedrock') return name.includes('claude') ? claude : others
+  if (wire === 'gemini') return /gemini-(?:[3-9]|\d\d)/.test(name) ? geminiSince3 : others
+  if (wire === 'openai') return name.includes('gpt-4o-mini') ? gpt4oMini : gpt
+  return others
 }
 
 /**
- * The most tokens of one image: what Claude's and Gemini's documentation gives for the largest image they look at, and for
- * every other provider the dearest published one (GPT-4o mini: 2,833 and 8 tiles of 5,667).
+ * platform.claude.com/docs/en/build-with-claude/pdf-support: the text of a page is 1,500 to 3,000 tokens. Read on 2026-11-23
+ * as it is quoted elsewhere. A page with more text counts by its text.
  */
-const mostOfImage = { claudeAndGemini: 5_000, others: 48_200 }
-/** 100 pages of 3,000 tokens of text and an image each, the longest file that Claude reads; the window caps it. */
-const mostOfPdf = 100 * (3_000 + 1_600)
+const textOfPage = 3_000
+/** The longest context window of the catalogue of models: no provider can count more of a PDF whose size is not known. */
+export const longestWindow = 1_050_000
 
 /** The most tokens that a provider can count of these files (SPEC M2). */
 export function mostFileTokens(
   files: readonly Attachment[],
-  { wire }: Pick<ModelTarget, 'wire'>,
+  target: Pick<ModelTarget, 'wire' | 'modelId'>,
 ): number {
-  const isModest = wire === 'anthropic' || wire === 'bedrock' || wire === 'gemini'
-  const image = isModest ? mostOfImage.claudeAndGemini : mostOfImage.others
-  return files.reduce((sum, { type, bytes, mostTokens }) => {
+  const { image, page } = mostOf(target)
+  return files.reduce((sum, { type, bytes, mostTokens, pages }) => {
     if (type === 'text/plain') return sum + aroundText + (mostTokens ?? bytes)
-    return sum + (type === 'application/pdf' ? mostOfPdf : image)
+    if (type !== 'application/pdf') return sum + image
+    if (pages === undefined || mostTokens === undefined) return sum + longestWindow
+    return sum + pages * page + Math.max(pages * textOfPage, mostTokens) + aroundText
   }, 0)
 }

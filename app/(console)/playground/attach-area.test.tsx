@@ -77,6 +77,14 @@ it('sends what is picked, shows how far it is, and lets it be removed by keyboar
   expect(screen.getByRole('button', { name: 'Attach files' })).toHaveFocus()
 })
 
+it('shows how many pages a PDF has', async () => {
+  const user = userEvent.setup()
+  show()
+  await user.upload(screen.getByLabelText('Files to attach'), picture)
+  Upload.all[0]?.answer(201, { ...stored, type: 'application/pdf', bytes: 2048, pages: 12 })
+  expect(screen.getByText('2 KB, 12 pages')).toBeInTheDocument()
+})
+
 it('takes what is dropped or pasted', () => {
   show()
   const prompt = screen.getByLabelText('Prompt')

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
-import { formatBytes } from '@/lib/protocol/format'
+import { countOf, formatBytes } from '@/lib/protocol/format'
 import { FileDataClass } from '@/lib/protocol/run-file'
 import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { AttachedFile, Attachments } from './use-attachments'
@@ -151,6 +151,7 @@ function FileRow({ file, showsClass, onRemove }: RowProps) {
         {file.state === 'there' && (
           <p className="numeric text-muted">
             {formatBytes(file.bytes)}
+            {file.file.pages != null && `, ${countOf(file.file.pages, 'page')}`}
             {own && `, ${dataClassWords[own]}`}
           </p>
         )}

@@ -12,6 +12,7 @@ import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 /** A file that is on the server. `dataClass`: the one it had in the run that is started again. */
 export type WishFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
   dataClass?: DataClass | null
+  pages?: number | null
 }
 
 /** One class for all files; '' = the highest that the configuration allows, `own` = each its own. */

@@ -1,0 +1,151 @@
+import { literalEnd, plainName, UnclearPdf } from './pdf-objects'
+
+const contentMark = /[(<%]|(?<![A-Za-z0-9/])(?:Do|BDC|ID)(?![A-Za-z0-9])/g
+const hexText = /<([0-9a-fA-F\0\t\n\f\r ]*)>/y
+const endOfLine = /[\r\n]|$/g
+const drawing = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+Do/g
+const nameBefore = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+$/
+
+/**
+ * What a stream of drawing operators shows: its texts and their bytes at most, which other streams it draws how often, and
+ * how many of its parts have something else to be read. `bytes` null = the texts cannot be told apart from the rest.
+ */
+export type Shown = {
+  bytes: number | null
+  texts: number
+  length: number
+  draws: Map<string, number>
+  marked: number
+}
+
+export function shownIn(content: string): Shown {
+  const { length } = content
+  const draws = new Map<string, number>()
+  let bytes = 0
+  let texts = 0
+  let marked = 0
+  contentMark.lastIndex = 0
+  for (let mark = contentMark.exec(content); mark; mark = contentMark.exec(content)) {
+    const { 0: found, index } = mark
+    if (found === 'Do')
+      addDraw(draws, nameBefore.exec(content.slice(Math.max(0, index - 300), index)))
+    else if (found === 'BDC') marked++
+    else {
+      const end = endOf(content, found, index)
+      if (end === null) return wholeShown(content)
+      contentMark.lastIndex = end.at
+      if (end.bytes > 0) texts++
+      bytes += end.bytes
+    }
+  }
+  return { bytes, texts, length, draws, marked }
+}
+
+/** Where a comment or text ends, with the bytes of the text that may show something. */
+function endOf(content: string, found: string, from: number): { at: number; bytes: number } | null {
+  // What an image between the operators (ID) holds may look like anything.
+  if (found === 'ID') return null
+  if (found === '%') {
+    endOfLine.lastIndex = from
+    return { at: endOfLine.exec(content)?.index ?? content.length, bytes: 0 }
+  }
+  if (found === '(') {
+    const at = literalEnd(content, from)
+    return at === null ? null : { at, bytes: visibleBytes(content.slice(from + 1, at - 1)) }
+  }
+  if (content[from + 1] === '<') return { at: from + 2, bytes: 0 }
+  hexText.lastIndex = from
+  const hex = hexText.exec(content)
+  return hex && { at: hexText.lastIndex, bytes: visibleBytes(fromHex(hex[1] ?? '')) }
+}
+
+function fromHex(hex: string): string {
+  const digits = hex.replace(/[\0\t\n\f\r ]/g, '')
+  return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex').toString('latin1')
+}
+
+/** Codes of two bytes often have a zero, which shows nothing where a code has one byte; half of them are no zeros. */
+function visibleBytes(text: string): number {
+  let zeros = 0
+  for (let at = text.indexOf('\0'); at >= 0; at = text.indexOf('\0', at + 1)) zeros++
+  return Math.max(text.length - zeros, Math.ceil(text.length / 2))
+}
+
+function wholeShown(content: string): Shown {
+  const draws = new Map<string, number>()
+  const named = [...content.matchAll(drawing)]
+  if (named.length < (content.match(/(?<![A-Za-z0-9/])Do(?![A-Za-z0-9])/g)?.length ?? 0))
+    throw new UnclearPdf()
+  for (const name of named) addDraw(draws, name)
+  const marked = content.split('BDC').length - 1
+  return { bytes: null, texts: 0, length: content.length, draws, marked }
+}
+
+function addDraw(draws: Map<string, number>, found: RegExpExecArray | null): void {
+  const name = found?.[1]
+  if (name === undefined) throw new UnclearPdf()
+  draws.set(plainName(name), (draws.get(plainName(name)) ?? 0) + 1)
+}
+
+/** Latin letters and the usual signs of print, each of which tokenizers keep whole. */
+const usual = [
+  [0, 0x24f],
+  [0x2000, 0x206f],
+  [0x20ac, 0x20ac],
+  [0x2122, 0x2122],
+  [0xfb00, 0xfb06],
+] as const
+
+/** The most tokens of any character between two: its bytes in UTF-8, or one for a usual one. */
+function unitTokens(from: number, to: number): number {
+  if (usual.some(([first, last]) => from >= first && to <= last)) return 1
+  return from < 0x800 && to < 0x800 ? 2 : 3
+}
+
+/** The most tokens of characters written as UTF-16 in hexadecimal, when the last one is any of the `further` next ones. */
+function hexTokens(hex: string, further = 0): number {
+  const units =
+    hex
+      .match(/[0-9a-fA-F]/g)
+      ?.join('')
+      .match(/.{1,4}/g) ?? []
+  return units.reduce((sum, written, place) => {
+    const unit = Number.parseInt(written, 16)
+    return sum + unitTokens(unit, unit + (place === units.length - 1 ? further : 0))
+  }, 0)
+}
+
+const hexes = /<[0-9a-fA-F\s]*>/g
+const range = /<([0-9a-fA-F\s]*)>\s*<([0-9a-fA-F\s]*)>\s*(<[0-9a-fA-F\s]*>|\[[0-9a-fA-F<>\s]*\])/g
+
+/** The most tokens of one character code by the table that a font gives to readers of its text. */
+export function codeTokens(table: string): number {
+  let most = table.includes('usecmap') ? 3 : 1
+  for (const pairs of blocks(table, 'bfchar')) {
+    const texts = pairs.match(hexes) ?? []
+    for (let place = 1; place < texts.length; place += 2) {
+      most = Math.max(most, hexTokens(texts[place] ?? ''))
+    }
+  }
+  for (const rows of blocks(table, 'bfrange')) {
+    for (const [, low = '', high = '', to = ''] of rows.matchAll(range)) {
+      const further = Number.parseInt(high, 16) - Number.parseInt(low, 16)
+      for (const text of to.match(hexes) ?? []) {
+        most = Math.max(most, hexTokens(text, to.startsWith('[') ? 0 : further))
+      }
+    }
+  }
+  return most
+}
+
+function blocks(table: string, kind: string): string[] {
+  const begun = table.split(`begin${kind}`).slice(1)
+  return begun.map((block) => block.split(`end${kind}`, 1)[0] ?? '')
+}
+
+/** The most tokens of a character by the name of its shape: `bullet`, `f_f_i`, `uni4E2D`. */
+export function shapeTokens(name: string): number {
+  const written = /^(?:uni|u)([0-9A-F]{4,})/.exec(name)?.[1]
+  if (written) return hexTokens(written) + 1
+  return (name.startsWith('afii') ? 2 : 1) + name.split('_').length - 1
+}
