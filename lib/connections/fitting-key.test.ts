@@ -27,6 +27,8 @@ it('is kept without what is not used, and shows the end of its id alone', () => 
   ])
   expect(kept).not.toContain('evil')
   expect(ConnectionKey.parse(kept)).toBe(kept)
+  // A field of one line drops line ends when a file is pasted.
+  expect(ConnectionKey.parse(pasted.replaceAll('\n', ''))).toBe(kept)
   expect(shownPart(kept)).toBe('4e5f')
   const { private_key_id: _, ...others } = file
   expect(file.private_key).not.toContain(shownPart(ConnectionKey.parse(JSON.stringify(others))))

@@ -92,7 +92,8 @@ describe('looking a model of Vertex AI up', () => {
   const find = (settings: Record<string, string>, baseUrl: string | null = null) => {
     const wire = 'gemini'
     const address = catalogueAddress({ wire, baseUrl, settings })
-    return findInCatalogue({ wire, baseUrl: address, modelId: 'gemini-2.5-pro' })
+    const modelId = 'publishers/google/models/gemini-2.5-pro'
+    return findInCatalogue({ wire, baseUrl: address, modelId })
   }
   const at = (location: string) => ({ authentication: 'service-account', project: 'p', location })
 

@@ -40,8 +40,8 @@ export function findInCatalogue({
 }): CatalogueEntry | null {
   const hostname = hostOf(wire, baseUrl)
   const provider = catalogue.find(({ host }) => host === hostname)
-  // Google lists its models as "models/gemini-…".
-  const id = modelId.replace(/^models\//, '')
+  // Google lists its models as "models/gemini-…", on Vertex AI with their publisher in front.
+  const id = modelId.replace(/^(?:publishers\/google\/)?models\//, '')
   const isNamed = ({ id: own, aliases }: CatalogueEntry, name: string) =>
     own === name || aliases.includes(name)
   const found =
