@@ -94,7 +94,7 @@ test('Gemini', () => {
 })
 
 test('Bedrock', () => {
-  expect(json(bedrockBody(all, { cachePoints: false })).messages).toEqual([
+  expect(json(bedrockBody(all, { cachePoints: false, textFormat: true })).messages).toEqual([
     {
       role: 'user',
       content: [
@@ -195,7 +195,7 @@ describe('a result with an image', () => {
       [{ text: '[Result of look]\nSeen.' }, bedrockImage, { text: '[Result of look]\nSeen.' }],
     ],
   ])('%s', (_, tools, content) => {
-    const body = json(bedrockBody(looked({ tools }), { cachePoints: false }))
+    const body = json(bedrockBody(looked({ tools }), { cachePoints: false, textFormat: false }))
     expect(body.messages[2].content).toEqual(content)
   })
 

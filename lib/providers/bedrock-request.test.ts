@@ -19,7 +19,7 @@ const request: ModelRequest = {
 }
 
 function bodyOf(change: Partial<ModelRequest>) {
-  const bytes = bedrockBody({ ...request, ...change }, { cachePoints: true })
+  const bytes = bedrockBody({ ...request, ...change }, { cachePoints: true, textFormat: true })
   return JSON.parse(Buffer.from(bytes).toString())
 }
 

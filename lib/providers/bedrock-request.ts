@@ -1,4 +1,10 @@
-import type { InferenceConfiguration, ToolChoice } from '@aws-sdk/client-bedrock-runtime'
+import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema'
+import type {
+  InferenceConfiguration,
+  OutputConfig,
+  ToolChoice,
+} from '@aws-sdk/client-bedrock-runtime'
+import type { JsonObject } from '@/lib/protocol/configuration-options'
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
@@ -43,12 +49,15 @@ const plainResultBytes = createTextCache((message: ToolMessage) => {
 })
 const toolBytes = createJsonCache(wireTool)
 
+/** What a model takes of what is optional: false = it refused it. */
+export type BedrockDialect = { cachePoints: boolean; textFormat: boolean }
+
 /**
- * The body of one Converse request, as bytes; the model is in its path. `cachePoints` false = this model refused them. The
- * wire refuses tool turns in a request without tools, so there they go as text (SPEC R4). It knows no seed and no
- * verbosity, and has no word for "no tools" beside offering none.
+ * The body of one Converse request, as bytes; the model is in its path. The wire refuses tool turns in a request without
+ * tools, so there they go as text (SPEC R4). It knows no seed and no verbosity, and has no word for "no tools" beside
+ * offering none.
  */
-export function bedrockBody(request: ModelRequest, { cachePoints }: { cachePoints: boolean }) {
+export function bedrockBody(request: ModelRequest, { cachePoints, textFormat }: BedrockDialect) {
   const offered = request.options?.toolChoice === 'none' ? [] : request.tools
   const asked = { ...request, tools: offered }
   const isMarked = cachePoints && isClaudeOnBedrock(request.modelId)
@@ -63,7 +72,7 @@ export function bedrockBody(request: ModelRequest, { cachePoints }: { cachePoint
   if (marks.prefix) system.push(cachePoint)
   const tools = toolConfig(asked, marks.prefix && request.system === '')
   const lists = { ...(request.system !== '' && { system }), messages }
-  return withToolConfig(objectBytes(fields(request), lists), tools)
+  return withToolConfig(objectBytes(fields(request, textFormat), lists), tools)
 }
 
 function withToolConfig(body: Buffer, tools: Buffer | null): Uint8Array {
@@ -93,7 +102,8 @@ function toolChoice(wanted: WantedChoice, tools: readonly ToolSpec[]): ToolChoic
   return isOffered ? { tool: { name: wanted.tool } } : null
 }
 
-function fields({ modelId, parameters, options, mostOutputTokens }: ModelRequest): object {
+function fields(request: ModelRequest, textFormat: boolean): object {
+  const { modelId, parameters, options, mostOutputTokens } = request
   const thinking = thinkingOf({ modelId, parameters, mostOutputTokens })
   const isThinking = thinking.additional.thinking !== undefined
   const inference: InferenceConfiguration = {
@@ -105,12 +115,20 @@ function fields({ modelId, parameters, options, mostOutputTokens }: ModelRequest
   }
   const { additional } = thinking
   const tier = options?.serviceTier
+  const schema = textFormat ? options?.outputSchema : null
   const body = {
     ...(Object.keys(inference).length > 0 && { inferenceConfig: inference }),
     ...(Object.keys(additional).length > 0 && { additionalModelRequestFields: additional }),
     ...(tier && { serviceTier: { type: tier } }),
+    ...(schema && { outputConfig: answerFormat(schema) }),
   }
   return withExtraBody('bedrock', body, options?.extraBody)
+}
+
+/** The schema goes as text. What the API refuses in schemas is what Anthropic's refuses: it goes into descriptions. */
+function answerFormat(schema: JsonObject): OutputConfig {
+  const jsonSchema = { name: 'answer', schema: JSON.stringify(transformJSONSchema(schema)) }
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
 }
 
 /** How each family is asked to think; a family that is not named here is not asked. */

@@ -1,24 +1,35 @@
+import type { JsonObject } from '@/lib/protocol/configuration-options'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'
 import { readBedrock } from './bedrock-reader'
 import { bedrockBody } from './bedrock-request'
-import { rootOf } from './classify-failure'
 import { correctAddress, storeKey } from './connection-advice'
 import { isObject, listAt, parseObject, textAt } from './json-value'
 import { pooledFetch } from './pooled-fetch'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { readJson } from './read-json'
+import { createPlainerSend } from './send-plainer'
 import { streamingProvider, type Wire } from './stream-turn'
 
-/** Models that refused cache points, by address; forgotten with the process. */
-const withoutCachePoints = new Set<string>()
-const mostLearned = 500
+/** `refused`: the answer schemas that a model did not take: any, or this one. */
+type Dialect = { cachePoints: boolean; refused: 'any' | JsonObject | null }
+
+const wholeDialect: Dialect = { cachePoints: true, refused: null }
+
+const sendPlainer = createPlainerSend<Dialect>({
+  // An account without access to prompt caching is refused with 403.
+  statuses: [400, 403],
+  plainer: plainerDialect,
+  notes: (dialect, { options }) =>
+    options?.outputSchema && !takesSchema(dialect, options.outputSchema) ? [withoutSchema] : [],
+})
 
 /**
  * Amazon Bedrock over the Converse API: our bytes and reader over our transport, signed by the official client. A model
- * that refuses cache points is asked again at once without them, before anything was shown.
+ * that refuses cache points or the schema of the answer is asked again at once without them, before anything was shown.
  */
 export function bedrockProvider(given: ProviderOptions): Provider {
   const signer = awsSigner(given)
@@ -37,18 +48,14 @@ export function bedrockProvider(given: ProviderOptions): Provider {
     return told(fetch(url, { method: 'POST', headers: signed, body, signal }))
   }
 
-  const send: Wire['send'] = async (request, signal, { resent }) => {
-    const place = `${address()} ${request.modelId}`
-    const cachePoints = isClaudeOnBedrock(request.modelId) && !withoutCachePoints.has(place)
-    try {
-      return await ask(request.modelId, bedrockBody(request, { cachePoints }), signal)
-    } catch (error) {
-      if (!cachePoints || !refusesCachePoints(error)) throw error
-      if (withoutCachePoints.size < mostLearned) withoutCachePoints.add(place)
-      resent()
-      return ask(request.modelId, bedrockBody(request, { cachePoints: false }), signal)
-    }
+  const askIn = (request: ModelRequest, dialect: Dialect, signal: AbortSignal) => {
+    const { cachePoints } = dialect
+    const schema = request.options?.outputSchema ?? null
+    const textFormat = schema !== null && takesSchema(dialect, schema)
+    return ask(request.modelId, bedrockBody(request, { cachePoints, textFormat }), signal)
   }
+  const send: Wire['send'] = (request, signal, report) =>
+    sendPlainer(address(), wholeDialect, askIn)(request, signal, report)
   return streamingProvider({ name: 'bedrock', send, read: readBedrock }, options)
 }
 
@@ -68,10 +75,25 @@ function addressOf({ baseUrl, settings }: ProviderOptions): () => string {
   }
 }
 
-function refusesCachePoints(error: unknown): boolean {
-  const root = rootOf(error)
-  if (!(root instanceof HttpFailure) || ![400, 403].includes(root.status)) return false
-  return /cachePoint|prompt caching/i.test(root.body)
+function takesSchema({ refused }: Dialect, schema: JsonObject): boolean {
+  return refused !== 'any' && refused !== schema
+}
+
+const withoutSchema =
+  'The model did not take the answer schema as a part of the request. The system prompt alone says what the answer must be.'
+
+/** Each step takes away one thing, so that there are at most two. A refusal that speaks of the schema is of that one alone. */
+function plainerDialect(
+  { body }: HttpFailure,
+  dialect: Dialect,
+  { modelId, options }: ModelRequest,
+): Dialect | null {
+  const isMarked = dialect.cachePoints && isClaudeOnBedrock(modelId)
+  if (isMarked && /cachePoint|prompt caching/i.test(body)) return { ...dialect, cachePoints: false }
+  const schema = options?.outputSchema
+  if (!schema || !takesSchema(dialect, schema)) return null
+  if (!/outputConfig|output_config\.format|textFormat|structured output/i.test(body)) return null
+  return { ...dialect, refused: /schema/i.test(body) ? schema : 'any' }
 }
 
 /** What Amazon says of a signature or of credentials that it does not take, with status 400 or 403. */

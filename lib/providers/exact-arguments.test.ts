@@ -151,7 +151,7 @@ describe('arguments are told to another model digit by digit', () => {
 
   it.each([
     ['anthropic', () => anthropicBody(request), args],
-    ['bedrock', () => bedrockBody(request, { cachePoints: true }), args],
+    ['bedrock', () => bedrockBody(request, { cachePoints: true, textFormat: true }), args],
     ['gemini', () => geminiBody(request), args],
     ['openai-compatible', () => chatCompletionsBody(request, dialect), asText],
     ['openai', () => responsesBody(request, responses), asText],

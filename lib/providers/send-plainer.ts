@@ -2,11 +2,15 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { HttpFailure } from './provider-error'
 import type { Wire } from './stream-turn'
 
+const usualStatuses = [400, 422]
+
 /**
  * How a wire tells servers apart: `plainer` gives the dialect without what a refusal names (null = the refusal is final),
  * `notes` what a request loses by its dialect, sentences for people.
  */
 type Dialects<D> = {
+  /** Of HTTP, by which the wire refuses a field; 400 and 422 where nothing is said. */
+  statuses?: readonly number[]
   plainer: (refusal: HttpFailure, dialect: D, request: ModelRequest) => D | null
   notes: (dialect: D, request: ModelRequest) => string[]
 }
@@ -21,7 +25,7 @@ const mostLearned = 500
  * an optional field by name is made again at once without it, before anything was shown. Each step of `plainer` takes
  * something away, so there are only few.
  */
-export function createPlainerSend<D>({ plainer, notes }: Dialects<D>) {
+export function createPlainerSend<D>({ plainer, notes, statuses = usualStatuses }: Dialects<D>) {
   const learned = new Map<string, D>()
   return (place: string, initial: D, send: Send<D>): Wire['send'] =>
     async (request, signal, report) => {
@@ -33,7 +37,8 @@ export function createPlainerSend<D>({ plainer, notes }: Dialects<D>) {
           for (const sentence of notes(dialect, request)) report.note(sentence)
           return response
         } catch (error) {
-          const next = isRefusal(error) ? plainer(error, dialect, request) : null
+          const isRefusal = error instanceof HttpFailure && statuses.includes(error.status)
+          const next = isRefusal ? plainer(error, dialect, request) : null
           if (!next) throw error
           dialect = next
           keep(learned, key, dialect)
@@ -48,8 +53,4 @@ function keep<D>(learned: Map<string, D>, key: string, dialect: D): void {
   learned.set(key, dialect)
   const [oldest] = learned.keys()
   if (learned.size > mostLearned && oldest !== undefined) learned.delete(oldest)
-}
-
-function isRefusal(error: unknown): error is HttpFailure {
-  return error instanceof HttpFailure && (error.status === 400 || error.status === 422)
 }

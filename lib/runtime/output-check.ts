@@ -4,6 +4,7 @@ import { cleanText } from '@/lib/protocol/clean-text'
 import { isClosable } from '@/lib/protocol/closed-schema'
 import type { JsonObject } from '@/lib/protocol/configuration-options'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { tryCompile } from '@/lib/protocol/output-schema'
 import type { RoundView } from '@/lib/protocol/round-view'
@@ -28,7 +29,7 @@ const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' |
   'openai-compatible': 'without-tools',
   gemini: 'without-tools',
   ollama: 'without-tools',
-  bedrock: 'none',
+  bedrock: 'without-tools',
   demo: 'none',
 }
 
@@ -38,13 +39,19 @@ const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' |
  */
 export function outputForm(
   schema: JsonObject,
-  { wire, structuredOutput }: Pick<ModelTarget, 'wire' | 'structuredOutput'>,
+  { wire, modelId, structuredOutput }: Pick<ModelTarget, 'wire' | 'modelId' | 'structuredOutput'>,
   { hasTools, inText }: { hasTools: boolean; inText: boolean },
 ): { native: boolean; taught: boolean } {
-  const isTaken = wire === 'anthropic' ? isClosable(schema) : schema.type === 'object'
-  const can = structuredOutput === true && isTaken ? nativeOutput[wire] : 'none'
+  const closes = wire === 'anthropic' || wire === 'bedrock'
+  const isTaken = closes ? isClosable(schema) : schema.type === 'object'
+  // Amazon serves it beside tools; for other models than Claude nobody says that they still call them.
+  const isClaude = wire === 'bedrock' && isClaudeOnBedrock(modelId)
+  const best = isClaude ? 'with-tools' : nativeOutput[wire]
+  const can = structuredOutput === true && isTaken ? best : 'none'
   const always = can === 'with-tools' && !inText
-  return { native: always || (can !== 'none' && !hasTools), taught: !always }
+  // A model on Bedrock that refuses the schema is asked again without it.
+  const isSure = always && wire !== 'bedrock'
+  return { native: always || (can !== 'none' && !hasTools), taught: !isSure }
 }
 
 /** What the system prompt says of the schema: the same bytes in every request. */

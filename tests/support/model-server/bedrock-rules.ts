@@ -1,4 +1,5 @@
 import { signatureOf, thoughtOf } from './bedrock-frames'
+import { outputProblem } from './bedrock-output-rules'
 
 type Json = Record<string, unknown>
 
@@ -8,9 +9,10 @@ const mostCachePoints = 4
  * What the Converse API refuses of a request, by its documentation (Amazon Bedrock API Reference: ContentBlock, Message,
  * ToolSpecification, ToolUseBlock; User Guide: "Use a tool", "Prompt caching", "Extended thinking"; read on 2026-11-23):
  * roles that do not take turns, blank text, calls without their results, names and ids of other characters, thoughts that
- * were changed or left out, cache points where there may be none. Null = nothing.
+ * were changed or left out, cache points where there may be none, and formats of the answer
+ * as `outputProblem` says. Null = nothing.
  */
-export function bedrockProblem(body: Json): string | null {
+export function bedrockProblem(body: Json, modelId = ''): string | null {
   const messages = list(body.messages)
   const config = json(body.toolConfig)
   if (messages.length === 0) return 'The messages field must not be empty.'
@@ -35,7 +37,7 @@ export function bedrockProblem(body: Json): string | null {
   if (bad !== undefined) return `The tool name ${bad} does not satisfy [a-zA-Z0-9_-]+.`
   const points = [...blocks, ...tools, ...list(body.system)].filter((each) => each.cachePoint)
   if (points.length > mostCachePoints) return 'At most 4 cache points are allowed.'
-  return null
+  return outputProblem(body.outputConfig, modelId)
 }
 
 function blockProblem(content: Json[]): string | null {

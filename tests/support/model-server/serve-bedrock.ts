@@ -22,7 +22,9 @@ export function refusesBedrock(
     refuse(response, 403, `${problem}Exception`, 'The request signature does not match.')
     return true
   }
-  const wrong = method === 'POST' ? bedrockProblem(JSON.parse(body)) : null
+  const [, modelId = ''] = /^\/model\/([^/]+)\//.exec(path) ?? []
+  const wrong =
+    method === 'POST' ? bedrockProblem(JSON.parse(body), decodeURIComponent(modelId)) : null
   if (wrong === null) return false
   refuse(response, 400, 'ValidationException', wrong)
   return true
