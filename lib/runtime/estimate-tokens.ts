@@ -8,11 +8,8 @@ import { roundMessages, type Telling } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
 
-/** Counted once per object: rounds, messages and tools are the same objects in every request of a run. */
-const tokensOfRound = {
-  asCalls: new WeakMap<RoundView, number>(),
-  inText: new WeakMap<RoundView, number>(),
-}
+/** Counted once per object: the messages of a round and tools are the same objects in every request of a run. */
+const tokensOfRound = new WeakMap<readonly Message[], number>()
 const tokensOfMessage = new WeakMap<Message, number>()
 const tokensOfTool = new WeakMap<ToolSpec, number>()
 
@@ -62,18 +59,17 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
   return tools.reduce((sum, tool) => sum + toolTokens(tool), estimateTokens(system))
 }
 
-/** An answered round: the model's message and the results of its calls. The native form of an answer counts as the portable one. */
+/** An answered round: the model's message and the results of its calls. */
 export function roundTokens(
   round: RoundView,
   start: Start,
   telling: Omit<Telling, 'fenced' | 'prunedThrough'>,
 ): number {
-  const known = telling.inText ? tokensOfRound.inText : tokensOfRound.asCalls
-  let tokens = known.get(round)
+  const messages = roundMessages(round, start, telling)
+  let tokens = tokensOfRound.get(messages)
   if (tokens === undefined) {
-    tokens = 0
-    for (const message of roundMessages(round, start, telling)) tokens += messageTokens(message)
-    known.set(round, tokens)
+    tokens = messages.reduce((sum, message) => sum + messageTokens(message), 0)
+    tokensOfRound.set(messages, tokens)
   }
   return tokens
 }

@@ -196,6 +196,11 @@ test('each model of a fallback chain gets what it takes, and the same messages i
     ['sharp', [1, 1]],
   ])
   expect(requests[2]?.results[0]).toBe(requests[1]?.results[0])
+  const [, , ofSeeing = 0, ofBlind = 0, ofSharp = 0] = run.model.calls.map(
+    ({ request }) => request.contextTokens ?? 0,
+  )
+  expect(ofSeeing - ofBlind).toBeGreaterThan(1_000)
+  expect(ofSharp - ofBlind).toBeGreaterThan(1_000)
 })
 
 test('a run that is taken up again sends the images of the rounds before', async () => {
