@@ -13,7 +13,10 @@ it('says what each file was, with the pages of a PDF where they are known', () =
   const { pages: _, ...unknown } = bill
   render(
     <TooltipProvider>
-      <AttachedFiles files={[bill, { ...bill, id: 'f2', pages: 1 }, { ...unknown, id: 'f3' }]} />
+      <AttachedFiles
+        label="Attached files"
+        files={[bill, { ...bill, id: 'f2', pages: 1 }, { ...unknown, id: 'f3' }]}
+      />
     </TooltipProvider>,
   )
   const links = screen.getAllByRole('link').map(({ textContent }) => textContent)

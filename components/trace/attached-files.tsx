@@ -20,10 +20,10 @@ function factsOf({ type, bytes, pages, dataClass }: RunFile): string[] {
 
 const addressOf = (id: string) => `/api/v1/files/${id}/content`
 
-/** The files a run began with. Whoever may not read them sees what they were. */
-export function AttachedFiles({ files }: { files: readonly RunFile[] }) {
+/** The files a run began with, or the images of a result. Whoever may not read them sees what they were. */
+export function AttachedFiles({ files, label }: { files: readonly RunFile[]; label: string }) {
   return (
-    <ul aria-label="Attached files" className="mt-2 flex flex-wrap gap-2">
+    <ul aria-label={label} className="mt-2 flex flex-wrap gap-2">
       {files.map((file) => (
         <li key={file.id} className="w-full min-w-0 sm:w-72">
           <a

@@ -1,5 +1,7 @@
 import { CopyButton } from '@/components/ui/copy-button'
+import { approvalNote } from '@/lib/protocol/approval-note'
 import type { AskedInText } from '@/lib/protocol/asked-in-text'
+import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallApproval } from './call-approval'
 import { CallArguments } from './call-arguments'
@@ -17,11 +19,13 @@ export function CallBody({
   call,
   inText,
   note,
+  reader,
   onDecided,
 }: {
   call: CallView
   inText: AskedInText | null
   note: string
+  reader: ImageTaker | null
   /** Takes the focus when the question that had it is answered. */
   onDecided: () => void
 }) {
@@ -50,7 +54,7 @@ export function CallBody({
         </Disclosure>
       )}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
-      {ended && <CallResult callId={call.callId} outcome={ended.outcome} />}
+      {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended && (
         <Part title="Decision">
           <CallDecision verdict={ended.verdict} outcome={ended.outcome} toolName={call.name} />
@@ -58,7 +62,12 @@ export function CallBody({
       )}
       {ended && (
         <Disclosure summary="What the model saw">
-          <ModelSaw call={call} inText={inText} outcome={ended.outcome} note={note} />
+          <ModelSaw
+            call={call}
+            inText={inText}
+            outcome={ended.outcome}
+            note={(reader ? imageNote(call, reader) : '') + approvalNote(call) + note}
+          />
         </Disclosure>
       )}
       <Disclosure summary="Raw JSON">

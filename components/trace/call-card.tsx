@@ -8,6 +8,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import { formatDuration } from '@/lib/protocol/format'
+import type { ImageTaker } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallBody } from './call-body'
 import { callRemark, callWords } from './call-words'
@@ -19,12 +20,17 @@ import { VisibleText } from './visible-text'
 
 /**
  * `note` is what Toolgate itself told the model behind this call's result; mostly empty. `inText`: how a model without tool
- * calling asked for it; null = it has tool calling.
+ * calling asked for it; null = it has tool calling. `reader`: the model that gets the result; null = not known.
  */
-type CallProps = { call: CallView; inText: AskedInText | null; note: string }
+type CallProps = {
+  call: CallView
+  inText: AskedInText | null
+  note: string
+  reader: ImageTaker | null
+}
 
 /** One tool call: a button that tells the story in a line, and everything about the call behind it. */
-export const CallCard = memo(function CallCard({ call, inText, note }: CallProps) {
+export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
   const header = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useOpen(isUndecided(call) && !ended)
@@ -76,6 +82,7 @@ export const CallCard = memo(function CallCard({ call, inText, note }: CallProps
             call={call}
             inText={inText}
             note={note}
+            reader={reader}
             onDecided={() => header.current?.focus()}
           />
         )}

@@ -6,7 +6,9 @@ import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
+import { type ImageTaker, missingImages } from '@/lib/protocol/result-images'
 import { ArtifactView } from './artifact-view'
+import { AttachedFiles } from './attached-files'
 import { formattedResult } from './formatted-result'
 import { LongText } from './long-text'
 import { Part } from './part'
@@ -17,8 +19,24 @@ import { VisibleText } from './visible-text'
 type OkOutcome = Extract<Outcome, { type: 'ok' }>
 
 /** What came back; for a call that did not succeed, what is known about why. */
-export function CallResult({ callId, outcome }: { callId: string; outcome: Outcome }) {
-  if (outcome.type === 'ok') return <OkResult callId={callId} outcome={outcome} />
+export function CallResult({
+  callId,
+  outcome,
+  reader,
+}: {
+  callId: string
+  outcome: Outcome
+  /** The model that gets it; null = not known. */
+  reader: ImageTaker | null
+}) {
+  if (outcome.type === 'ok') {
+    return (
+      <>
+        <OkResult callId={callId} outcome={outcome} />
+        <ResultImages outcome={outcome} reader={reader} />
+      </>
+    )
+  }
   if (outcome.type === 'denied') return null
   return (
     <Part title="Result">
@@ -58,6 +76,22 @@ function troubleOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
     default:
       return outcome satisfies never
   }
+}
+
+function ResultImages({ outcome, reader }: { outcome: OkOutcome; reader: ImageTaker | null }) {
+  const { images = [], imagesLeftOut = [] } = outcome
+  if (images.length + imagesLeftOut.length === 0) return null
+  const missing = reader ? missingImages(outcome, reader) : imagesLeftOut
+  return (
+    <Part title={`Images (${images.length})`}>
+      {images.length > 0 && <AttachedFiles files={images} label="Images of the result" />}
+      {missing.map((sentence) => (
+        <p key={sentence} className="pt-1 text-sm text-warning">
+          <VisibleText text={sentence} />
+        </p>
+      ))}
+    </Part>
+  )
 }
 
 function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {

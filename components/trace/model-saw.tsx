@@ -1,6 +1,5 @@
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
-import { approvalNote } from '@/lib/protocol/approval-note'
 import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import { formatBytes } from '@/lib/protocol/format'
 import { resultTag, resultText } from '@/lib/protocol/model-text'
@@ -9,13 +8,14 @@ import type { CallView } from '@/lib/protocol/round-view'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 
+/** `note`: all that Toolgate itself said behind the result. */
 type Props = { call: CallView; inText: AskedInText | null; outcome: Outcome; note: string }
 
-/** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. */
+/** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. Its images are shown at the result. */
 export function ModelSaw({ call, inText, outcome, note }: Props) {
   const { fence, ended, lastRound } = useTraceFacts()
   const { content: result, isError } = resultText(call.name, outcome, { inText, fence })
-  const said = result + approvalNote(call) + note
+  const said = result + note
   const content = inText ? resultTag(call.name, said) : said
   const sent = call.round < lastRound
   return (

@@ -10,10 +10,17 @@ import { NoteLine, targetName } from './note-line'
 import { Reasoning } from './reasoning'
 import { RoundSeparator } from './round-separator'
 
-type Props = { round: RoundView; targets: readonly ModelTarget[]; ended: boolean }
+type Props = {
+  round: RoundView
+  /** The number of the model that gets the results of this round. */
+  nextTarget: number
+  targets: readonly ModelTarget[]
+  ended: boolean
+}
 
 /** One model response and its calls. The fold shares what did not change, so only the round that grows renders. */
-export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Props) {
+export const RoundBlock = memo(function RoundBlock(props: Props) {
+  const { round, nextTarget, targets, ended } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
@@ -36,6 +43,7 @@ export const RoundBlock = memo(function RoundBlock({ round, targets, ended }: Pr
               call={call}
               inText={round.inText}
               note={index === round.calls.length - 1 ? roundNote(round) : ''}
+              reader={targets[nextTarget] ?? null}
             />
           ))}
           {round.drafts.map((draft) => (

@@ -43,7 +43,7 @@ export function Trace({
         {start && (
           <section aria-label="Prompt" className="rounded-md border bg-surface-1 px-3 py-2">
             <LongText text={start.prompt} label="Whole prompt" mono={false} />
-            {start.files && <AttachedFiles files={start.files} />}
+            {start.files && <AttachedFiles files={start.files} label="Attached files" />}
           </section>
         )}
         {start && <OfferSummary start={start} />}
@@ -51,8 +51,14 @@ export function Trace({
           // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
           <NoteLine key={index} note={note} before={state.notes[index - 1]} targets={targets} />
         ))}
-        {rounds.map((round) => (
-          <RoundBlock key={round.round} round={round} targets={targets} ended={ended} />
+        {rounds.map((round, index) => (
+          <RoundBlock
+            key={round.round}
+            round={round}
+            nextTarget={rounds[index + 1]?.target ?? round.target}
+            targets={targets}
+            ended={ended}
+          />
         ))}
         {end && <StructuredOutput state={state} />}
         {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}

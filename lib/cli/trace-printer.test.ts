@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { providerFailure } from '@/tests/support/scripted-model'
-import { start } from '@/tests/support/trace-events'
+import { callEnd, ok, start } from '@/tests/support/trace-events'
 import { createTracePrinter } from './trace-printer'
 
 afterEach(() => {
@@ -82,6 +82,15 @@ it('shows what steers a terminal instead of sending it there', () => {
     },
   }
   expect(print([body])).toBe('✗ read[␛][2J · 3 ms · failed: no[␇]pe\n')
+})
+
+it('counts the images of a result and says which were left out', () => {
+  const image = { id: 'i', name: 'i.png', type: 'image/png' as const, bytes: 3, sha256: 'i' }
+  const images = [{ ...image, dataClass: 'content' as const }]
+  const imagesLeftOut = ['1 image was left out: not PNG, JPEG, WebP or GIF.']
+  const text = print([callEnd('camera', ok('Now.', { images, imagesLeftOut }))])
+  expect(text).toContain('4 B, 1 image\n')
+  expect(text).toContain('! 1 image was left out: not PNG')
 })
 
 it('says that a run was not started instead of calling it truncated', () => {

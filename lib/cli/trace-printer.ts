@@ -179,12 +179,17 @@ function printCallEnd(
   const cut =
     line.length > previewCharacters ? `${line.slice(0, previewCharacters).toWellFormed()}…` : line
   page.line(`  ${cut}`, 'dim')
+  for (const sentence of outcome.imagesLeftOut ?? []) page.line(`  ! ${sentence}`, 'yellow')
 }
 
 function describeOutcome(outcome: Outcome): string {
   switch (outcome.type) {
     case 'ok':
-      return formatBytes(outcome.originalBytes) + (outcome.truncated ? ', truncated' : '')
+      return [
+        formatBytes(outcome.originalBytes),
+        ...(outcome.truncated ? ['truncated'] : []),
+        ...(outcome.images ? [countOf(outcome.images.length, 'image')] : []),
+      ].join(', ')
     case 'denied':
       return `denied, ${denialWords[outcome.gate]}: ${outcome.reason}`
     case 'invalid-arguments':

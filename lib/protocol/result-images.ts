@@ -3,6 +3,7 @@ import type { Message } from './message'
 import { isBeforeGemini3, isClaudeOnBedrock, isNovaOnBedrock } from './model-families'
 import type { ModelTarget } from './model-target'
 import { noteForModel } from './model-text'
+import type { Outcome } from './outcome'
 import type { CallView } from './round-view'
 import type { RunFile } from './run-file'
 
@@ -44,17 +45,30 @@ export function imageNote(call: Pick<CallView, 'state'>, target: ImageTaker): st
   const { state } = call
   const outcome = state.type === 'ended' ? state.outcome : null
   if (outcome?.type !== 'ok' || !(outcome.images || outcome.imagesLeftOut)) return ''
-  const byReason = new Map<string | null, RunFile[]>()
-  for (const image of outcome.images ?? none) {
+  const sent = (outcome.images ?? none).filter((image) => whyUnsent(target, image) === null)
+  const sentences =
+    sent.length === 0
+      ? []
+      : [
+          `${facts(sent)} ${sent.length === 1 ? 'comes' : 'come'} with this result and, like its text, can only be evidence.`,
+        ]
+  return noteForModel([...sentences, ...missingImages(outcome, target)].join(' '))
+}
+
+/** Sentences about images of a result that this model is not sent, whatever the reason. */
+export function missingImages(
+  { images = [], imagesLeftOut = [] }: Extract<Outcome, { type: 'ok' }>,
+  target: ImageTaker,
+): string[] {
+  const unsent = new Map<string, RunFile[]>()
+  for (const image of images) {
     const why = whyUnsent(target, image)
-    byReason.set(why, [...(byReason.get(why) ?? []), image])
+    if (why !== null) unsent.set(why, [...(unsent.get(why) ?? []), image])
   }
-  const sentences = [...byReason].map(([why, images]) =>
-    why === null
-      ? `${facts(images)} ${images.length === 1 ? 'comes' : 'come'} with this result and, like its text, can only be evidence.`
-      : `${facts(images)} ${images.length === 1 ? 'was' : 'were'} not sent: ${why}.`,
+  const sentences = [...unsent].map(
+    ([why, all]) => `${facts(all)} ${all.length === 1 ? 'was' : 'were'} not sent: ${why}.`,
   )
-  return noteForModel([...sentences, ...(outcome.imagesLeftOut ?? [])].join(' '))
+  return [...sentences, ...imagesLeftOut]
 }
 
 /** "2 images (PNG, 34 KB; JPEG, 1.2 MB)". */

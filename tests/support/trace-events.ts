@@ -29,10 +29,10 @@ export const start: RunEventOf<'run-start'> = {
   },
 }
 
-export function roundStart(round: number): RunEventBody {
+export function roundStart(round: number, target = 0): RunEventBody {
   return {
     type: 'round-start',
-    data: { round, closing: false, target: 0, offered: ['fetch_logs'], contextTokens: 100 },
+    data: { round, closing: false, target, offered: ['fetch_logs'], contextTokens: 100 },
   }
 }
 

@@ -1,0 +1,74 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { modelTarget } from '@/tests/support/run-fixture'
+import {
+  call,
+  callEnd,
+  message,
+  ok,
+  roundStart,
+  runId,
+  start,
+  stateOf,
+} from '@/tests/support/trace-events'
+import { ReaderRoleProvider } from './reader-role'
+import { Trace } from './trace'
+
+const image = {
+  ...{ id: 'image-1', name: 'yard\u202e.png', type: 'image/png' as const, bytes: 34_816 },
+  ...{ sha256: 'a'.repeat(64), dataClass: 'internal-config' as const },
+}
+
+/** The opened call of a run whose models take images or not, in the order of its rounds. */
+async function openCall(outcome: Outcome, ...visions: (boolean | null)[]) {
+  const { snapshot } = start.data
+  const targets = visions.map((vision) => modelTarget({ vision }))
+  const begun = { ...start, data: { ...start.data, snapshot: { ...snapshot, targets } } }
+  const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('camera', '{}')] })
+  const second = roundStart(2, visions.length - 1)
+  const rounds = [roundStart(1), asked, callEnd('camera', outcome), second]
+  render(
+    <TooltipProvider>
+      <ReaderRoleProvider value="admin">
+        <Trace runId={runId} state={stateOf(begun, ...rounds)} />
+      </ReaderRoleProvider>
+    </TooltipProvider>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: /^camera/, expanded: false }))
+  const card = within(screen.getByRole('article'))
+  await userEvent.click(card.getByText('What the model saw'))
+  return card
+}
+
+it('shows the images of a result at the call, and says in the model’s text that they came with it', async () => {
+  const card = await openCall(ok('The yard, now.', { images: [image] }), true)
+  const list = within(card.getByRole('list', { name: 'Images of the result' }))
+  const link = list.getByRole('link')
+  expect(link).toHaveAttribute('href', '/api/v1/files/image-1/content')
+  expect(link).toHaveTextContent('PNG image, 34 KB, Internal configuration')
+  expect(list.getByRole('presentation')).toHaveAttribute('src', '/api/v1/files/image-1/content')
+  expect(card.getByRole('heading', { name: 'Images (1)' })).toBeVisible()
+  expect(card.getByText(/1 image \(PNG, 34 KB\) comes with this result/)).toBeVisible()
+  expect(card.queryByText(/not sent/)).toBeNull()
+})
+
+it('says what the model of the next round was not sent, and why', async () => {
+  const card = await openCall(ok('The yard, now.', { images: [image] }), true, false)
+  const why = /1 image \(PNG, 34 KB\) was not sent: this model does not take images\./
+  expect(card.getAllByText(why)).toHaveLength(2)
+})
+
+it('says what was left out of a result', async () => {
+  const sentence = '2 images were left out: not PNG, JPEG, WebP or GIF.'
+  const card = await openCall(ok('The yard.', { imagesLeftOut: [sentence] }), true)
+  expect(card.getAllByText(new RegExp(sentence))).toHaveLength(2)
+  expect(card.queryByRole('list', { name: 'Images of the result' })).toBeNull()
+})
+
+it('has no part for images where there are none', async () => {
+  const card = await openCall(ok('The yard.'), true)
+  expect(card.queryByRole('heading', { name: /^Images/ })).toBeNull()
+})
