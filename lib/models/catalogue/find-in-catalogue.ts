@@ -48,9 +48,9 @@ export function findInCatalogue({
     provider?.models.find((each) => isNamed(each, id)) ??
     provider?.models.find((each) => isNamed(each, id.replace(dated, '')))
   if (!found) return null
-  // The prices that were read are those of the Gemini API; regions of Vertex AI have their own.
+  // Prices and notes that were read are those of the Gemini API; regions of Vertex AI have their own.
   return baseUrl !== null && vertex.test(baseUrl)
-    ? { ...found, prices: null, longPrompts: null }
+    ? { ...found, prices: null, longPrompts: null, note: null }
     : found
 }
 
