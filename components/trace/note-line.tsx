@@ -1,6 +1,14 @@
-import { ArrowRightLeft, RotateCw, ShieldAlert, TriangleAlert, Unplug } from 'lucide-react'
+import {
+  ArrowRightLeft,
+  KeyRound,
+  RotateCw,
+  ShieldAlert,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react'
 import { cn } from '@/components/ui/cn'
 import { formatDuration } from '@/lib/protocol/format'
+import { keyChangeWords } from '@/lib/protocol/key-words'
 import { lostWords, usedWords } from '@/lib/protocol/lost-words'
 import { withoutCommands } from '@/lib/protocol/mend'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -47,6 +55,13 @@ function lineOf({ note, before, targets }: Props) {
       return {
         icon: ArrowRightLeft,
         text: `Changed from ${names}. ${why(note, before)}${usedWords(note.data)}`,
+      }
+    }
+    case 'key-change': {
+      const { failure } = note.data
+      return {
+        icon: KeyRound,
+        text: `${keyChangeWords(note.data)} ${withoutCommands(failure.advice)}`,
       }
     }
     case 'lost':

@@ -287,7 +287,11 @@ describe('Trace', () => {
       { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
       { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
       { type: 'request-lost', data: lost },
+      { type: 'key-change', data: { round: 1, from: 'main', to: 'spare', failure } },
     )
+    expect(
+      screen.getByText('Changed from the key “main” to the key “spare”. It failed by itself.'),
+    ).toBeVisible()
     expect(
       screen.getByText('The next try (2) starts in 400 ms. It failed by itself.'),
     ).toBeVisible()

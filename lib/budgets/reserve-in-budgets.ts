@@ -96,3 +96,41 @@ export async function reserveInBudgets(claim: Claim): Promise<BudgetState[]> {
     await pool().query(cover, who)
   }
 }
+
+/**
+ * Raises what is held for a call by one request, all or nothing. The requests that were held for it before have been made,
+ * so they count as spent here.
+ */
+const oneMore = `
+WITH open AS (
+  SELECT r.id, r."budgetId", r."windowStart", r.reserved
+  FROM budget_reservations r JOIN budgets b ON b.id = r."budgetId"
+  WHERE r."callId" = $1::uuid AND r.status = 'open' AND b.unit = 'requests' AND b.enabled
+  ORDER BY r.id FOR UPDATE OF r),
+locked AS (
+  SELECT k."budgetId", k.reserved, k.spent
+  FROM budget_counters k JOIN open o ON o."budgetId" = k."budgetId" AND o."windowStart" = k."windowStart"
+  ORDER BY k."budgetId", k."windowStart" FOR UPDATE OF k),
+judged AS (
+  SELECT o.id, o."budgetId", o."windowStart", ${budgetTitle} AS title, ${windowEnd} AS "resetsAt", b.unit, b.amount,
+    k.reserved - o.reserved AS reserved, k.spent + o.reserved AS spent,
+    CASE WHEN k.reserved + k.spent + 1 <= b.amount THEN 'held' ELSE 'full' END AS answer
+  FROM open o JOIN budgets b ON b.id = o."budgetId" JOIN locked k ON k."budgetId" = o."budgetId"),
+raised AS (
+  UPDATE budget_counters k SET reserved = k.reserved + 1
+  FROM judged j
+  WHERE k."budgetId" = j."budgetId" AND k."windowStart" = j."windowStart"
+    AND NOT EXISTS (SELECT 1 FROM judged WHERE answer = 'full')),
+written AS (
+  UPDATE budget_reservations r SET reserved = r.reserved + 1
+  FROM judged j
+  WHERE r.id = j.id AND NOT EXISTS (SELECT 1 FROM judged WHERE answer = 'full'))
+SELECT title, unit::text AS unit, amount, reserved, spent, 1 AS wanted,
+  "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
+FROM judged ORDER BY title, id`
+
+/** Holds one more request of a call that was held already; an empty list = no budget of requests counts it. */
+export async function reserveOneMore(callId: string): Promise<BudgetState[]> {
+  const { rows } = await pool().query(oneMore, [callId])
+  return z.array(State).parse(rows)
+}

@@ -2,11 +2,11 @@ import { budgetTitle } from './budget-title'
 
 /**
  * SQL for what a provider call took from budget `b`, which held `r` for it. An unknown cost takes what was held. Requests
- * that an adapter made again by itself are requests, too.
+ * that an adapter made again by itself are requests, too; each was held, also of one whose process died and could not say.
  */
 export const takenBy = (record: string) => `
   CASE b.unit
-    WHEN 'requests' THEN 1 + ${record}.retries
+    WHEN 'requests' THEN greatest(1 + ${record}.retries, r.reserved)
     WHEN 'tokens' THEN (${record}."inputTokens"::bigint + ${record}."outputTokens")
     ELSE coalesce(${record}."costMicroUsd", r.reserved) END`
 

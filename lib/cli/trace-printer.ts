@@ -11,6 +11,7 @@ import {
   reportedCostText,
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
+import { keyChangeWords } from '@/lib/protocol/key-words'
 import { lostWords, usedWords } from '@/lib/protocol/lost-words'
 import { mendOfEnd } from '@/lib/protocol/mend'
 import type { Outcome } from '@/lib/protocol/outcome'
@@ -64,6 +65,8 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'model-fallback':
         asked = { ...asked, target: event.data.to }
         return page.line(`! ${hopWords(event.data, asked.snapshot)}`, 'yellow')
+      case 'key-change':
+        return page.line(`! ${event.data.failure.advice} ${keyChangeWords(event.data)}`, 'yellow')
       case 'request-lost':
         return page.line(`! ${lostWords(event.data)}`, 'yellow')
       case 'call-delta':

@@ -87,6 +87,10 @@ function reduce(state: RunState, event: RunEvent): RunState {
       return retry(state, event.data, event.at)
     case 'model-fallback':
       return fallBack(state, event.data, event.at)
+    case 'key-change': {
+      const note = { type: event.type, at: event.at, data: event.data }
+      return changeRound(state, note.data.round, (r) => ({ ...r, notes: [...r.notes, note] }))
+    }
     case 'request-lost':
       return loseRequest(state, event.data, event.at)
     case 'message':

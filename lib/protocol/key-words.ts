@@ -1,5 +1,6 @@
 import type { FailureCategory } from './failure'
 import { failureName } from './mend'
+import type { RunEventOf } from './run-event'
 
 type Health =
   | { type: 'ready' | 'off' }
@@ -35,4 +36,9 @@ export function keyLimitWords({
     tokensPerMinute !== null && `${tokensPerMinute.toLocaleString('en')} tokens`,
   ].filter((part) => part !== false)
   return parts.length === 0 ? 'no limit' : `${parts.join(', ')} a minute`
+}
+
+/** Which key of a connection gave way to which in a run. The failure's advice says why. */
+export function keyChangeWords({ from, to }: RunEventOf<'key-change'>['data']): string {
+  return `Changed from the key “${from}” to the key “${to}”.`
 }

@@ -78,6 +78,15 @@ export type ModelFinish = {
   inText?: AskedInText
 }
 
+/** One key of a connection gives way to another, by their labels, because of what the provider said of the first. */
+type KeyChange = { from: string; to: string; failure: ProviderFailure }
+
+/**
+ * What an adapter asks before it makes a request again by itself, which counts as one more (SPEC M2). False = it must not:
+ * the first refusal is the answer then. `change` is set where the next one goes with another key.
+ */
+export type MayResend = (change?: KeyChange) => Promise<boolean>
+
 /**
  * What an adapter yields. Exactly one `finish` or `error`, as the last event. An adapter throws only before its
  * first event is asked for (wrong use), never after the stream started.

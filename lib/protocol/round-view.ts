@@ -35,6 +35,7 @@ export type DraftCall = { index: number; name: string; argumentsText: string }
 export type RoundNote =
   | { type: 'retry'; at: number; data: RunEventOf<'model-retry'>['data'] }
   | { type: 'fallback'; at: number; data: RunEventOf<'model-fallback'>['data'] }
+  | { type: 'key-change'; at: number; data: RunEventOf<'key-change'>['data'] }
   | { type: 'lost'; at: number; data: RunEventOf<'request-lost'>['data'] }
   | { type: 'warning'; at: number; data: RunEventOf<'warning'>['data'] }
 

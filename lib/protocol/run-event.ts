@@ -141,6 +141,11 @@ export const RunEventBody = z.discriminatedUnion('type', [
       failedCall: FailedCall.optional(),
     }),
   ),
+  /** The request is about to be sent again with another key of its connection; `from` and `to` are their labels. */
+  event(
+    'key-change',
+    z.object({ round, from: z.string(), to: z.string(), failure: ProviderFailure }),
+  ),
   /**
    * A request that has neither an answer nor a failure of its own, and counts all the same (SPEC M5): its process died or
    * gave the run away while it was under way, which costs what it may have used, estimated; or that happened, or its run

@@ -29,7 +29,7 @@ export function azureOpenAiProvider(given: ProviderOptions): Provider {
       send: async (request, signal, report) => {
         if (baseUrl === '') throw withoutAddress()
         const fitting = withNativeOf(request, isChat ? '{' : '[')
-        return withFreshToken(() => ask(fitting, signal, report), report.resent)
+        return withFreshToken(() => ask(fitting, signal, report), report.mayResend)
       },
       read: isChat ? readChatCompletions : readResponses,
     },

@@ -28,7 +28,7 @@ export type Access = {
   /** `more` = further headers of this request. */
   fetch: (...given: [...Parameters<Fetch>, more?: Record<string, string>]) => Promise<Response>
   /** Asks, and once more with a new token when the first was refused. */
-  withFreshToken: <T>(ask: () => Promise<T>, onResend?: () => void) => Promise<T>
+  withFreshToken: <T>(ask: () => Promise<T>, mayResend?: () => Promise<boolean>) => Promise<T>
 }
 
 /** The key as a header of that name; or, where the settings say so, a token that is issued in exchange for the key. */
@@ -57,13 +57,13 @@ export function accessOf(
       const authorization = `Bearer ${await tokens.get(signal)}`
       return wireFetch(keyless, { authorization, ...more })(input, init)
     },
-    withFreshToken: async (ask, onResend) => {
+    withFreshToken: async (ask, mayResend) => {
       try {
         return await ask()
       } catch (error) {
         if (!isRefused(error)) throw error
         tokens.forget()
-        onResend?.()
+        if (mayResend && !(await mayResend())) throw error
         return ask()
       }
     },

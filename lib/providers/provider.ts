@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 
 /**
  * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`
@@ -47,8 +47,13 @@ export type ProviderOptions = {
 /**
  * One way to ask a model. `stream` yields deltas for display and then exactly one `finish` or `error`; it never
  * throws after it was started. Aborting the signal ends it promptly with an error of category `cancelled`. It
- * tries once: retries and fallbacks are the runtime's (SPEC R15).
+ * tries once: retries and fallbacks are the runtime's (SPEC R15). `mayResend` is asked before a request is made again in
+ * another form; without it, it always is.
  */
 export type Provider = {
-  stream: (request: ModelRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent>
+  stream: (
+    request: ModelRequest,
+    signal: AbortSignal,
+    mayResend?: MayResend,
+  ) => AsyncGenerator<ModelEvent>
 }

@@ -21,7 +21,7 @@ function asking() {
   })
   return async (modelId: string): Promise<number> => {
     requests = 0
-    const report = { resent: () => undefined, note: () => undefined }
+    const report = { mayResend: async () => true, note: () => undefined }
     await send(requestOf(modelId), new AbortController().signal, report)
     return requests
   }

@@ -42,7 +42,7 @@ export function createPlainerSend<D>({ plainer, notes, statuses = usualStatuses 
           if (!next) throw error
           dialect = next
           keep(learned, key, dialect)
-          report.resent()
+          if (!(await report.mayResend())) throw error
         }
       }
     }

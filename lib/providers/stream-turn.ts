@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import {
   classifyFailure,
   isBrokenConnection,
@@ -16,10 +16,10 @@ import { countedUsage, finishTurn, headText, newTurn, type Turn, takeDeltas, web
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
 
 /**
- * What a wire says of how it sent a request: `resent` before each request that it makes again by itself, `note` of what it
- * sent otherwise than asked, a sentence for people.
+ * What a wire says of how it sends a request: it asks `mayResend` before each request that it makes again by itself, and
+ * says with `note` what it sent otherwise than asked, a sentence for people.
  */
-type SendReport = { resent: () => void; note: (sentence: string) => void }
+type SendReport = { mayResend: () => Promise<boolean>; note: (sentence: string) => void }
 
 /** What differs between the wires: how a request is sent and how its answer is read. */
 export type Wire = {
@@ -47,14 +47,20 @@ const drainMs = 1_000
 
 /** Makes a provider of a wire: one request, deltas as they come, exactly one last event, never a throw. */
 export function streamingProvider(wire: Wire, options: ProviderOptions): Provider {
-  return { stream: (request, signal) => streamTurn(wire, options, request, signal) }
+  return {
+    stream: (request, signal, mayResend = always) =>
+      streamTurn(wire, options, { request, signal, mayResend }),
+  }
 }
+
+const always: MayResend = async () => true
+
+type Asked = { request: ModelRequest; signal: AbortSignal; mayResend: MayResend }
 
 async function* streamTurn(
   wire: Wire,
   options: ProviderOptions,
-  request: ModelRequest,
-  signal: AbortSignal,
+  { request, signal, mayResend }: Asked,
 ): AsyncGenerator<ModelEvent, void> {
   const turn = newTurn()
   // The SDKs leave a listener on the signal they get; a run's signal outlives many requests.
@@ -70,8 +76,10 @@ async function* streamTurn(
   let began = false
   const notes: string[] = []
   const report: SendReport = {
-    resent: () => {
-      resent += 1
+    mayResend: async () => {
+      const may = await mayResend()
+      if (may) resent += 1
+      return may
     },
     note: (sentence) => notes.push(sentence),
   }

@@ -14,7 +14,7 @@ import { db } from '@/lib/db'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { Message } from '@/lib/protocol/message'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
 import { openProvider } from '@/lib/providers/open-provider'
@@ -71,6 +71,8 @@ export async function openKeyPool(target: ModelTarget, row: Connection): Promise
   return { target, openedAt, providers, last: null, givers: new Map() }
 }
 
+type Question = { request: ModelRequest; signal: AbortSignal; mayResend: MayResend }
+
 /**
  * Asks a provider with a key that is free, by weight; a run stays with the key that answered it, because caches and sealed
  * thoughts belong to an account. A key that is refused, empty or limited is left alone for a while, and another one is tried
@@ -79,17 +81,16 @@ export async function openKeyPool(target: ModelTarget, row: Connection): Promise
 export async function* askWithKeys(
   pool: KeyPool,
   row: Connection,
-  request: ModelRequest,
-  signal: AbortSignal,
+  { request, signal, mayResend }: Question,
 ): AsyncGenerator<ModelEvent, void> {
   const tried: string[] = []
-  let failure: ProviderFailure | null = null
+  let refused: { label: string; failure: ProviderFailure } | null = null
   let resent = 0
   for (;;) {
     const found = await freeKey(pool, row, { request, tried, signal })
     if (signal.aborted && !found.key) return
     if (!found.key) {
-      const last = lastFailure(pool.target, found.busy, failure)
+      const last = lastFailure(pool.target, found.busy, refused?.failure ?? null)
       yield { type: 'error', failure: last, ...(resent > 0 && { resent }) }
       return
     }
@@ -98,17 +99,26 @@ export async function* askWithKeys(
     const provider = pool.providers.get(key.id)
     // Added after this run began to use the connection.
     if (!provider) continue
-    if (failure) resent += 1
-    const refusal: ProviderFailure | null = yield* askWithKey(pool, key, {
+    if (refused) {
+      const { label: from, failure } = refused
+      if (!(await mayResend({ from, to: key.label, failure }))) {
+        yield { type: 'error', failure, ...(resent > 0 && { resent }) }
+        return
+      }
+      resent += 1
+    }
+    const ended: Refused | null = yield* askWithKey(pool, key, {
       resent,
       events: provider.stream(
         sharing(request, (native) => pool.givers.get(native) === key.id),
         signal,
+        mayResend,
       ),
       report: (usage) => noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
     })
-    if (!refusal) return
-    failure = refusal
+    if (!ended) return
+    refused = { label: key.label, failure: ended.failure }
+    resent += ended.resent
   }
 }
 
@@ -139,20 +149,25 @@ type Asked = {
   report: (tokens: number | null) => void
 }
 
+type Refused = { failure: ProviderFailure; resent: number }
+
 /**
- * Returns the failure that speaks of the key alone, if nothing was shown or counted before it; null = all of it was handed out.
+ * Returns the failure that speaks of the key alone, if nothing was shown or counted before it, and the requests that were made
+ * again before; null = all of it was handed out.
  * What was counted is settled as a try of its own by whoever asked.
  */
 async function* askWithKey(
   pool: KeyPool,
   key: TakenKey,
   { resent, events, report }: Asked,
-): AsyncGenerator<ModelEvent, ProviderFailure | null> {
+): AsyncGenerator<ModelEvent, Refused | null> {
   let shown = false
   for await (const event of events) {
     if (event.type === 'error') {
       const speaksOfKey = await coolDown(pool, key, event.failure)
-      if (speaksOfKey && !shown && !event.usage) return event.failure
+      if (speaksOfKey && !shown && !event.usage) {
+        return { failure: event.failure, resent: event.resent ?? 0 }
+      }
     } else if (event.type === 'finish') {
       report(event.usage && tokensOf(event.usage))
       pool.last = key.id

@@ -13,7 +13,7 @@ import { type CallInFlight, keepLiveRun, type LiveRun } from './live-runs'
 import { readCostCapChoice } from './read-cost-cap-choice'
 import { readDecisions } from './read-decisions'
 import { recheckRuns } from './recheck-runs'
-import { reserveForRun } from './reserve-for-run'
+import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { runningEngine } from './running-engine'
 import { RunRequest } from './schemas'
@@ -64,6 +64,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
       configurationId: snapshot.configurationId,
       instanceId: run.instanceId,
     }),
+    reserveResend,
     release: releaseReservation,
     readCostCapChoice: () => readCostCapChoice(runId),
     readDecisions,

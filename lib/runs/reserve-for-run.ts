@@ -1,12 +1,16 @@
 import 'server-only'
 import { v7 as newId } from 'uuid'
 import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
-import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
+import {
+  type BudgetState,
+  type Claim,
+  reserveInBudgets,
+  reserveOneMore,
+} from '@/lib/budgets/reserve-in-budgets'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   JournalLostError,
-  type PlannedCall,
   type Reservation,
   type RunDeps,
   type WorstCase,
@@ -28,16 +32,32 @@ export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
       return { type: 'held', reservationId: null, warning: null }
     const size = sizeOf(call.target, await call.worst())
     const claim: Claim = { ...run, ...size, callId: newId() }
-    const deadline = Date.now() + patienceMs
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-      const states = await orLookAgain(reserveInBudgets(claim))
-      if (!isCrowded(states) || Date.now() > deadline) {
-        return toReservation(claim, call, states)
-      }
-      // Not all at once again.
-      await sleep(pauseMs * (0.5 + Math.random()), signal)
-      if (signal.aborted) return { type: 'stopped' }
-    }
+    const states = await askBudgets(() => reserveInBudgets(claim), signal)
+    if (states?.length === 0) return { type: 'held', reservationId: null, warning: null }
+    return toReservation(claim.callId, call.target, states)
+  }
+}
+
+/** Holds one more request of a call, which its adapter is about to make again (SPEC M2). */
+export const reserveResend: RunDeps['reserveResend'] = async ({ reservationId, target }, signal) =>
+  toReservation(
+    reservationId,
+    target,
+    await askBudgets(() => reserveOneMore(reservationId), signal),
+  )
+
+/** Asks until there is room, or no hope of it; null = stopped meanwhile. */
+async function askBudgets(
+  ask: () => Promise<BudgetState[]>,
+  signal: AbortSignal,
+): Promise<BudgetState[] | null> {
+  const deadline = Date.now() + patienceMs
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    const states = await orLookAgain(ask())
+    if (!isCrowded(states) || Date.now() > deadline) return states
+    // Not all at once again.
+    await sleep(pauseMs * (0.5 + Math.random()), signal)
+    if (signal.aborted) return null
   }
 }
 
@@ -66,13 +86,13 @@ function hasRoomLater({ answer, spent, wanted, amount }: BudgetState): boolean {
 }
 
 function toReservation(
-  { callId }: Claim,
-  { target }: PlannedCall,
-  states: readonly BudgetState[],
+  reservationId: string,
+  target: ModelTarget,
+  states: readonly BudgetState[] | null,
 ): Reservation {
-  if (states.length === 0) return { type: 'held', reservationId: null, warning: null }
+  if (states === null) return { type: 'stopped' }
   if (states.some(({ answer }) => answer !== 'held' && answer !== 'uncounted')) {
     return { type: 'refused', reason: refusalWords(states, target) }
   }
-  return { type: 'held', reservationId: callId, warning: uncountedWords(states, target) }
+  return { type: 'held', reservationId, warning: uncountedWords(states, target) }
 }

@@ -25,7 +25,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
   /** Connections that had a choice of keys: which account gave an answer is not known of them any more. */
   const mixed = new Set<string>()
   const withContent = openAttachments()
-  return async function* streamModel(target, planned, signal) {
+  return async function* streamModel(target, planned, signal, mayResend) {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
@@ -44,8 +44,8 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
     const { openedAt } = found
     const ask = () =>
       'providers' in found
-        ? askWithKeys(found, row, request, signal)
-        : found.provider.stream(request, signal)
+        ? askWithKeys(found, row, { request, signal, mayResend })
+        : found.provider.stream(request, signal, mayResend)
     const guarded = { ...target, runId, openedAt, firstEventMs: firstEventMs(row) }
     yield* target.wire === 'demo' ? ask() : guardConnection(guarded, ask)
   }

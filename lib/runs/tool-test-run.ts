@@ -20,7 +20,7 @@ import { openRunStep, settle } from '@/lib/runtime/run-step'
 import { sleep } from '@/lib/runtime/sleep'
 import { watchStop } from '@/lib/runtime/watch-stop'
 import { insertEvents } from './insert-events'
-import { reserveForRun } from './reserve-for-run'
+import { reserveForRun, reserveResend } from './reserve-for-run'
 import { runningEngine } from './running-engine'
 import type { RunRequest } from './schemas'
 import { probeOutputTokens, probePrompt, probeTool } from './tool-calling-probe'
@@ -69,8 +69,9 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     loadSubject,
     signal,
     tools: new Map([[probeTool.name, probeTool]]),
-    streamModel: (_target, request, stop) => provider.stream(request, stop),
+    streamModel: (_target, ...asked) => provider.stream(...asked),
     reserve: reserveForRun({ runId, userId, configurationId: null, instanceId }),
+    reserveResend,
     release: releaseReservation,
     readCostCapChoice: async () => null,
     readDecisions: async () => [],

@@ -10,7 +10,7 @@ import { failedForGood, fallBack, fallbackAfter } from './fall-back'
 import type { InputReport } from './input-report'
 import { recordFruitless } from './lost-request'
 import { recordMessage } from './record-message'
-import { type Held, releaseCall, reserveCall, withinReservation } from './reserve-call'
+import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
 import { isSent, retryDelayMs } from './retry-delay'
 import { type RunStep, record, settle, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
@@ -35,9 +35,9 @@ export type BegunCall = Place & {
 export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
   const last = await tryModel(step, call)
   if (!last) return null
-  const { reply, sent, held } = last
+  const { reply, sent, held, refusal } = last
   const { failure, finish } = reply
-  const next = failure && nextPlace(step, call, last, failure)
+  const next = failure && refusal === null && nextPlace(step, call, last, failure)
   if (next) return goOn(step, next, failure, await failedTry(step, call, last))
   const { round, target } = call
   if (finish) {
@@ -49,8 +49,8 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
     recordFruitless(step, await failedTry(step, call, last))
   }
   if (failure) {
-    const reason = endReason(failure)
-    const message = failedForGood(step, target, failure)
+    const reason = refusal === null ? endReason(failure) : 'budget'
+    const message = refusal ?? failedForGood(step, target, failure)
     const failedCall = finish ? null : await failedTry(step, call, last)
     endRun(step, { reason, message, failure, failedCall })
   }
@@ -135,7 +135,8 @@ function mayBeCharged(failure: ProviderFailure): boolean {
 
 /**
  * One try of a model. `held` is what budgets hold for it; `delayMs` not null = another try may help, by a request of the
- * round that begins anew, because this one showed that the model thought.
+ * round that begins anew, because this one showed that the model thought. `refusal` not null = a budget had no room for the
+ * request that its adapter would have made once more.
  */
 type Try = {
   reply: Reply
@@ -143,6 +144,7 @@ type Try = {
   held: Held
   attempt: number
   delayMs: number | null
+  refusal: string | null
 }
 
 /**
@@ -155,13 +157,17 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
   let { held } = call
   for (let attempt = call.attempt; ; attempt++) {
     const request = withinReservation(plan.request, model, held)
-    const reply = await streamReply(step, round, model, request)
+    const resends = openResends(step, { round, target: model, held })
+    const { mayResend } = resends
+    const reply = await streamReply(step, { round, target: model, request, mayResend })
+    const refusal = resends.refusal()
     const { parameters } = request
     const { contextTokens } = plan
     const sent = { target: model, parameters, contextTokens, worst: held.worst }
-    const delayMs = delayAfter(step, { target, attempt, maxTries: model.maxTries }, reply)
+    const place = { target, attempt, maxTries: model.maxTries }
+    const delayMs = refusal === null ? delayAfter(step, place, reply) : null
     const { failure, finish } = reply
-    const tried = { reply, sent, held, attempt, delayMs }
+    const tried = { reply, sent, held, attempt, delayMs, refusal }
     if (!failure || delayMs === null || finish) return tried
     const next = { target, attempt: attempt + 1, delayMs }
     if (!(await goOn(step, next, failure, await failedTry(step, call, tried)))) return null

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
@@ -85,12 +85,18 @@ export type RunDeps = {
     target: ModelTarget,
     request: ModelRequest,
     signal: AbortSignal,
+    mayResend: MayResend,
   ) => AsyncIterable<ModelEvent>
   /**
    * Holds the worst case of a provider call in every budget that applies, before it is made (SPEC M2, R5). May wait for
    * calls in flight to give back what they did not need, until `signal` aborts.
    */
   reserve: (call: PlannedCall, signal: AbortSignal) => Promise<Reservation>
+  /** Holds one more request of a call that was reserved, before its adapter makes it again by itself. Waits likewise. */
+  reserveResend: (
+    call: { reservationId: string; target: ModelTarget },
+    signal: AbortSignal,
+  ) => Promise<Reservation>
   /** A call that was reserved brought no message: what was held for it is free again. Others settle with their message. */
   release: (reservationId: string) => Promise<void>
   /** What somebody chose about this run's cost cap, and what an admin chose last; null = nobody did (SPEC M4). */

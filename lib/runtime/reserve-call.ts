@@ -1,6 +1,6 @@
 import { isPriced } from '@/lib/protocol/cost'
 import { isEnforcing } from '@/lib/protocol/cost-cap'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelRequest } from '@/lib/protocol/model-event'
 import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { noPriceWords } from '@/lib/protocol/service-tier'
@@ -71,6 +71,42 @@ export function withinReservation(
     hasClaudeLimits(target)
   if (isLimited) return request
   return { ...request, parameters: { ...parameters, maxOutputTokens: held.worst.outputTokens } }
+}
+
+/**
+ * How an adapter asks before it makes the request of one try again, and what came of it: `refusal` is why a budget did not
+ * let it, null = none refused. A change of key is recorded before anything is sent with the next one.
+ */
+export function openResends(
+  step: RunStep,
+  { round, target, held }: { round: number; target: ModelTarget; held: Held },
+): { mayResend: MayResend; refusal: () => string | null } {
+  const { reservationId } = held
+  let refusal: string | null = null
+  let fault: { error: unknown } | null = null
+  const isHeld = async () => {
+    if (reservationId === null) return !step.signal.aborted
+    const more = await step.deps.reserveResend({ reservationId, target }, step.signal)
+    if (more.type === 'refused') refusal = more.reason
+    return more.type === 'held' && !step.signal.aborted
+  }
+  return {
+    mayResend: async (change) => {
+      try {
+        if (!(await isHeld())) return false
+        if (change) record(step, { type: 'key-change', data: { round, ...change } })
+        return true
+      } catch (error) {
+        // Adapters take what is thrown for a fault of the provider.
+        fault = { error }
+        return false
+      }
+    },
+    refusal: () => {
+      if (fault) throw fault.error
+      return refusal
+    },
+  }
 }
 
 function unwatchable(target: ModelTarget): string {

@@ -29,7 +29,9 @@ export function retryDelayMs(
   { attempt, maxTries }: { attempt: number; maxTries: number },
   random: () => number,
 ): number | null {
-  if (!passing.has(failure.category)) return null
+  // What one key was refused with says nothing of those that are busy, and will be free again.
+  const waits = failure.cause === 'keys-busy' && failure.retryAfterMs !== null
+  if (!waits && !passing.has(failure.category)) return null
   if (attempt >= maxTries) return null
   const askedMs = failure.retryAfterMs ?? 0
   if (askedMs > longestWaitMs) return null

@@ -1,5 +1,5 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
 import { openDeltaBatcher } from './delta-batcher'
@@ -57,22 +57,20 @@ const nothingSeen: Seen = {
   notes: [],
 }
 
+type Asked = { round: number; target: ModelTarget; request: ModelRequest; mayResend: MayResend }
+
 /**
  * Asks a model once, shows its answer as it comes, and says what the adapter sent otherwise than asked. Never throws for
  * what a provider does.
  */
-export async function streamReply(
-  step: RunStep,
-  round: number,
-  target: ModelTarget,
-  request: ModelRequest,
-): Promise<Reply> {
+export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
   const { now } = step.deps
+  const { round } = asked
   const askedAt = now()
   const seen: Seen = { ...nothingSeen }
   const deltas = openDeltaBatcher(step, round)
   try {
-    await leaveBehind(consume(step, target, request, seen, deltas), step)
+    await leaveBehind(consume(step, asked, seen, deltas), step)
   } finally {
     deltas.close()
   }
@@ -92,14 +90,13 @@ export async function streamReply(
 
 async function consume(
   step: RunStep,
-  target: ModelTarget,
-  request: ModelRequest,
+  { target, request, mayResend }: Asked,
   seen: Seen,
   deltas: ReturnType<typeof openDeltaBatcher>,
 ): Promise<void> {
   const { deps } = step
   try {
-    const events = deps.streamModel(target, request, step.signal)
+    const events = deps.streamModel(target, request, step.signal, mayResend)
     for await (const event of request.toolsInText ? readAsks(events) : events) {
       if (event.type === 'finish') {
         seen.finish = event

@@ -39,6 +39,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
       loadSubject,
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       reserve: async () => ({ type: 'held', reservationId: null, warning: null }),
+      reserveResend: async ({ reservationId }) => ({ type: 'held', reservationId, warning: null }),
       release: async () => undefined,
       readCostCapChoice: async () => null,
       readDecisions: async () => [],

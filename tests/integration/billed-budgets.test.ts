@@ -70,6 +70,28 @@ test('each try is a request in budgets and in usage, and is refused when it has 
   expect(totals).toMatchObject({ calls: 4, retries: 3, errors: 1, inputTokens: 0 })
 })
 
+test('SPEC M: what an adapter sends again is held before, and refused where the budget has no room', async () => {
+  const requests = await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 3 })
+  // What it refuses is remembered of it.
+  const own = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(own.url)
+  const refusal = (message: string) => ({ status: 400, body: { error: { message } } })
+  own.queue(refusal('Unknown field: stream_options'), { text: 'Here.' })
+  expect((await work('Hello?')).end?.reason).toBe('completed')
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 2n })
+
+  own.queue(refusal('Use max_completion_tokens'))
+  const { end } = await work('Hello?')
+  expect(own.requests).toHaveLength(3)
+  expect(end).toMatchObject({
+    reason: 'budget',
+    message: expect.stringMatching(/^Daily site budget used up\. Limit: 3 requests, spent: 3/),
+    failure: { category: 'bad-request' },
+  })
+  expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })
+  await own.close()
+})
+
 test('an answer that was cut counts what was held for its input, and what was shown', async () => {
   const { id } = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
   const { rounds } = await work('[[say slowly 30ms: one two three four]] [[cut 4]]')

@@ -7,7 +7,12 @@ import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { findBudget } from '@/lib/budgets/find-budget'
 import { releaseLeftBehind, releaseReservation } from '@/lib/budgets/release-reservations'
-import { type BudgetState, type Claim, reserveInBudgets } from '@/lib/budgets/reserve-in-budgets'
+import {
+  type BudgetState,
+  type Claim,
+  reserveInBudgets,
+  reserveOneMore,
+} from '@/lib/budgets/reserve-in-budgets'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
@@ -85,6 +90,36 @@ describe('budgets', () => {
     })
     const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
     expect(answers.sort()).toEqual(['full', 'full', 'held'])
+  })
+
+  test('hold each request of a call that is made again, and count it where nobody could say so', async () => {
+    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 7 })
+    await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 7 })
+    const claim = claimOf(site.admin.actor.userId)
+    await reserveInBudgets(claim)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => reserveOneMore(claim.callId)),
+    )
+    expect(answers.filter(([state]) => state?.answer === 'held')).toHaveLength(6)
+    const [full] = answers.flat().filter(({ answer }) => answer === 'full')
+    // What was made is not given back, so nobody waits for it.
+    expect(full).toMatchObject({ spent: 7, reserved: 0, wanted: 1, unit: 'requests' })
+    const counters = () => db().budgetCounter.findMany({ orderBy: { spent: 'asc' } })
+    expect((await counters()).map(({ reserved }) => Number(reserved)).sort()).toEqual([1, 7])
+    const run = await start(site, 'x')
+    await db().usageRecord.create({
+      data: {
+        ...{ id: claim.callId, runId: run.runId, userId: claim.userId, modelId: 'm', round: 1 },
+        ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
+        ...{ cacheWriteTokens: 0, reasoningTokens: 0, estimated: true, latencyMs: 0, retries: 0 },
+        fallback: false,
+      },
+    })
+    await releaseReservation(claim.callId)
+    expect(await counters()).toMatchObject([
+      { spent: 2n, reserved: 0n },
+      { spent: 7n, reserved: 0n },
+    ])
   })
 
   test('keep what a test of a model holds while its process lives, and for three minutes', async () => {

@@ -116,7 +116,7 @@ async function sealedAsked(
     ],
   }
   server.queue({ text: 'Hello again.' })
-  for await (const _ of ask(target, request, new AbortController().signal));
+  for await (const _ of ask(target, request, new AbortController().signal, async () => true));
   return server.requests.splice(0).flatMap(({ body }) => sealedIn(body))
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createBudget } from '@/lib/budgets/create-budget'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
+import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { addKey, changeKey, removeKey, renewKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
 import { listKeys } from '@/lib/connections/list-keys'
@@ -111,6 +113,11 @@ test.each<[string, ScriptedTurn, string]>([
     for (let tries = 0; !ran.keys.includes(first) && tries < 10; tries++) ran = await run(site)
     expect(ran.keys).toEqual([first, second])
     expect(ran.state.end?.reason).toBe('completed')
+    expect(ran.state.rounds[0]?.notes[0]).toMatchObject({
+      type: 'key-change',
+      data: { from: 'main', to: 'second', failure: { category } },
+    })
+    expect(JSON.stringify(ran.state.rounds[0]?.notes)).not.toContain('0123456789abcdef')
     expect(ran.usage).toMatchObject([{ fallback: false, retries: 1, errorCategory: null }])
     const keys = await listKeys(admin, site.connectionId)
     expect(keys).toMatchObject([
@@ -186,6 +193,50 @@ test('where one key is refused and the other is busy, what was sent counts and t
   expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 0 }, { fallback: true }])
 })
 
+test('where one key is refused and the other is busy, the run waits for the busy one', async () => {
+  const site = await addSite()
+  const { connectionId } = site
+  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
+  await takeKey(wanted(site, { tried: [await ownKey(connectionId)] }))
+  // Its minute is nearly over, and not so soon that the first request waits for it.
+  await db().$executeRaw`
+    UPDATE connection_keys SET "windowStart" = now() AT TIME ZONE 'UTC' - interval '53 seconds'
+    WHERE id = ${site.secondId}::uuid`
+  answers = { [first]: { status: 401 } }
+  const ran = await run(site)
+  expect(ran.keys).toEqual([first, second])
+  expect(ran.state.end?.reason).toBe('completed')
+  expect(ran.state.rounds[0]?.notes[0]).toMatchObject({
+    type: 'retry',
+    data: { failure: { category: 'auth', status: 401, cause: 'keys-busy' } },
+  })
+  // Where no key is left that could answer, nobody waits.
+  await coolKey(site.secondId, {
+    ...{ ms: 60_000, category: 'auth', advice: 'No.', openedAt: Date.now() + 1_000 },
+  })
+  const over = await run(site)
+  expect(over.keys).toEqual([])
+  expect(over.state.end?.reason).toBe('provider-error')
+  expect(over.state.rounds[0]?.notes).toEqual([])
+})
+
+test('a budget without room for one more request keeps a run from its next key', async () => {
+  const site = await addSite()
+  const budget = { window: 'day', unit: 'requests', amount: 1 } as const
+  const { id } = await findConfiguration(admin, site.configuration)
+  await createBudget(admin, { ...budget, scope: 'configuration', scopeId: id })
+  answers = { [first]: { status: 401 }, [second]: { status: 401 } }
+  const ran = await run(site)
+  expect(ran.keys).toHaveLength(1)
+  expect(ran.state.end).toMatchObject({
+    reason: 'budget',
+    message: expect.stringMatching(/used up\. Limit: 1 request, spent: 1 request/),
+    failure: { category: 'auth' },
+  })
+  expect(ran.state.rounds[0]?.notes).toEqual([])
+  expect(ran.usage).toMatchObject([{ errorCategory: 'auth', retries: 0 }])
+})
+
 test('what a provider says is left lowers the limit', async () => {
   const site = await addSite()
   const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5m0s' }
@@ -197,6 +248,9 @@ test('what a provider says is left lowers the limit', async () => {
     { health: { type: 'limited' } },
   ])
 })
+
+const ownKey = async (connectionId: string) =>
+  (await db().connectionKey.findFirstOrThrow({ where: { connectionId, secretId: null } })).id
 
 const wanted = (site: Site, fields = {}) => ({
   connectionId: site.connectionId,

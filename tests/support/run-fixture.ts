@@ -134,6 +134,7 @@ export function runFixture({
     loadSubject,
     streamModel: model.stream,
     reserve: async () => ({ type: 'held', reservationId: null, warning: null }),
+    reserveResend: async ({ reservationId }) => ({ type: 'held', reservationId, warning: null }),
     release: async () => undefined,
     readCostCapChoice: async () => null,
     readDecisions: async () => [],
