@@ -138,6 +138,7 @@ export const UpdateConnection = z.object({
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
   confirmZone: ConfirmZone.default(''),
+  enabled: z.boolean('Give true or false.').optional(),
   updatedAt: z.iso.datetime().optional(),
   reason: AuditReason,
 })

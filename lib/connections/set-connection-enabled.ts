@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
+import type { Tx } from '../db'
 import { ValidationError } from '../errors'
+import type { Connection } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
@@ -26,22 +28,29 @@ export async function setConnectionEnabled(
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
-  const { enabled, reason } = parseInput(SetConnectionEnabled, input)
-  return changePolicy(async (tx) => {
-    const { name, enabled: before } = await lockConnection(tx, id)
-    if (before === enabled) return false
-    if (!enabled && reason === '') {
-      throw new ValidationError({ reason: 'Enter a reason. It is stored in the audit.' })
-    }
-    await tx.connection.update({ where: { id }, data: { enabled } })
-    await recordAudit(tx, ctx, {
-      action: enabled ? 'connection.enable' : 'connection.disable',
-      objectType: 'connection',
-      objectId: id,
-      before: { name, enabled: before },
-      after: { name, enabled },
-      reason,
-    })
-    return true
+  const wanted = parseInput(SetConnectionEnabled, input)
+  return changePolicy(async (tx) => switchConnection(tx, ctx, await lockConnection(tx, id), wanted))
+}
+
+/** The same as a part of a policy change, with the connection as `lockConnection` gave it. */
+export async function switchConnection(
+  tx: Tx,
+  ctx: Ctx,
+  { id, name, enabled: before }: Connection,
+  { enabled, reason }: z.output<typeof SetConnectionEnabled>,
+): Promise<boolean> {
+  if (before === enabled) return false
+  if (!enabled && reason === '') {
+    throw new ValidationError({ reason: 'Enter a reason. It is stored in the audit.' })
+  }
+  await tx.connection.update({ where: { id }, data: { enabled } })
+  await recordAudit(tx, ctx, {
+    action: enabled ? 'connection.enable' : 'connection.disable',
+    objectType: 'connection',
+    objectId: id,
+    before: { name, enabled: before },
+    after: { name, enabled },
+    reason,
   })
+  return true
 }

@@ -17,14 +17,15 @@ import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
+import { setConnectionEnabled, switchConnection } from './set-connection-enabled'
 import { confirmedZone } from './zone-confirmation'
 
 /**
  * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
  * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
  * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). Another host takes no secret along,
- * and needs its trust zone given anew; a zone that a public address contradicts has to be confirmed (SPEC A8). False when
- * nothing changed. Admins only.
+ * and needs its trust zone given anew; a zone that a public address contradicts has to be confirmed (SPEC A8). `enabled` switches
+ * it in the same transaction, as `setConnectionEnabled` does. False when nothing changed. Admins only.
  */
 export async function updateConnection(
   ctx: Ctx,
@@ -33,7 +34,7 @@ export async function updateConnection(
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
   const id = parseId(connectionId, 'The connection')
-  const { updatedAt, reason, apiKey, headers, confirmZone, ...wanted } = parseInput(
+  const { updatedAt, reason, enabled, apiKey, headers, confirmZone, ...wanted } = parseInput(
     UpdateConnection,
     input,
   )
@@ -57,7 +58,9 @@ export async function updateConnection(
   const isOtherHost = connectionHost(before) !== connectionHost(after)
   const areSecretsNew = apiKey !== undefined || headers !== undefined
   const isZoneAsked = rezoned || isOtherHost || confirmZone !== ''
-  if (!changes.any && !areSecretsNew && !isZoneAsked) return false
+  const isEdited = changes.any || areSecretsNew || isZoneAsked
+  if (!isEdited)
+    return enabled === undefined ? false : setConnectionEnabled(ctx, id, { enabled, reason })
   const isUntested = changes.elsewhere || areSecretsNew
   if (changes.moved) await requireAllowedAddress(after)
   if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
@@ -70,7 +73,7 @@ export async function updateConnection(
     : undefined
   try {
     await withTransaction(async (tx) => {
-      if (rezoned) await beginPolicyChange(tx)
+      if (rezoned || enabled !== undefined) await beginPolicyChange(tx)
       // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
@@ -109,6 +112,9 @@ export async function updateConnection(
         },
         reason,
       })
+      if (enabled !== undefined) {
+        await switchConnection(tx, ctx, { ...now, name: after.name }, { enabled, reason })
+      }
     })
     return true
   } catch (error) {

@@ -94,6 +94,13 @@ export type CreateModel = z.input<typeof CreateModel>
 export const UpdateModel = z.object(facts).partial()
 export type UpdateModel = z.input<typeof UpdateModel>
 
+/** The same with its switch, which `reason` is for. */
+export const ChangeModel = UpdateModel.extend({
+  enabled: z.boolean('Give true or false.').optional(),
+  reason: AuditReason,
+}).strict()
+export type ChangeModel = z.input<typeof ChangeModel>
+
 export const SetModelEnabled = z.object({ enabled: z.boolean(), reason: AuditReason })
 export type SetModelEnabled = z.input<typeof SetModelEnabled>
 

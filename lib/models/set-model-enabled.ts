@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
+import type { Tx } from '../db'
 import { ValidationError } from '../errors'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
@@ -18,24 +20,31 @@ export async function setModelEnabled(
   input: SetModelEnabled,
 ): Promise<boolean> {
   requireRole(ctx, 'admin')
-  const { enabled, reason } = parseInput(SetModelEnabled, input)
-  return changePolicy(async (tx) => {
-    const model = await requireModel(tx, modelId)
-    if (model.enabled === enabled) return false
-    const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
-    if (!enabled && users.length > 0 && reason === '') {
-      throw new ValidationError({ reason: 'Give a reason: other people use this model.' })
-    }
-    await tx.model.update({ where: { id: model.id }, data: { enabled } })
-    const about = { modelId: model.modelId, connection: model.connection.name }
-    await recordAudit(tx, ctx, {
-      action: enabled ? 'model.enable' : 'model.disable',
-      objectType: 'model',
-      objectId: model.id,
-      before: { ...about, enabled: !enabled },
-      after: { ...about, enabled, configurations: users },
-      reason,
-    })
-    return true
+  const wanted = parseInput(SetModelEnabled, input)
+  return changePolicy(async (tx) => switchModel(tx, ctx, await requireModel(tx, modelId), wanted))
+}
+
+/** The same as a part of a policy change, with the model as `requireModel` gave it. */
+export async function switchModel(
+  tx: Tx,
+  ctx: Ctx,
+  model: Awaited<ReturnType<typeof requireModel>>,
+  { enabled, reason }: z.output<typeof SetModelEnabled>,
+): Promise<boolean> {
+  if (model.enabled === enabled) return false
+  const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
+  if (!enabled && users.length > 0 && reason === '') {
+    throw new ValidationError({ reason: 'Give a reason: other people use this model.' })
+  }
+  await tx.model.update({ where: { id: model.id }, data: { enabled } })
+  const about = { modelId: model.modelId, connection: model.connection.name }
+  await recordAudit(tx, ctx, {
+    action: enabled ? 'model.enable' : 'model.disable',
+    objectType: 'model',
+    objectId: model.id,
+    before: { ...about, enabled: !enabled },
+    after: { ...about, enabled, configurations: users },
+    reason,
   })
+  return true
 }

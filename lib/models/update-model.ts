@@ -1,10 +1,12 @@
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
-import { withTransaction } from '../db'
+import { type Tx, withTransaction } from '../db'
 import { parseInput } from '../parse-input'
+import { changePolicy } from '../policy-lock'
 import { editedSources } from './model-facts'
 import { requireModel } from './require-model'
-import { CapabilitySources, UpdateModel } from './schemas'
+import { CapabilitySources, ChangeModel, UpdateModel } from './schemas'
+import { switchModel } from './set-model-enabled'
 
 type Changes = ReturnType<typeof UpdateModel.parse>
 
@@ -15,29 +17,47 @@ type Changes = ReturnType<typeof UpdateModel.parse>
 export async function updateModel(ctx: Ctx, modelId: string, input: UpdateModel): Promise<boolean> {
   requireRole(ctx, 'admin')
   const wanted = parseInput(UpdateModel, input)
-  return withTransaction(async (tx) => {
+  return withTransaction(async (tx) => writeFacts(tx, ctx, await requireModel(tx, modelId), wanted))
+}
+
+/** Changes what is known of a model and its switch (`setModelEnabled`), both or nothing. Admins only. */
+export async function changeModel(ctx: Ctx, modelId: string, input: ChangeModel): Promise<void> {
+  requireRole(ctx, 'admin')
+  const { enabled, reason, ...wanted } = parseInput(ChangeModel, input)
+  if (enabled === undefined) {
+    await updateModel(ctx, modelId, wanted)
+    return
+  }
+  await changePolicy(async (tx) => {
     const model = await requireModel(tx, modelId)
-    const changes = changesBetween(model, wanted)
-    const names = Object.keys(changes) as (keyof Changes)[]
-    if (names.length === 0) return false
-    const capabilitySources = editedSources(
-      CapabilitySources.parse(model.capabilitySources),
-      changes,
-    )
-    await tx.model.update({
-      where: { id: model.id },
-      data: { ...changes, ...toolCallingOf(changes), capabilitySources },
-    })
-    const about = { modelId: model.modelId, connection: model.connection.name }
-    await recordAudit(tx, ctx, {
-      action: 'model.update',
-      objectType: 'model',
-      objectId: model.id,
-      before: { ...about, ...Object.fromEntries(names.map((name) => [name, model[name]])) },
-      after: { ...about, ...changes },
-    })
-    return true
+    await writeFacts(tx, ctx, model, wanted)
+    await switchModel(tx, ctx, model, { enabled, reason })
   })
+}
+
+async function writeFacts(
+  tx: Tx,
+  ctx: Ctx,
+  model: Awaited<ReturnType<typeof requireModel>>,
+  wanted: Changes,
+): Promise<boolean> {
+  const changes = changesBetween(model, wanted)
+  const names = Object.keys(changes) as (keyof Changes)[]
+  if (names.length === 0) return false
+  const capabilitySources = editedSources(CapabilitySources.parse(model.capabilitySources), changes)
+  await tx.model.update({
+    where: { id: model.id },
+    data: { ...changes, ...toolCallingOf(changes), capabilitySources },
+  })
+  const about = { modelId: model.modelId, connection: model.connection.name }
+  await recordAudit(tx, ctx, {
+    action: 'model.update',
+    objectType: 'model',
+    objectId: model.id,
+    before: { ...about, ...Object.fromEntries(names.map((name) => [name, model[name]])) },
+    after: { ...about, ...changes },
+  })
+  return true
 }
 
 function changesBetween(model: { [K in keyof Changes]?: unknown }, wanted: Changes): Changes {

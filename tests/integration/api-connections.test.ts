@@ -118,6 +118,13 @@ describe('/api/v1/connections', () => {
     expect([unexplained.status, Object.keys(unexplained.body.errors)]).toEqual([422, ['reason']])
     const off = await change(name, { enabled: false, reason: 'invoice not paid' })
     expect(off.body).toMatchObject({ enabled: false, maxTries: 2 })
+    const on = { enabled: true, maxTries: 3, reason: 'paid' }
+    expect((await change(name, on)).body).toMatchObject({ enabled: true, maxTries: 3 })
+    const audited = await db().auditEntry.findMany({
+      where: { objectId: off.body.id, reason: 'paid' },
+      orderBy: { at: 'asc' },
+    })
+    expect(audited.map(({ action }) => action)).toEqual(['connection.update', 'connection.enable'])
     const moved = await change(name, { baseUrl: elsewhere.url })
     expect([moved.status, Object.keys(moved.body.errors)]).toEqual([422, ['apiKey']])
     const given = { baseUrl: elsewhere.url, apiKey: nextKey, headers: { 'x-team': null } }
@@ -127,6 +134,16 @@ describe('/api/v1/connections', () => {
       headerNames: [],
     })
     expect(answers.join()).not.toMatch(secretText)
+  })
+
+  test('changes all of it or nothing where a reason is missing', async () => {
+    const { id, name } = await add()
+    const refused = await change(name, { maxTries: 4, apiKey: nextKey, enabled: false })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['reason']])
+    const kept = await send(connectionRoute.GET, 'GET', name)
+    expect(kept.body).toMatchObject({ enabled: true, maxTries: 3, key: { lastFour: 'abcd' } })
+    const written = { objectId: id, action: 'connection.update' }
+    expect(await db().auditEntry.count({ where: written })).toBe(0)
   })
 
   test('replaces the key once the provider took it, and only for the host that was meant', async () => {

@@ -68,7 +68,10 @@ test('are added, edited, switched and deleted', async () => {
     unsupportedParameters: ['verbosity'],
   })
   await createConfiguration(admin, { identifier: 'a', name: 'A', modelId: id })
-  expect((await change(id, { enabled: false })).status).toBe(422)
+  const halfway = await change(id, { displayName: 'Never', enabled: false })
+  expect([halfway.status, Object.keys(halfway.body.errors)]).toEqual([422, ['reason']])
+  // All or nothing.
+  expect((await send(modelRoute.GET, 'GET', id)).body).toMatchObject({ displayName: 'One' })
   const off = await change(id, { enabled: false, reason: 'Too dear' })
   expect(off.body).toMatchObject({ enabled: false, usedBy: [{ name: 'A' }] })
   const remove = (query = '') => send(modelRoute.DELETE, 'DELETE', id, { query })

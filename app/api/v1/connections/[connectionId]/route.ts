@@ -1,28 +1,21 @@
-import { z } from 'zod'
 import { WithReason } from '@/lib/audit/audit-reason'
 import { deleteConnection } from '@/lib/connections/delete-connection'
 import { readConnection } from '@/lib/connections/read-connection'
 import { UpdateConnection } from '@/lib/connections/schemas'
-import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
 import { updateConnection } from '@/lib/connections/update-connection'
 import { route } from '@/lib/http'
 import { onlyMethods } from '../../only-methods'
 import { connectionOf } from '../connection-of'
-
-const Changes = UpdateConnection.extend({ enabled: z.boolean('Give true or false.').optional() })
 
 const show = route({ role: 'admin', scope: 'connections:read' }, async ({ ctx, params }) =>
   Response.json(await readConnection(ctx, await connectionOf(ctx, params))),
 )
 
 const change = route(
-  { role: 'admin', scope: 'connections:write', body: Changes.strict() },
-  async ({ ctx, params, body: { enabled, ...changes } }) => {
+  { role: 'admin', scope: 'connections:write', body: UpdateConnection.strict() },
+  async ({ ctx, params, body }) => {
     const id = await connectionOf(ctx, params)
-    await updateConnection(ctx, id, changes)
-    if (enabled !== undefined) {
-      await setConnectionEnabled(ctx, id, { enabled, reason: changes.reason })
-    }
+    await updateConnection(ctx, id, body)
     return Response.json(await readConnection(ctx, id))
   },
 )
