@@ -6,7 +6,6 @@ import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import type { Role } from '@/lib/protocol/tool'
-import { emptyUsage } from '@/lib/protocol/usage'
 import {
   call,
   callEnd,
@@ -270,34 +269,5 @@ describe('Trace', () => {
     showTo('member', { type: 'run-end', data: refused })
     expect(screen.getByText(/ask an admin to raise the budget/)).toBeVisible()
     expect(screen.queryByRole('link', { name: /budget/ })).toBeNull()
-  })
-
-  it('numbers tries from the first, and says what became of a request whose server stopped', () => {
-    const failure = {
-      category: 'server',
-      status: 500,
-      advice: 'It failed by itself.',
-      incidentId: 'inc-2',
-      retryAfterMs: null,
-    } as const
-    const usage = { ...emptyUsage, inputTokens: 120, outputTokens: 4, estimated: true }
-    const lost = { round: 1, target: 0, latencyMs: 0, retries: 1, usage, costMicroUsd: 128 }
-    show(
-      roundStart(1),
-      { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
-      { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
-      { type: 'request-lost', data: lost },
-      { type: 'key-change', data: { round: 1, from: 'main', to: 'spare', failure } },
-    )
-    expect(
-      screen.getByText('Changed from the key “main” to the key “spare”. It failed by itself.'),
-    ).toBeVisible()
-    expect(
-      screen.getByText('The next try (2) starts in 400 ms. It failed by itself.'),
-    ).toBeVisible()
-    expect(
-      screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
-    ).toBeVisible()
-    expect(screen.getByText(/counted with estimates: 120 tokens in, 4 tokens out\./)).toBeVisible()
   })
 })

@@ -3,13 +3,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
-import { addKey, changeKey, removeKey, renewKey } from '@/lib/connections/change-keys'
+import { addKey, changeKey } from '@/lib/connections/change-keys'
 import { createConnection } from '@/lib/connections/create-connection'
 import { listKeys } from '@/lib/connections/list-keys'
-import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
 import { setConnectionKey } from '@/lib/connections/set-connection-key'
 import { coolKey, takeKey } from '@/lib/connections/take-key'
-import { updateConnection } from '@/lib/connections/update-connection'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { createModel } from '@/lib/models/create-model'
@@ -277,73 +275,4 @@ test('M: limits hold for requests at the same moment, in tokens as in requests',
   )
   const taken = await Promise.all(Array.from({ length: 40 }, () => takeKey(wanted(other))))
   expect(taken.filter(({ key }) => key).length).toBe(5)
-})
-
-test('keys are picked by their weights, and the last one of a run first', async () => {
-  const site = await addSite()
-  const { connectionId, secondId } = site
-  const third = await addKey(admin, connectionId, {
-    label: 'third',
-    apiKey: `${second}3`,
-    weight: 3,
-  })
-  const picks: (string | undefined)[] = []
-  for (let index = 0; index < 300; index++) picks.push((await takeKey(wanted(site))).key?.id)
-  const share = picks.filter((id) => id === third.id).length / picks.length
-  expect(share).toBeGreaterThan(0.6)
-  expect(share).toBeLessThan(0.9)
-  for (let index = 0; index < 20; index++) {
-    expect((await takeKey(wanted(site, { preferred: secondId }))).key?.id).toBe(secondId)
-    const tried = [secondId]
-    expect((await takeKey(wanted(site, { preferred: secondId, tried }))).key?.id).toBe(third.id)
-  }
-  const openedAt = Date.now() + 1_000
-  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
-  expect((await takeKey(wanted(site))).key?.id).toBe(secondId)
-  // Somebody who began with the key before it was replaced says nothing of the new one.
-  await renewKey(admin, { connectionId, key: 'third' }, { apiKey: `${second}4` })
-  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
-  expect(await listKeys(admin, connectionId)).toMatchObject([{}, {}, { health: { type: 'ready' } }])
-})
-
-test('keys are added, changed, replaced and removed with a line in the audit and no secret in it', async () => {
-  const site = await addSite()
-  const { connectionId } = site
-  const which = { connectionId, key: 'second' }
-  await changeKey(admin, which, { weight: 5, label: 'team b', reason: 'More for them.' })
-  expect(await changeKey(admin, { connectionId, key: 'team b' }, { weight: 5 })).toBe(false)
-  await renewKey(admin, { connectionId, key: 'team b' }, { apiKey: 'sk-new-0123456789wxyz' })
-  await expect(addKey(admin, connectionId, { label: 'team b', apiKey: second })).rejects.toThrow(
-    'Another key of this connection has this label.',
-  )
-  await expect(removeConnectionKey(admin, connectionId)).rejects.toThrow('further keys')
-  await expect(renewKey(admin, { connectionId, key: 'main' }, { apiKey: second })).rejects.toThrow(
-    'the key of the connection itself',
-  )
-  const moved = {
-    baseUrl: 'http://127.0.0.2:9/v1',
-    trustZone: 'local' as const,
-    apiKey: 'sk-moved-0123456789',
-  }
-  await expect(updateConnection(admin, connectionId, moved)).rejects.toThrow('Remove them first')
-  const member = await addPerson('member')
-  await expect(addKey(member, connectionId, { label: 'x', apiKey: second })).rejects.toThrow('role')
-  await removeKey(admin, { connectionId, key: 'team b' }, { reason: 'Leaked.' })
-  await expect(removeKey(admin, which)).rejects.toThrow('does not exist')
-
-  const audit = await db().auditEntry.findMany({
-    where: { objectId: connectionId, action: { contains: 'key' } },
-    orderBy: { at: 'asc' },
-  })
-  expect(audit.map(({ action }) => action)).toEqual([
-    'connection.add-key',
-    'connection.change-key',
-    'connection.replace-key',
-    'connection.remove-key',
-  ])
-  expect(JSON.stringify(audit)).not.toMatch(/sk-/)
-  // One key without limits needs no rows, and its requests no statement more.
-  expect(await db().connectionKey.count({ where: { connectionId } })).toBe(0)
-  const row = await db().connection.findUniqueOrThrow({ where: { id: connectionId } })
-  expect(row.pooled).toBe(false)
 })

@@ -1,0 +1,42 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { TooltipProvider } from '@/components/ui/tooltip'
+import type { RunEventBody } from '@/lib/protocol/run-event'
+import { emptyUsage } from '@/lib/protocol/usage'
+import { roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
+import { Trace } from './trace'
+
+function show(...bodies: RunEventBody[]) {
+  return render(
+    <TooltipProvider>
+      <Trace runId={runId} state={stateOf(start, ...bodies)} />
+    </TooltipProvider>,
+  )
+}
+
+test('numbers tries from the first, and says what became of a request whose server stopped', () => {
+  const failure = {
+    category: 'server',
+    status: 500,
+    advice: 'It failed by itself.',
+    incidentId: 'inc-2',
+    retryAfterMs: null,
+  } as const
+  const usage = { ...emptyUsage, inputTokens: 120, outputTokens: 4, estimated: true }
+  const lost = { round: 1, target: 0, latencyMs: 0, retries: 1, usage, costMicroUsd: 128 }
+  show(
+    roundStart(1),
+    { type: 'model-retry', data: { round: 1, attempt: 1, delayMs: 400, failure } },
+    { type: 'model-retry', data: { round: 1, attempt: 2, delayMs: 900, failure } },
+    { type: 'request-lost', data: lost },
+    { type: 'key-change', data: { round: 1, from: 'main', to: 'spare', failure } },
+  )
+  expect(
+    screen.getByText('Changed from the key “main” to the key “spare”. It failed by itself.'),
+  ).toBeVisible()
+  expect(screen.getByText('The next try (2) starts in 400 ms. It failed by itself.')).toBeVisible()
+  expect(
+    screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
+  ).toBeVisible()
+  expect(screen.getByText(/counted with estimates: 120 tokens in, 4 tokens out\./)).toBeVisible()
+})
