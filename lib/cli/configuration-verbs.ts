@@ -40,6 +40,9 @@ export async function printConfigurations(options: CommonOptions): Promise<void>
       String(configuration.maxRounds),
     ]),
   )
+  for (const { identifier, fault } of configurations) {
+    if (fault !== null) printLine(`${identifier} cannot run. ${fault}`)
+  }
 }
 
 export async function addConfiguration(options: AddConfigurationOptions): Promise<void> {

@@ -1,29 +1,38 @@
 import type { Tx } from '../db'
 import { NotFoundError } from '../errors'
+import type { Prisma } from '../generated/prisma/client'
 import type { DenialPart } from '../protocol/outcome'
 import type { Actor } from '../protocol/tool'
+import { storedFault } from './require-chain'
+
+const link = {
+  select: {
+    displayName: true,
+    enabled: true,
+    connection: { select: { name: true, enabled: true, wire: true } },
+  },
+} as const satisfies Prisma.ModelDefaultArgs
 
 /**
  * Why this person cannot start a run with a configuration, in one sentence for people and by the part of it that says
  * so; null when they can (SPEC A1).
- * The other side of `visibleConfigurations`.
+ * The other side of `visibleConfigurations`, and of what keeps `startRun` from it.
  */
 export async function closedBecause(
   tx: Tx,
   { userId, email, role }: Actor,
   configurationId: string,
-): Promise<{ part: DenialPart; reason: string } | null> {
+): Promise<{ part?: DenialPart; reason: string } | null> {
   const row = await tx.configuration.findUnique({
     where: { id: configurationId },
     select: {
       name: true,
       enabled: true,
-      model: {
-        select: {
-          displayName: true,
-          enabled: true,
-          connection: { select: { name: true, enabled: true } },
-        },
+      options: true,
+      model: link,
+      fallbacks: {
+        where: { model: { enabled: true, connection: { enabled: true } } },
+        select: { model: link },
       },
       groups: { where: { group: { members: { some: { userId } } } }, take: 1 },
     },
@@ -42,6 +51,8 @@ export async function closedBecause(
   if (!row.model.enabled) {
     return { part: 'switch', reason: `${displayName}, which ${row.name} uses, is switched off.` }
   }
+  const fault = storedFault(row.options, [row.model, ...row.fallbacks.map(({ model }) => model)])
+  if (fault !== null) return { reason: `The configuration ${row.name} cannot run. ${fault}` }
   if (role === 'admin' || row.groups.length > 0) return null
   const reason = `${email} is not in a group that may use the configuration ${row.name}.`
   return { part: 'audience', reason }

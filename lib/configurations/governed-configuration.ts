@@ -4,6 +4,7 @@ import type { Prisma } from '../generated/prisma/client'
 import { ReasoningEffort } from '../protocol/configuration-options'
 import type { RunSnapshot } from '../protocol/run-snapshot'
 import { DataClass } from '../protocol/tool'
+import { storedFault } from './require-chain'
 
 /** One model of the chain and where what it is sent goes. Disabled connections are passed over by runs. */
 export type ChainLink = {
@@ -37,6 +38,8 @@ export type GovernedConfiguration = {
   groups: { id: string; name: string }[]
   /** How many skills are attached, in force or not. */
   skills: number
+  /** Why no run can start with it until somebody edits it; null = nothing is wrong. */
+  fault: string | null
 }
 
 export const governedInclude = {
@@ -79,7 +82,14 @@ export function toGoverned(row: Row): GovernedConfiguration {
       .map(({ group }) => group)
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
     skills: row._count.skills,
+    fault: storedFault(row.options, runnable(row)),
   }
+}
+
+/** Runs pass over a fallback that is switched off. */
+function runnable({ model, fallbacks }: Row): Row['model'][] {
+  const others = fallbacks.map((each) => each.model)
+  return [model, ...others.filter(({ enabled, connection }) => enabled && connection.enabled)]
 }
 
 function toLink({ connection, modelId, displayName, enabled: isOn }: Row['model']): ChainLink {

@@ -6,6 +6,7 @@ import type { Connection } from '../generated/prisma/client'
 import { pricesOf, validPrice } from '../model-prices'
 import { lacksKey } from '../protocol/lacks-key'
 import { lessTrustedLink } from '../protocol/least-trusted'
+import { storedFault } from './require-chain'
 import type { ConfigurationListing } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
@@ -45,6 +46,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     contextTokens: model.contextTokens,
     toolCalling: model.toolCalling,
     prices: pricesOf(model),
+    fault: storedFault(row.options, [model, ...fallbacks.map((each) => each.model)]),
   }))
 }
 

@@ -1,8 +1,9 @@
 import { wireOf } from '../column-names'
 import type { Tx } from '../db'
 import { ValidationError } from '../errors'
-import type { JsonObject } from '../protocol/configuration-options'
-import { fieldsSetByUs } from '../protocol/own-body-fields'
+import type { Connection, Model, Prisma } from '../generated/prisma/client'
+import { ConfigurationOptions, type JsonObject } from '../protocol/configuration-options'
+import { extraBodyFault, fieldsSetByUs } from '../protocol/own-body-fields'
 
 /** `known` are models of the chain as it was: one of those that was switched off since may stay. */
 type Chain = { modelId: string; fallbackIds: readonly string[]; known: readonly string[] }
@@ -63,4 +64,20 @@ export async function requireExtraBody(
     const sentence = `Toolgate sets ${taken.join(', ')} itself for ${displayName}. Remove it here and use the field of the configuration, if there is one.`
     throw new ValidationError({ 'options.extraBody': sentence })
   }
+}
+
+type Link = Pick<Model, 'displayName'> & { connection: Pick<Connection, 'wire'> }
+
+/**
+ * Why no run can start with a configuration whose options are stored like this, and what to do; null = nothing is wrong.
+ * `chain` are the models that a run would ask.
+ */
+export function storedFault(options: Prisma.JsonValue, chain: readonly Link[]): string | null {
+  return extraBodyFault(
+    ConfigurationOptions.parse(options).extraBody,
+    chain.map(({ displayName, connection }) => ({
+      modelName: displayName,
+      wire: wireOf(connection.wire),
+    })),
+  )
 }

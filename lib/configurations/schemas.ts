@@ -149,4 +149,6 @@ export type ConfigurationListing = {
   contextTokens: number | null
   toolCalling: 'confirmed' | 'unconfirmed' | 'unsupported'
   prices: Prices
+  /** Why no run can start with it until somebody edits it; null = nothing is wrong. */
+  fault: string | null
 }

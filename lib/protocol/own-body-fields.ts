@@ -215,6 +215,28 @@ export function fieldsSetByUs(wire: Wire, extra: JsonObject): string[] {
   return [...new Set([...own, ...tokenLimits(extra)])]
 }
 
+/**
+ * Why requests cannot be sent with these extra body fields: Toolgate came to set one of them itself after they were stored, or
+ * a model of the chain speaks another API type now. For people; null = they can.
+ */
+export function extraBodyFault(
+  extra: JsonObject | null | undefined,
+  chain: readonly { wire: Wire; modelName: string }[],
+): string | null {
+  if (!extra) return null
+  for (const { wire, modelName } of chain) {
+    const taken = fieldsSetByUs(wire, extra)
+    if (taken.length === 0) continue
+    const them = taken.length === 1 ? 'it' : 'them'
+    return `Its extra body fields contain ${listOf(taken)}, which Toolgate sets itself for ${modelName}. Edit the configuration and remove ${them}.`
+  }
+  return null
+}
+
+function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat('en').format(names)
+}
+
 function tokenLimits(extra: object, prefix: readonly string[] = []): string[] {
   return Object.entries(extra).flatMap(([name, value]) => {
     const path = [...prefix, name]

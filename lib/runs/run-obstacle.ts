@@ -37,6 +37,7 @@ export async function runObstacle(
   if (configuration === null) return { reason: noneWords(configurations.length), link: null }
   const found = configurations.find(({ id }) => id === configuration)
   if (!found) return closed(ctx, configuration)
+  if (found.fault !== null) return faulty(ctx, found)
   const budgets = await remainingBudgets(ctx, [configuration])
   const full = budgets.find((budget) => isFullFor(budget, found))
   return full ? usedUp(ctx, full) : null
@@ -66,6 +67,14 @@ async function closed(ctx: Ctx, configuration: string): Promise<RunObstacle> {
   const reason =
     'This configuration is switched off, or you may no longer use it. Pick another one.'
   return { reason, link: null }
+}
+
+function faulty({ actor }: Ctx, { id, name, fault }: ConfigurationListing): RunObstacle {
+  if (actor.role === 'admin') {
+    const link = { label: 'Edit the configuration', href: `/configurations/${id}/edit` }
+    return { reason: `${name} cannot run. ${fault}`, link }
+  }
+  return { reason: `${name} cannot run until an admin edits it. Pick another one.`, link: null }
 }
 
 /** Money that is used up stops no model that costs nothing, and one without a price is for the budget to judge. */

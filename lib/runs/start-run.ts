@@ -17,6 +17,7 @@ import { readRunFiles } from '@/lib/files/read-run-files'
 import { log } from '@/lib/log'
 import { parseInput } from '@/lib/parse-input'
 import { lockPolicyShared } from '@/lib/policy-lock'
+import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import { renderTask } from '@/lib/protocol/render-task'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { planOffer } from '@/lib/runtime/plan-offer'
@@ -94,6 +95,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   const task = await readTask(tx, ctx, asked.task)
   const createdAt = new Date()
   const read = await readConfiguration(tx, ctx, configurationOf(asked, task), createdAt)
+  refuseFaulty(read)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
@@ -145,6 +147,14 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
     },
   })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+}
+
+/** Fields that were stored before Toolgate came to set them itself would be left out without a word. */
+function refuseFaulty({ options, targets, configurationName }: RunSnapshot): void {
+  const chain = targets.map(({ wire, modelId }) => ({ wire, modelName: modelId }))
+  const fault = extraBodyFault(options?.extraBody, chain)
+  if (fault === null) return
+  throw new ValidationError({ configuration: `${configurationName} cannot run. ${fault}` })
 }
 
 async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
+import { closedBecause } from '@/lib/configurations/closed-because'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
+import { listConfigurations } from '@/lib/configurations/list-configurations'
+import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
+import { updateConfiguration } from '@/lib/configurations/update-configuration'
 import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -83,6 +88,42 @@ test('what is switched off is named to admins, with the page; members are told t
     })
     await turn(true)
   }
+})
+
+test('extra body fields that Toolgate came to set itself keep it from running until they are removed, and are shown', async () => {
+  // As a version stored it that did not know the field yet.
+  await db().$executeRaw`
+    UPDATE configurations SET options = options || '{"extraBody": {"models": ["other"], "safe": 1}}'
+    WHERE id = ${configuration}::uuid`
+  const fault = expect.stringMatching(/contain models, which Toolgate sets itself for .+ remove it/)
+  expect(await listConfigurations(site.admin)).toContainEqual(
+    expect.objectContaining({ id: configuration, fault }),
+  )
+  expect(await listConfigurations(member)).toMatchObject([{ id: configuration, fault }])
+  expect(await readGovernedConfiguration(site.admin, configuration)).toMatchObject({ fault })
+  expect(await obstacle(site.admin)).toMatchObject({
+    reason: fault,
+    link: { href: `/configurations/${configuration}/edit` },
+  })
+  expect(await obstacle(member)).toMatchObject({
+    reason: expect.stringContaining('until an admin edits it'),
+    link: null,
+  })
+  const closed = await closedBecause(db(), site.admin.actor, configuration)
+  expect(closed).toEqual({ reason: fault })
+  const runs = await db().run.count()
+  await expect(start(site, 'Hello?')).rejects.toMatchObject({
+    status: 422,
+    fields: { configuration: fault },
+  })
+  expect(await db().run.count()).toBe(runs)
+
+  const { version } = await readEditableConfiguration(site.admin, configuration)
+  const options = { extraBody: { safe: 1 } }
+  await updateConfiguration(site.admin, configuration, { version, options })
+  expect(await obstacle(member)).toBeNull()
+  const { runId } = await start(site, 'Hello?')
+  expect((await collect(site.admin, runId)).at(-1)?.data).toMatchObject({ reason: 'completed' })
 })
 
 test('a budget that is used up stops those it counts, and nobody else', async () => {

@@ -43,6 +43,7 @@ function configuration(identifier: string, fields: Fields = {}) {
     timeLimitMs: 600_000,
     allowedToolGroups: null,
     raisedDataClass: null,
+    fault: null,
     fourEyes: false,
     groups: [],
     skills: 0,

@@ -1,12 +1,32 @@
+import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 
-/** Switched on, and yet nobody can start a run with it: its own model is off, or that model's connection. */
-export function isHalted({ enabled, chain }: Pick<GovernedConfiguration, 'enabled' | 'chain'>) {
-  return enabled && chain[0]?.enabled === false
+type Standing = Pick<GovernedConfiguration, 'enabled' | 'chain' | 'fault'>
+
+/**
+ * Why nobody can start a run with a configuration that is switched on, in two words: its own model is off, or that model's
+ * connection, or it has to be edited. Null = people can.
+ */
+export function haltedWord({ enabled, chain, fault }: Standing): string | null {
+  if (!enabled) return null
+  if (chain[0]?.enabled === false) return 'Model off'
+  return fault === null ? null : 'Cannot run'
 }
 
-export function Halted({ configuration }: { configuration: GovernedConfiguration }) {
-  if (!isHalted(configuration)) return null
-  return <StatePill state="warning">Cannot run: its model is off</StatePill>
+export function Halted({ configuration }: { configuration: Standing }) {
+  const word = haltedWord(configuration)
+  if (word === null) return null
+  const text = word === 'Model off' ? 'Cannot run: its model is off' : word
+  return <StatePill state="warning">{text}</StatePill>
+}
+
+/** What has to be edited before a run can start. */
+export function FaultNotice({ fault }: Pick<GovernedConfiguration, 'fault'>) {
+  if (fault === null) return null
+  return (
+    <p className="max-w-[72ch] text-warning">
+      This configuration cannot run. <VisibleText text={fault} />
+    </p>
+  )
 }

@@ -71,7 +71,10 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm [&>dd]:min-w-0 [&>dd]:[overflow-wrap:anywhere] [&>dt]:text-muted">
       <dt>{demo ? 'Stand-in' : 'Model'}</dt>
-      <dd>{configuration.modelName}</dd>
+      <dd>
+        {configuration.modelName}{' '}
+        {configuration.fault !== null && <Badge tone="warning">Cannot run</Badge>}
+      </dd>
       <dt>Connection</dt>
       <dd>
         {connectionName} {configuration.lacksKey && <Badge tone="warning">No key</Badge>}

@@ -20,6 +20,7 @@ function listing(id: string, part: Partial<ConfigurationListing>): Configuration
     contextTokens: null,
     toolCalling: 'confirmed',
     prices: { input: null, output: null, cachedInput: null, cacheWrite: null, reasoning: null },
+    fault: null,
     ...part,
   }
 }
@@ -32,6 +33,7 @@ test.each([
   ['the demo, before one without a key', [keyless, demo], null, 'demo'],
   ['the first, where all lack a key', [keyless, { ...keyless, id: 'other' }], null, 'keyless'],
   ['the wanted one, whatever it lacks', [keyless, demo, keyed], 'keyless', 'keyless'],
+  ['one that can run', [listing('faulty', { fault: 'Edit it.' }), keyed], null, 'keyed'],
   ['none where there is none', [], null, null],
 ])('begins with %s', (_words, all, wanted, id) => {
   expect(usualConfiguration(all, wanted)).toBe(id)

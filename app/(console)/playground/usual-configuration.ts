@@ -9,17 +9,18 @@ export function namedConfiguration(
 }
 
 /**
- * Returns the wanted one if it is there; else the first that can run: a real model with a key, else the demo. Where all
- * lack a key, the first.
+ * Returns the wanted one if it is there; else the first that can run: a real model with a key, else the demo. Where none
+ * can, the first.
  */
 export function usualConfiguration(
   configurations: readonly ConfigurationListing[],
   wanted: string | null,
 ): string | null {
+  const able = configurations.filter(({ lacksKey, fault }) => !lacksKey && fault === null)
   const found =
     namedConfiguration(configurations, wanted) ??
-    configurations.find((each) => each.wire !== 'demo' && !each.lacksKey) ??
-    configurations.find((each) => !each.lacksKey) ??
+    able.find(({ wire }) => wire !== 'demo') ??
+    able[0] ??
     configurations[0]
   return found?.id ?? null
 }

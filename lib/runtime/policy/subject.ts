@@ -53,8 +53,8 @@ export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number
   return revoked.run ?? revoked.targets[target] ?? null
 }
 
-/** `reason` is a sentence for people; `part` says what of the configuration it is about. */
-type Closed = { part: DenialPart; reason: string }
+/** `reason` is a sentence for people; `part` says what of the configuration it is about, where that is one of them. */
+type Closed = { part?: DenialPart; reason: string }
 
 export type SubjectConfiguration = {
   id: string

@@ -9,7 +9,7 @@ import { countOf } from '@/lib/protocol/format'
 import { dataClassWords } from '@/lib/protocol/setting-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
-import { isHalted } from '../halted'
+import { haltedWord } from '../halted'
 
 type Props = { rows: ConfigurationRow[]; address: ListAddress<ConfigurationSortKey> }
 
@@ -107,6 +107,7 @@ function Entry({ row }: { row: ConfigurationRow }) {
 
 function State({ row }: { row: ConfigurationRow }) {
   const { enabled: on } = row
-  if (isHalted(row)) return <StatePill state="warning">Model off</StatePill>
+  const halted = haltedWord(row)
+  if (halted !== null) return <StatePill state="warning">{halted}</StatePill>
   return <StatePill state={on ? 'ok' : 'off'}>{on ? 'On' : 'Off'}</StatePill>
 }

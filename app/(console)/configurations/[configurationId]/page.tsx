@@ -18,7 +18,7 @@ import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { priceOf } from '../../playground/configuration-words'
-import { Halted } from '../halted'
+import { FaultNotice, Halted } from '../halted'
 import { UnwatchedNotice } from '../unwatched-notice'
 import { AllowedToolGroups } from './allowed-tool-groups'
 import { Audience } from './audience'
@@ -70,6 +70,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         </span>
       </PageHead>
       <Section title="Model, prompt and limits">
+        <FaultNotice fault={configuration.fault} />
         <ConfigurationFacts form={form} />
         {form.costCapMicroUsd !== null && form.costCapMode === 'enforce' && (
           <UnwatchedNotice chain={chainOf(form, models)} options={form.options} />
