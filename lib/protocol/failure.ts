@@ -28,9 +28,16 @@ export type FailureCategory = z.infer<typeof FailureCategory>
 
 /**
  * What is known beyond the category: HTML came with status 200, the answer began and broke off before any text, or nothing was
- * sent because no key of the connection was free, or because it was switched off or deleted after the run began.
+ * sent because no key of the connection was free, or because it was switched off or deleted after the run began; `others-busy` =
+ * a key was refused, and the others are not free.
  */
-const FailureCause = z.enum(['web-page', 'broken-stream', 'keys-busy', 'connection-off'])
+const FailureCause = z.enum([
+  'web-page',
+  'broken-stream',
+  'keys-busy',
+  'others-busy',
+  'connection-off',
+])
 export type FailureCause = z.infer<typeof FailureCause>
 
 /**

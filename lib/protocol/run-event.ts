@@ -55,7 +55,7 @@ const Used = z.object({
 })
 
 /**
- * A model request that failed with no text and no call shown: it has no message, and one usage record (SPEC M5). `retries` are
+ * A model request that failed with no text and no call shown: it has no message, and one usage record if it was sent (SPEC M5). `retries` are
  * requests that the adapter made again by itself; in journals from before, all tries but the first. `used` = what the
  * provider may charge for it; absent = nothing, and no budget counts it.
  */

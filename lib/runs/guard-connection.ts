@@ -73,8 +73,8 @@ async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeCla
 }
 
 async function note(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
-  // Nothing was sent, so nothing is known that was not before.
-  if (failure.cause === 'keys-busy') {
+  // Nothing was sent, or one key alone is concerned: nothing is known of the connection that was not before.
+  if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
     if (state.type === 'probe') await releaseProbe(asked.connectionId)
     return forgetHeard()
   }

@@ -227,8 +227,11 @@ function lastFailure(
 ): ProviderFailure {
   if (!refused) return noneFree(target, busy)
   if (busy.length === 0) return refused
-  const { advice, retryAfterMs, cause } = noneFree(target, busy)
-  return { ...refused, advice: `${refused.advice} ${advice}`, retryAfterMs, cause }
+  const { advice, retryAfterMs } = noneFree(target, busy)
+  return {
+    ...{ ...refused, cause: 'others-busy', retryAfterMs },
+    advice: `${refused.advice} ${advice}`,
+  }
 }
 
 type Busy = ProviderFailure & { cause: 'keys-busy' }

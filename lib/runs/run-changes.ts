@@ -10,6 +10,7 @@ import {
 } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { emptyUsage } from '@/lib/protocol/usage'
+import { isSent } from '@/lib/runtime/retry-delay'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 
@@ -155,7 +156,7 @@ type CountedCall = {
   retried?: boolean
 }
 
-/** The requests that budgets count or that used something: answered, lost, or failed. */
+/** The requests that budgets count or that used something: answered, lost, or failed. One that was never sent is none. */
 function countedCalls(events: RunEvent[]): CountedCall[] {
   return events.flatMap((event): CountedCall[] => {
     switch (event.type) {
@@ -169,7 +170,7 @@ function countedCalls(events: RunEvent[]): CountedCall[] {
       case 'model-fallback':
       case 'run-end': {
         const { failedCall: call, failure } = event.data
-        if (!call || !failure) return []
+        if (!call || !failure || !isSent(failure)) return []
         const retried = event.type === 'model-retry'
         return [{ call, used: call.used ?? nothing, errorCategory: failure.category, retried }]
       }

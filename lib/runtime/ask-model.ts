@@ -178,7 +178,11 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
 }
 
 /** Neither is waited for where another model may be asked (SPEC R15). */
-const hoppedAtOnce: ReadonlySet<FailureCause> = new Set(['broken-stream', 'keys-busy'])
+const hoppedAtOnce: ReadonlySet<FailureCause> = new Set([
+  'broken-stream',
+  'keys-busy',
+  'others-busy',
+])
 
 /** Null = no other try. */
 function delayAfter(

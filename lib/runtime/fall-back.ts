@@ -32,6 +32,7 @@ const kindsOfCauses: Record<FailureCause, FallbackKind | null> = {
   'web-page': 'web-page',
   'broken-stream': 'broken-stream',
   'keys-busy': null,
+  'others-busy': null,
   'connection-off': null,
 }
 

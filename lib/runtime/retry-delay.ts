@@ -13,10 +13,8 @@ const passing: ReadonlySet<FailureCategory> = new Set([
 ])
 
 /** False when nothing left this server: the request was not made. */
-export function isSent({ category, cause, status }: ProviderFailure): boolean {
-  // With a status, a key was refused before the others turned out to be busy.
-  if (cause === 'keys-busy') return status !== null
-  return category !== 'circuit-open' && category !== 'connection-changed'
+export function isSent({ category, cause }: ProviderFailure): boolean {
+  return cause !== 'keys-busy' && category !== 'circuit-open' && category !== 'connection-changed'
 }
 
 /**
@@ -30,7 +28,7 @@ export function retryDelayMs(
   random: () => number,
 ): number | null {
   // What one key was refused with says nothing of those that are busy, and will be free again.
-  const waits = failure.cause === 'keys-busy' && failure.retryAfterMs !== null
+  const waits = failure.cause === 'others-busy' && failure.retryAfterMs !== null
   if (!waits && !passing.has(failure.category)) return null
   if (attempt >= maxTries) return null
   const askedMs = failure.retryAfterMs ?? 0

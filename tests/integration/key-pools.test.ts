@@ -206,7 +206,7 @@ test('where one key is refused and the other is busy, the run waits for the busy
   expect(ran.state.end?.reason).toBe('completed')
   expect(ran.state.rounds[0]?.notes[0]).toMatchObject({
     type: 'retry',
-    data: { failure: { category: 'auth', status: 401, cause: 'keys-busy' } },
+    data: { failure: { category: 'auth', status: 401, cause: 'others-busy' } },
   })
   // Where no key is left that could answer, nobody waits.
   await coolKey(site.secondId, {
