@@ -21,13 +21,13 @@ export function geminiProvider(given: ProviderOptions): Provider {
   return streamingProvider(
     {
       name: 'gemini',
-      send: (request, signal, { resent }) => {
+      send: (request, signal, { mayResend }) => {
         const url = `${address.of(request.modelId)}:streamGenerateContent?alt=sse`
         const { body, headers } = address.isVertex
           ? vertexParts(request)
           : { body: geminiBody(request), headers: undefined }
         const ask = () => fetch(url, { method: 'POST', body, signal }, headers)
-        return told(withFreshToken(ask, resent))
+        return told(withFreshToken(ask, mayResend))
       },
       read: readGemini,
     },
