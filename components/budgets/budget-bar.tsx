@@ -24,8 +24,8 @@ export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Prop
         <div className="bg-waiting opacity-60" style={{ width: `${held}%` }} />
       </div>
       <p className="numeric text-sm">
-        {unit === 'micro-usd' ? <Cost microUsd={spent} /> : amountWords(spent, unit)} of{' '}
-        {amountWords(amount, unit)}
+        {unit === 'micro-usd' ? <Cost microUsd={spent} bound="exact" /> : amountWords(spent, unit)}{' '}
+        of {amountWords(amount, unit)}
         <span className="text-muted">
           {' '}
           · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} reserved`}

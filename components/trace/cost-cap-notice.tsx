@@ -3,11 +3,11 @@ import { CircleDollarSign } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
+import { boundedCost, runCostBound } from '@/lib/protocol/cost-bound'
 import { capWords, isCapped, reachedCaps } from '@/lib/protocol/cost-cap'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { costCapChoices } from '@/lib/protocol/cost-cap-choices'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 
@@ -79,10 +79,11 @@ export function CostCapNotice({ state, choose }: { state: RunState; choose: Choo
   )
 }
 
-function spentWords({ costMicroUsd }: RunState): string {
+function spentWords(state: RunState): string {
+  const { costMicroUsd } = state
   return costMicroUsd === null
     ? 'The cost of this run is unknown, so Toolgate cannot check'
-    : `This run has cost ${formatCostMicroUsd(costMicroUsd)} and reached`
+    : `This run has cost ${boundedCost(costMicroUsd, runCostBound(state))} and reached`
 }
 
 function Standing({ state, asked }: { state: RunState; asked: CostCapChoice | null }) {

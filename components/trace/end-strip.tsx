@@ -5,6 +5,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import { cacheWords, runCacheSavedMicroUsd } from '@/lib/protocol/cache-saving'
+import { runCostBound } from '@/lib/protocol/cost-bound'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
@@ -57,7 +58,7 @@ export function EndStrip({ state, children }: Props) {
           <li key={fact}>{fact}</li>
         ))}
         <li>
-          <Cost microUsd={end.costMicroUsd} />
+          <Cost microUsd={end.costMicroUsd} bound={runCostBound(state)} />
         </li>
         <li>{formatDuration(end.wallTimeMs)}</li>
         {repricedAt !== null && (

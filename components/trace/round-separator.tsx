@@ -1,12 +1,8 @@
 import { cn } from '@/components/ui/cn'
 import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
 import { isCostAtMost, type Prices } from '@/lib/protocol/cost'
-import {
-  formatCostMicroUsd,
-  formatCount,
-  formatDuration,
-  reportedCostText,
-} from '@/lib/protocol/format'
+import { boundedCost, costBound } from '@/lib/protocol/cost-bound'
+import { formatCount, formatDuration, reportedCostText } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/model-event'
 import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -49,8 +45,8 @@ export function RoundSeparator({ round, modelName, prices }: Props) {
 }
 
 function costFact({ usage, costMicroUsd }: RoundResponse, prices: Prices | null): string {
-  const cost = formatCostMicroUsd(costMicroUsd)
-  return prices && isCostAtMost(usage, prices) ? `at most ${cost}` : cost
+  const atMost = prices !== null && isCostAtMost(usage, prices)
+  return boundedCost(costMicroUsd, costBound({ estimated: usage.estimated, atMost }))
 }
 
 function responseFacts(response: RoundResponse, prices: Prices | null): string[] {

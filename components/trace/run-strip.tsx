@@ -2,6 +2,7 @@ import { Square, WifiOff } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Cost } from '@/components/ui/cost'
 import { StatePill } from '@/components/ui/state-pill'
+import { runCostBound } from '@/lib/protocol/cost-bound'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import type { ConnectionState } from './connect-run-events'
@@ -40,7 +41,7 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
           {formatCount(usage.outputTokens)} out
         </li>
         <li>
-          <Cost microUsd={state.costMicroUsd} />
+          <Cost microUsd={state.costMicroUsd} bound={runCostBound(state)} />
         </li>
         <li>
           <WallTime state={state} />

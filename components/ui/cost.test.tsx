@@ -8,13 +8,18 @@ test.each([
   [312, '0.000312', null],
   [0, '0.00', null],
 ])('%d micro-USD to the micro-dollar', (microUsd, value, title) => {
-  render(<Cost microUsd={microUsd} />)
+  render(<Cost microUsd={microUsd} bound="exact" />)
   const shown = screen.getByText(/^\$/)
   expect(shown.getAttribute('value')).toBe(value)
   expect(shown.getAttribute('title')).toBe(title)
 })
 
 test('what has no price has no figure', () => {
-  render(<Cost microUsd={null} />)
+  render(<Cost microUsd={null} bound="about" />)
   expect(screen.getByText('unpriced')).toBeTruthy()
+})
+
+test('a bound is said with it', () => {
+  render(<Cost microUsd={1_250_000} bound="at-most" />)
+  expect(screen.getByText('at most $1.25').getAttribute('value')).toBe('1.25')
 })

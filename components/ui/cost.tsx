@@ -1,14 +1,18 @@
+import { boundWord, type CostBound } from '@/lib/protocol/cost-bound'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { usdText } from '@/lib/protocol/usd-text'
 
+type Props = { microUsd: number | null; bound: CostBound }
+
 /** A cost as people read it; to the micro-dollar on a closer look, where cents leave something out. */
-export function Cost({ microUsd }: { microUsd: number | null }) {
+export function Cost({ microUsd, bound }: Props) {
   const text = formatCostMicroUsd(microUsd)
   if (microUsd === null) return text
   const exact = usdText(microUsd)
   const cut = text.replace(/\D/g, '') !== exact.replace(/\D/g, '')
   return (
     <data value={exact} title={cut ? `$${exact}` : undefined}>
+      {boundWord(microUsd, bound)}
       {text}
     </data>
   )

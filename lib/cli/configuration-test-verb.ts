@@ -1,6 +1,7 @@
 import { findConfiguration } from '@/lib/configurations/find-configuration'
+import { boundedCost, runCostBound } from '@/lib/protocol/cost-bound'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
+import { formatDuration, formatTokens } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { startEngine } from '@/lib/runs/engine'
 import { startTestRun } from '@/lib/runs/start-test-run'
@@ -29,7 +30,8 @@ export async function testAndPrint(name: string, options: CommonOptions): Promis
   }
 }
 
-function resultOf(runId: string, { rounds, end }: RunState) {
+function resultOf(runId: string, state: RunState) {
+  const { rounds, end } = state
   return {
     runId,
     answer: rounds.at(-1)?.text ?? '',
@@ -37,15 +39,17 @@ function resultOf(runId: string, { rounds, end }: RunState) {
     inputTokens: end?.usage.inputTokens ?? 0,
     outputTokens: end?.usage.outputTokens ?? 0,
     costMicroUsd: end?.costMicroUsd ?? null,
+    costBound: runCostBound(state),
     durationMs: end?.wallTimeMs ?? 0,
   }
 }
 
 function printResult(identifier: string, result: ReturnType<typeof resultOf>): void {
-  const { failure, answer, inputTokens, outputTokens, costMicroUsd, durationMs, runId } = result
+  const { failure, answer, inputTokens, outputTokens, durationMs, runId } = result
+  const cost = boundedCost(result.costMicroUsd, result.costBound)
   if (failure) printLine(`${identifier} did not answer: ${visibleText(failure)}`)
   else printLine(`${identifier} answered: ${visibleText(answer.slice(0, 500))}`)
   printLine(
-    `${formatDuration(durationMs)}, ${formatTokens(inputTokens)} in, ${formatTokens(outputTokens)} out, ${formatCostMicroUsd(costMicroUsd)}. Run ${runId}.`,
+    `${formatDuration(durationMs)}, ${formatTokens(inputTokens)} in, ${formatTokens(outputTokens)} out, ${cost}. Run ${runId}.`,
   )
 }

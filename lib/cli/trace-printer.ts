@@ -2,6 +2,8 @@ import { styleText } from 'node:util'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
 import { addCost } from '@/lib/protocol/cost'
+import { boundedCost, type CostBound, runCostBound } from '@/lib/protocol/cost-bound'
+import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
 import {
   countOf,
   formatBytes,
@@ -30,9 +32,11 @@ export function createTracePrinter(): (event: RunEvent) => void {
   /** What of the current round is on the page already: its message repeats it. */
   let streamed = ''
   let reasoned = ''
+  let state = initialRunState
   let asked: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
 
   return (event) => {
+    state = applyRunEvent(state, event)
     switch (event.type) {
       case 'run-start':
         asked = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
@@ -87,7 +91,7 @@ export function createTracePrinter(): (event: RunEvent) => void {
       case 'cancel-requested':
         return page.line(`Stop requested by ${event.data.by}.`, 'yellow')
       case 'run-end':
-        return printEnd(page, event.data, asked)
+        return printEnd(page, event.data, { asked, bound: runCostBound(state) })
       case 'repriced':
         return undefined
       default:
@@ -238,12 +242,14 @@ function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapsh
   return `${hop.failure.advice} Trying ${name}.${usedWords(hop)}`
 }
 
-function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], asked: Asked): void {
+type Ended = { asked: Asked; bound: CostBound }
+
+function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], { asked, bound }: Ended): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
     `── ${end.notStarted ? 'not started: ' : ''}${end.reason}${end.truncated ? ', truncated' : ''}`,
     `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`,
-    formatCostMicroUsd(end.costMicroUsd),
+    boundedCost(end.costMicroUsd, bound),
     `${formatDuration(end.wallTimeMs)} ──`,
   ]
   page.line(facts.join(' · '), 'bold')

@@ -1,7 +1,9 @@
 import 'server-only'
+import { z } from 'zod'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
+import { costBound } from '@/lib/protocol/cost-bound'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { visibleRuns } from './require-run'
@@ -26,7 +28,8 @@ export async function listRuns(
     }),
     db().run.count({ where }),
   ])
-  return { rows: runs.map(toRow), total }
+  const facts = await readFacts(runs.map(({ id }) => id))
+  return { rows: runs.map((run) => toRow(run, facts.get(run.id))), total }
 }
 
 function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
@@ -99,12 +102,6 @@ const withNames = {
   user: { select: { email: true } },
   configuration: { select: { name: true } },
   task: { select: { id: true, name: true } },
-  usageRecords: {
-    where: { errorCategory: { not: null } },
-    select: { errorCategory: true, connectionId: true, modelRecordId: true },
-    orderBy: { at: 'desc' },
-    take: 1,
-  },
 } as const satisfies Prisma.RunInclude
 
 function wordFor(request: Prisma.JsonValue): string {
@@ -114,24 +111,49 @@ function wordFor(request: Prisma.JsonValue): string {
 
 type RunWithNames = Prisma.RunGetPayload<{ include: typeof withNames }>
 
-/** The last request that failed is the one that ended a run of these reasons. */
-function failureOf({ endReason, usageRecords: [last] }: RunWithNames): RunRow['failure'] {
-  const category = FailureCategory.safeParse(last?.errorCategory).data
-  const { connectionId, modelRecordId } = last ?? {}
-  if (endReason !== 'provider-error' && endReason !== 'context') return null
-  return category && connectionId && modelRecordId
-    ? { category, connectionId, modelRecordId }
-    : null
+const Facts = z.object({
+  runId: z.string(),
+  estimated: z.boolean(),
+  atMost: z.boolean(),
+  failure: z
+    .object({ category: FailureCategory, connectionId: z.string(), modelRecordId: z.string() })
+    .nullable()
+    .catch(null),
+})
+type Facts = z.infer<typeof Facts>
+
+/**
+ * How far the costs of these runs can be relied on, and which failure of which model ended them: the model that was asked
+ * last, or would have been, else the one whose answer broke off.
+ */
+async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT r.id AS "runId", coalesce(u.estimated, false) AS estimated, coalesce(u."atMost", false) AS "atMost",
+      CASE WHEN f.category IS NOT NULL THEN jsonb_build_object('category', f.category,
+        'connectionId', f.target->>'connectionId', 'modelRecordId', f.target->>'modelRecordId') END AS failure
+    FROM runs r
+      LEFT JOIN LATERAL (
+        SELECT bool_or(estimated) AS estimated, bool_or("costAtMost") AS "atMost"
+        FROM usage_records WHERE "runId" = r.id) u ON true
+      LEFT JOIN LATERAL (
+        SELECT e.data->'failure'->>'category' AS category,
+          s.data->'snapshot'->'targets'->coalesce((e.data->'failedCall'->>'target')::int, (
+            SELECT (m.data->>'target')::int FROM run_events m
+            WHERE m."runId" = r.id AND m.type = 'message' ORDER BY m.seq DESC LIMIT 1)) AS target
+        FROM run_events e JOIN run_events s ON s."runId" = e."runId" AND s.type = 'run-start'
+        WHERE e."runId" = r.id AND e.type = 'run-end') f ON r."endReason" IN ('provider-error', 'context')
+    WHERE r.id = ANY(${ids}::uuid[])`
+  return new Map(rows.map((row) => Facts.parse(row)).map((facts) => [facts.runId, facts]))
 }
 
-function toRow(run: RunWithNames): RunRow {
+function toRow(run: RunWithNames, facts: Facts | undefined): RunRow {
   return {
     runId: run.id,
     status: run.status,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
     notStarted: run.notStarted,
-    failure: failureOf(run),
+    failure: facts?.failure ?? null,
     prompt: run.prompt.slice(0, excerptCharacters),
     configurationId: run.configurationId,
     configurationName: run.configuration?.name ?? wordFor(run.request),
@@ -143,6 +165,7 @@ function toRow(run: RunWithNames): RunRow {
     inputTokens: run.inputTokens,
     outputTokens: run.outputTokens,
     costMicroUsd: run.costMicroUsd === null ? null : Number(run.costMicroUsd),
+    costBound: costBound({ estimated: false, atMost: false, ...facts }),
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
   }

@@ -8,7 +8,7 @@ import { RunRequest, type RunRow } from './schemas'
 
 export type RunRecord = Omit<
   RunRow,
-  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure'
+  'prompt' | 'configurationName' | 'task' | 'userEmail' | 'failure' | 'costBound'
 > & {
   prompt: string
   userId: string

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Moment } from '@/lib/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { OutputSchema } from '@/lib/protocol/configuration-options'
+import type { CostBound } from '@/lib/protocol/cost-bound'
 import { CostCap } from '@/lib/protocol/cost-cap-choices'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { maxPromptCharacters } from '@/lib/protocol/render-task'
@@ -152,6 +153,7 @@ export type RunRow = {
   inputTokens: number
   outputTokens: number
   costMicroUsd: number | null
+  costBound: CostBound
   createdAt: string
   endedAt: string | null
 }

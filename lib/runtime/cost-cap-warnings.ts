@@ -1,6 +1,6 @@
+import { boundedCost, runCostBound } from '@/lib/protocol/cost-bound'
 import { capWords, isCapped } from '@/lib/protocol/cost-cap'
 import type { CostCap } from '@/lib/protocol/cost-cap-choices'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
 import { type RunStep, record, settle, startOf } from './run-step'
 
 /**
@@ -27,8 +27,9 @@ export function warnOfCostCaps(
     warn(`The cost cannot be measured, because a price of this model is unknown. ${follows}`)
     return
   }
+  const spent = boundedCost(cost, runCostBound(state))
   const reached = ({ limitMicroUsd }: CostCap) => before < limitMicroUsd && cost >= limitMicroUsd
   for (const cap of caps.filter(reached)) {
-    warn(`The run has cost ${formatCostMicroUsd(cost)} and reached ${capWords(cap)}. ${follows}`)
+    warn(`The run has cost ${spent} and reached ${capWords(cap)}. ${follows}`)
   }
 }

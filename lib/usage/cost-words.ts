@@ -1,7 +1,9 @@
+import { boundedCost, type CostBound, costBound } from '../protocol/cost-bound'
 import { countOf, formatCostMicroUsd } from '../protocol/format'
 import type { UsageFigures } from './usage-figures'
 
 type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>
+type Bounds = Pick<UsageFigures, 'estimated' | 'atMost'>
 
 /**
  * Whether nothing priced is in these sums, so that a cost of 0 would be a lie (SPEC R14). Requests that failed took
@@ -28,7 +30,12 @@ export function atMostWords({ atMost }: Pick<UsageFigures, 'atMost'>): string {
     : `${countOf(atMost, 'request')} with at most this cost: cached input without a price`
 }
 
-/** The sum of what is priced, or "unpriced" when nothing is. */
-export function costWords(figures: Costs): string {
-  return formatCostMicroUsd(isUnpriced(figures) ? null : figures.costMicroUsd)
+/** How far the sum of these costs can be relied on. */
+export function boundOf({ estimated, atMost }: Bounds): CostBound {
+  return costBound({ estimated: estimated > 0, atMost: atMost > 0 })
+}
+
+/** The sum of what is priced, "at most" or "about" where a part of it is, or "unpriced" when nothing is. */
+export function costWords(figures: Costs & Bounds): string {
+  return boundedCost(isUnpriced(figures) ? null : figures.costMicroUsd, boundOf(figures))
 }

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { db } from '@/lib/db'
+import { runCostBound } from '@/lib/protocol/cost-bound'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
 import { closeWake } from '@/lib/runs/wake'
-import { reportedWords } from '@/lib/usage/cost-words'
+import { costWords, reportedWords } from '@/lib/usage/cost-words'
 import { exportUsage } from '@/lib/usage/export-usage'
 import { readUsageTotals } from '@/lib/usage/read-usage'
 import { usageWindow } from '@/lib/usage/usage-window'
@@ -136,7 +139,12 @@ test('what the provider reports stands beside what is counted here, and an upper
     text: 'Done.',
     usage: { inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100, cost: 0.0042 },
   })
-  const { rounds } = await work('[[say: Done.]]')
+  const state = await work('[[say: Done.]]')
+  const { rounds } = state
+  expect(runCostBound(state)).toBe('at-most')
+  const listed = async () =>
+    (await listRuns(site.admin, RunFilter.parse({ user: site.admin.actor.userId }))).rows
+  expect(await listed()).toMatchObject([{ costMicroUsd: 4_500, costBound: 'at-most' }])
   expect(rounds[0]?.response).toMatchObject({
     costMicroUsd: 4_500,
     usage: { reportedCostMicroUsd: 4_200 },
@@ -154,9 +162,10 @@ test('what the provider reports stands beside what is counted here, and an upper
   expect(reportedWords(totals)).toBe(
     'Providers reported $0.0042 for 1 request that cost $0.0045 by the stored prices.',
   )
+  expect(costWords(totals)).toBe('at most $0.0045')
   const pieces: string[] = []
-  const rows = await exportUsage(site.admin, { ...scope, period: '24h', format: 'csv' })
-  for await (const piece of rows) pieces.push(piece)
+  const exported = await exportUsage(site.admin, { ...scope, period: '24h', format: 'csv' })
+  for await (const piece of exported) pieces.push(piece)
   const [head = '', line = ''] = pieces.join('').split('\n')
   const columns = head.trim().split(',')
   const cell = (name: string) => line.trim().split(',')[columns.indexOf(name)]
@@ -165,4 +174,10 @@ test('what the provider reports stands beside what is counted here, and an upper
     '4200',
     'true',
   ])
+  const cut = await work('[[say slowly 30ms: one two three four]] [[cut 4]]')
+  expect(runCostBound(cut)).toBe('about')
+  const rows = await listed()
+  expect(rows.map(({ costBound }) => costBound)).toEqual(['about', 'at-most'])
+  const both = await readUsageTotals(site.admin, usageWindow('24h', new Date()), scope)
+  expect(costWords(both)).toMatch(/^about \$/)
 })

@@ -9,7 +9,9 @@ import { createModel } from '@/lib/models/create-model'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { startEngine } from '@/lib/runs/engine'
+import { listRuns } from '@/lib/runs/list-runs'
 import type { Engine } from '@/lib/runs/running-engine'
+import { RunFilter } from '@/lib/runs/schemas'
 import { closeWake } from '@/lib/runs/wake'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
@@ -192,6 +194,11 @@ describe('the circuit of a connection', () => {
     expect(closed.state.end?.failure?.category).toBe('circuit-open')
     expect(adviceOf(closed.state)).toMatch(/failed 5 times in a row, so it is paused for another/)
     expect(closed.usage).toEqual([])
+    // The list of runs says why all the same.
+    const { rows } = await listRuns(site.admin, RunFilter.parse({ pageSize: 1 }))
+    expect(rows).toMatchObject([
+      { failure: { category: 'circuit-open', connectionId: site.connectionId } },
+    ])
   })
 
   test('lets one request of any process try after its pause, and closes when that is answered', async () => {

@@ -5,7 +5,7 @@ import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { QuietLink } from '@/components/ui/quiet-link'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
-import { isUnpriced } from '@/lib/usage/cost-words'
+import { boundOf, isUnpriced } from '@/lib/usage/cost-words'
 import type { UsagePart } from '@/lib/usage/read-usage'
 import type { UsageSplit } from '@/lib/usage/usage-filter'
 import type { UsageStep } from '@/lib/usage/usage-window'
@@ -147,7 +147,7 @@ function PartCost({ part }: { part: UsagePart }) {
   if (isUnpriced(part)) return <Badge tone="warning">unpriced</Badge>
   return (
     <>
-      <Cost microUsd={costMicroUsd} />
+      <Cost microUsd={costMicroUsd} bound={boundOf(part)} />
       {unpriced > 0 && (
         <span className="block text-sm text-warning">{formatCount(unpriced)} unpriced</span>
       )}

@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
-import { atMostWords, isUnpriced, reportedWords } from '@/lib/usage/cost-words'
+import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/usage/cost-words'
 import type { UsageFigures } from '@/lib/usage/usage-figures'
 import { changeText } from './usage-words'
 
@@ -72,7 +72,7 @@ function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
   return [
     {
       name: 'Cost',
-      value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} />,
+      value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} bound={boundOf(now)} />,
       change: isUnpriced(now) ? null : changeText(now.costMicroUsd, before.costMicroUsd),
       notes: now.unpriced > 0 ? [`${countOf(now.unpriced, 'request')} unpriced`] : [],
       remarks: [atMostWords(now), reportedWords(now)].filter((words) => words !== ''),

@@ -4,8 +4,9 @@ import { runPill } from '@/components/trace/run-words'
 import { useRunEvents } from '@/components/trace/use-run-events'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
+import { boundedCost, runCostBound } from '@/lib/protocol/cost-bound'
 import { initialRunState } from '@/lib/protocol/fold-run'
-import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
+import { formatDuration, formatTokens } from '@/lib/protocol/format'
 
 /** A test run as it goes on: what was answered or why not, how long it took and what it cost. */
 export function TestResult({ runId }: { runId: string }) {
@@ -22,7 +23,7 @@ export function TestResult({ runId }: { runId: string }) {
       'Tokens',
       end ? `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out` : '…',
     ],
-    ['Cost', end ? formatCostMicroUsd(costMicroUsd) : '…'],
+    ['Cost', end ? boundedCost(costMicroUsd, runCostBound(state)) : '…'],
   ]
   return (
     <section aria-label="Result" className="flex flex-col gap-2 rounded-md border p-3">

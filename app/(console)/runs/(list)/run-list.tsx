@@ -83,7 +83,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     head: 'Cost',
     sort: 'number',
     figures: true,
-    cell: (row) => <Cost microUsd={row.costMicroUsd} />,
+    cell: (row) => <Cost microUsd={row.costMicroUsd} bound={row.costBound} />,
   },
   {
     key: 'duration',
@@ -140,7 +140,7 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
         {admin && <li>{row.userEmail}</li>}
         <li>{countOf(row.calls, 'call')}</li>
         <li>
-          <Cost microUsd={row.costMicroUsd} />
+          <Cost microUsd={row.costMicroUsd} bound={row.costBound} />
         </li>
       </ul>
     </>

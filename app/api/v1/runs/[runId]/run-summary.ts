@@ -1,4 +1,5 @@
 import { runCacheSavedMicroUsd } from '@/lib/protocol/cache-saving'
+import { runCostBound } from '@/lib/protocol/cost-bound'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
@@ -42,6 +43,7 @@ export function runSummary(run: Run) {
     calls: state.rounds.flatMap((round) => round.calls).map(toCall),
     usage: state.usage,
     costMicroUsd: state.costMicroUsd,
+    costBound: runCostBound(state),
     cacheSavedMicroUsd: runCacheSavedMicroUsd(state),
     lastSeq: state.lastSeq,
     createdAt: run.createdAt,

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
+import { boundedCost, costBound, runCostBound } from './cost-bound'
+import { initialRunState } from './fold-run'
+import type { RoundView } from './round-view'
+import { emptyUsage, type Usage } from './usage'
+
+const priced = modelTarget()
+const target = modelTarget({ prices: { ...priced.prices, cachedInput: null } })
+const start = {
+  ...{ ...runInput({ snapshot: runSnapshot({ targets: [priced, target] }) }), canary: '' },
+  ...{ accepted: [], rejected: [], nonce: 'n' },
+}
+const cached: Usage = { ...emptyUsage, inputTokens: 100, cachedInputTokens: 50 }
+
+/** A run whose only request failed after it had read from the cache of this model. */
+function failedOn(index: number, usage: Usage = cached) {
+  const call = { round: 1, target: index, latencyMs: 1, retries: 0 }
+  const data = { ...call, usage, costMicroUsd: 7 }
+  const round = { notes: [{ type: 'lost', at: 0, data }], response: null } as unknown as RoundView
+  return runCostBound({ ...initialRunState, start, usage, rounds: [round] })
+}
+
+test('a request that failed counts, by the prices of its own model', () => {
+  expect(failedOn(1)).toBe('at-most')
+  expect(failedOn(0)).toBe('exact')
+  expect(failedOn(1, { ...cached, cachedInputTokens: 0 })).toBe('exact')
+  expect(failedOn(1, { ...cached, estimated: true })).toBe('about')
+})
+
+test('an estimate may be too low, so that a sum with one is at most nothing', () => {
+  expect(costBound({ estimated: true, atMost: true })).toBe('about')
+  expect(boundedCost(1_250_000, 'about')).toBe('about $1.25')
+  expect(boundedCost(0, 'about')).toBe('$0.00')
+  expect(boundedCost(null, 'at-most')).toBe('unpriced')
+})
