@@ -62,7 +62,8 @@ export function mendOfEnd({
   failure: Pick<ProviderFailure, 'category'> | null
   notStarted?: boolean
 }): MendPlace | null {
-  if (failure) return mendOfFailure(failure.category)
+  // Where a budget ends it, the failure is why the request would have been sent again.
+  if (failure && reason !== 'budget') return mendOfFailure(failure.category)
   // A cost cap refuses a first request only where the model has no price.
   if (reason === 'cost-cap') return notStarted ? 'model' : null
   return places[reason] ?? null

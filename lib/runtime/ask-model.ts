@@ -50,7 +50,8 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
   }
   if (failure) {
     const reason = refusal === null ? endReason(failure) : 'budget'
-    const message = refusal ?? failedForGood(step, target, failure)
+    const message =
+      refusal === null ? failedForGood(step, target, failure) : `${failure.advice} ${refusal}`
     const failedCall = finish ? null : await failedTry(step, call, last)
     endRun(step, { reason, message, failure, failedCall })
   }

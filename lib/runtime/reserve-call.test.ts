@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { mendOfEnd } from '@/lib/protocol/mend'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { thinkingLimits } from '@/lib/providers/anthropic-request'
 import {
@@ -9,8 +10,14 @@ import {
   runSnapshot,
   testTool,
 } from '@/tests/support/run-fixture'
-import { asks, fails, says } from '@/tests/support/scripted-model'
-import type { PlannedCall, Reservation, RunDeps, WorstCase } from './deps'
+import { asks, fails, providerFailure, says } from '@/tests/support/scripted-model'
+import {
+  JournalLostError,
+  type PlannedCall,
+  type Reservation,
+  type RunDeps,
+  type WorstCase,
+} from './deps'
 import { runAgent } from './run-agent'
 import { byteBound } from './token-counters'
 
@@ -186,4 +193,51 @@ test('a run that is stopped while it waits for room makes no request', async () 
   })
   expect((await runAgent(runInput(), run.deps)).end?.reason).toBe('cancelled')
   expect(run.model.calls).toHaveLength(0)
+})
+
+describe('SPEC M2: a request that an adapter makes again', () => {
+  const change = { from: 'main', to: 'spare', failure: providerFailure('auth', { status: 401 }) }
+  /** Asks before its second request, and is refused like its first where it may not make it. */
+  const resending: RunDeps['streamModel'] = async function* (_target, _request, _signal, may) {
+    if (await may(change)) yield* says('Here.', { resent: 1 })
+    else yield { type: 'error', failure: change.failure }
+  }
+
+  test('is held first, and its change of key is in the journal', async () => {
+    const held: string[] = []
+    const reserveResend: RunDeps['reserveResend'] = async ({ reservationId }) => {
+      held.push(reservationId)
+      return { type: 'held', reservationId, warning: null }
+    }
+    const run = runFixture({
+      deps: { ...budgets().deps, reserveResend, streamModel: resending },
+    })
+    const state = await runAgent(runInput(), run.deps)
+    expect(held).toEqual([idOf(1)])
+    expect(state.end?.reason).toBe('completed')
+    expect(eventsOf(run.events, 'key-change')).toMatchObject([{ data: { round: 1, ...change } }])
+  })
+
+  test('is not made without room, and the run ends in words of the budget', async () => {
+    const reserveResend = async () => ({ type: 'refused', reason: 'It is used up.' }) as const
+    const run = runFixture({
+      deps: { ...budgets().deps, reserveResend, streamModel: resending },
+    })
+    const { end } = await runAgent(runInput(), run.deps)
+    expect(end).toMatchObject({
+      reason: 'budget',
+      message: 'It failed: auth. It is used up.',
+      failedCall: { retries: 0, used: { reservationId: idOf(1) } },
+    })
+    expect(end && mendOfEnd(end)).toBe('budgets')
+    expect(eventsOf(run.events, 'key-change')).toEqual([])
+  })
+
+  test('is no fault of the provider when budgets cannot be read', async () => {
+    const reserveResend = () => Promise.reject(new JournalLostError('Budgets cannot be read.'))
+    const run = runFixture({
+      deps: { ...budgets().deps, reserveResend, streamModel: resending },
+    })
+    await expect(runAgent(runInput(), run.deps)).rejects.toThrow(JournalLostError)
+  })
 })
