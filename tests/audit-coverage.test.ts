@@ -98,7 +98,7 @@ const noDecision: Record<string, string> = {
   'lib/groups/update-group.ts#updateGroup': 'a name or a description',
   'lib/models/insert-model.ts#insertModel': 'adds what no run has yet',
   'lib/models/store-tool-test.ts#storeToolTest': 'what a model can do and is called',
-  'lib/models/update-model.ts#updateModel': 'what a model can do and is called',
+  'lib/models/update-model.ts#writeFacts': 'what a model can do and is called',
   'lib/tasks/create-task.ts#addTask': 'adds what no run has yet',
   'lib/tasks/set-task-enabled.ts#setTaskEnabled':
     'whether a task can be picked; runs of it go on with their configuration',
