@@ -95,17 +95,22 @@ test.each<[string, ToolImage[], number, string]>([
 
 test('all images of a run have a limit, also those of calls side by side and of earlier rounds', async () => {
   const run = runFixture({
-    script: [asks(['draw'], ['draw']), asks(['draw']), says('Enough.')],
+    script: [asks(['draw'], ['draw'], ['draw']), asks(['draw']), says('Enough.')],
     tools: [drawing([png(18 * mebibyte)])],
   })
-  await runAgent(runInput({ snapshot: runSnapshot({ targets: [seeing] }) }), run.deps)
-  const outcomes = eventsOf(run.events, 'call-end').map(({ data }) => data.outcome)
+  const input = runInput({ snapshot: runSnapshot({ targets: [seeing] }) })
+  const { rounds } = await runAgent(input, run.deps)
+  const outcomes = rounds
+    .flatMap(({ calls }) => calls)
+    .map(({ state }) => (state.type === 'ended' ? state.outcome : null))
+  const leftOut = [expect.stringContaining('of a run may have up to 50 MiB together')]
   expect(outcomes).toMatchObject([
     { images: [{}] },
     { images: [{}] },
-    { imagesLeftOut: [expect.stringContaining('of a run may have up to 50 MiB together')] },
+    { imagesLeftOut: leftOut },
+    { imagesLeftOut: leftOut },
   ])
-  expect(outcomes[2]).not.toHaveProperty('images')
+  for (const outcome of outcomes.slice(2)) expect(outcome).not.toHaveProperty('images')
 })
 
 test('the files that a run began with count, too', async () => {
