@@ -8,6 +8,7 @@ import {
   goesElsewhere,
   toChange,
   toNewConnection,
+  withWire,
   withZoneAnew,
 } from './connection-draft'
 
@@ -48,6 +49,15 @@ it('takes stored secrets along to no other host', () => {
   expect(toChange(host, stored)).toMatchObject({ apiKey: 'new', headers: { 'x-team': null } })
   expect(toChange({ ...host, apiKey: '' }, stored)).toMatchObject({ apiKey: null })
   expect(goesElsewhere({ ...host, baseUrl: 'https://' }, stored)).toBe(false)
+})
+
+it('keeps the settings of each API type apart, and has them again', () => {
+  const entra = { authentication: 'entra', authority: 'https://login.example' }
+  const azure = { ...emptyDraft, wire: 'azure-openai' as const, settings: entra }
+  const google = { ...azure, ...withWire(azure, 'gemini') }
+  expect(toNewConnection(google).settings).toEqual({ authentication: 'key' })
+  expect({ ...google, ...withWire(google, 'azure-openai') }).toMatchObject(azure)
+  expect(withWire(azure, 'azure-openai')).toEqual({})
 })
 
 it('reads seconds, and leaves nonsense for the server to name', () => {

@@ -20,8 +20,10 @@ export type ConnectionDraft = {
   name: string
   wire: ModelTarget['wire']
   baseUrl: string
-  /** As typed, those of other API types too: what does not count is not sent. */
+  /** As typed; what does not count is not sent. */
   settings: ConnectionSettings
+  /** What was typed for other API types, for who picks one of them again. */
+  otherSettings: Partial<Record<ModelTarget['wire'], ConnectionSettings>>
   organisation: string
   /** "" = to be chosen: the host is another. */
   trustZone: ModelTarget['trustZone'] | ''
@@ -41,6 +43,7 @@ export const emptyDraft: ConnectionDraft = {
   wire: 'openai-compatible',
   baseUrl: '',
   settings: {},
+  otherSettings: {},
   organisation: '',
   trustZone: cautious,
   privateAddressAllowed: false,
@@ -71,6 +74,7 @@ export function draftOf(connection: ConnectionListing): ConnectionDraft {
     wire: connection.wire,
     baseUrl: connection.baseUrl ?? '',
     settings: connection.settings,
+    otherSettings: {},
     organisation: connection.organisation ?? '',
     trustZone: connection.trustZone,
     privateAddressAllowed: connection.privateAddressAllowed,
@@ -80,6 +84,19 @@ export function draftOf(connection: ConnectionListing): ConnectionDraft {
     firstByteTimeout: toSeconds(connection.firstByteTimeoutMs),
     idleTimeout: toSeconds(connection.idleTimeoutMs),
     maxTries: String(connection.maxTries),
+  }
+}
+
+/** Another API type, with its own settings: an authentication or sign-in address of one is not that of another. */
+export function withWire(
+  { wire: from, settings, otherSettings }: ConnectionDraft,
+  to: ModelTarget['wire'],
+): Partial<ConnectionDraft> {
+  if (to === from) return {}
+  return {
+    wire: to,
+    settings: otherSettings[to] ?? {},
+    otherSettings: { ...otherSettings, [from]: settings },
   }
 }
 

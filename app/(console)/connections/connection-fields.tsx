@@ -7,7 +7,7 @@ import { ModelTarget } from '@/lib/protocol/model-target'
 import { wireWords } from '@/lib/protocol/setting-words'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { zoneWords } from '../configurations/configuration-words'
-import type { ConnectionDraft } from './connection-draft'
+import { type ConnectionDraft, withWire } from './connection-draft'
 import type { ConnectionErrors } from './connection-errors'
 import { wireHints, zoneHints } from './connection-words'
 import { SettingFields } from './setting-fields'
@@ -48,7 +48,7 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
             options={wires.map((value) => ({ value, label: wireWords[value] }))}
             value={draft.wire}
             onValueChange={(value) =>
-              onChange({ wire: wires.find((each) => each === value) ?? draft.wire })
+              onChange(withWire(draft, wires.find((each) => each === value) ?? draft.wire))
             }
           />
         )}
