@@ -26,12 +26,12 @@ export const ReasoningBlock = z.object({
 export type ReasoningBlock = z.infer<typeof ReasoningBlock>
 
 /**
- * A file that goes with what a person says or a tool returns. `content` is there in requests that are sent, and only there: the text as the
- * model is to read it, or the bytes in base64.
+ * A file that goes with what a person says or a tool returns. `content` is there in requests that are sent, and only there:
+ * the text as the model is to read it, or the bytes.
  */
 export type Attachment = RunFile & {
   fence: { nonce: string; canary: string }
-  content?: { text: string } | { base64: string }
+  content?: { text: string } | { bytes: Uint8Array }
 }
 
 export type Message =

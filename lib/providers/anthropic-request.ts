@@ -5,7 +5,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type FilePart, filePartsOf } from './attachments'
+import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
@@ -58,7 +58,8 @@ export function anthropicBody(request: ModelRequest): Uint8Array {
   const marks = cacheMarks(request)
   if (marks.history) markHistory(messages)
   if (marks.prefix && request.system === '' && withTools) markLast(tools)
-  return objectBytes(fields(request, marks), withTools ? { messages, tools } : { messages })
+  const lists = { messages, ...(withTools && { tools }) }
+  return withFiles(objectBytes(fields(request, marks), lists), request.messages)
 }
 
 const cacheControl = { cache_control: { type: 'ephemeral' as const } }

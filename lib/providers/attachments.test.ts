@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
@@ -13,8 +14,8 @@ const file = (name: string, type: Attachment['type'], content: Attachment['conte
   fence: { nonce: 'n', canary: 'c' },
   ...(content && { content }),
 })
-const image = file('cat.png', 'image/png', { base64: 'UE5H' })
-const pdf = file('bill_1.pdf', 'application/pdf', { base64: 'UERG' })
+const image = file('cat.png', 'image/png', { bytes: Buffer.from('PNG') })
+const pdf = file('bill_1.pdf', 'application/pdf', { bytes: Buffer.from('PDF') })
 const text = file('notes.txt', 'text/plain', { text: '<notes>' })
 
 function asking(...attachments: Attachment[]): ModelRequest {
@@ -111,6 +112,20 @@ test('Ollama', () => {
   expect(json(ollamaBody(asking(image, text))).messages).toEqual([
     { role: 'user', content: '<notes>\n\nWhat is it?', images: ['UE5H'] },
   ])
+})
+
+test('large files go in whole, in their order, the same one as often as it is named', () => {
+  const bytes = [200_001, 99_999, 1].map((length) => randomBytes(length))
+  const [large, other, small] = bytes.map((content, index) =>
+    file(`f${index}`, index === 1 ? 'application/pdf' : 'image/png', { bytes: content }),
+  )
+  if (!large || !other || !small) throw new Error('Three files were made.')
+  const request = asking(other, large, small, large)
+  const [{ content }] = json(anthropicBody(request)).messages
+  const sent = content.map(({ source }: { source?: { data: string } }) => source?.data)
+  const [a, b, c] = bytes.map((each) => each.toString('base64'))
+  expect(sent).toEqual([b, a, c, a, undefined])
+  expect(Buffer.from(anthropicBody(request)).equals(anthropicBody(request))).toBe(true)
 })
 
 const call = { callId: 'c', name: 'look', argumentsText: '{}' }
@@ -226,14 +241,6 @@ describe('a result with an image', () => {
     const bridged = json(chatCompletionsBody(looked(), { ...chat, answersResults: true }))
     const bridge = { role: 'assistant', content: expect.stringContaining('look at the images') }
     expect(bridged.messages.slice(2)).toEqual([wired('t1'), wired('t2'), bridge, images, answer])
-  })
-
-  test('Chat Completions: the JSON of the images is made once', () => {
-    const request = looked()
-    const first = chatCompletionsBody(request, chat)
-    Object.assign(image, { content: { base64: 'other' } })
-    expect(Buffer.from(chatCompletionsBody(request, chat)).equals(first)).toBe(true)
-    Object.assign(image, { content: { base64: 'UE5H' } })
   })
 
   test('Ollama', () => {

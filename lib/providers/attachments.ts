@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { FileType } from '@/lib/protocol/run-file'
 
-/** A file as wires tell them apart; every wire takes a text as text. */
+/** A file as wires tell them apart; every wire takes a text as text. `base64` is the place where `withFiles` puts it. */
 export type FilePart =
   | { kind: 'text'; text: string }
   | { kind: 'image'; type: Exclude<FileType, 'application/pdf' | 'text/plain'>; base64: string }
@@ -14,13 +15,70 @@ export function filePartsOf({
 }: {
   attachments?: readonly Attachment[]
 }): FilePart[] {
-  return attachments.map(({ id, name, type, content }) => {
+  return attachments.map((file) => {
+    const { id, name, type, content } = file
     if (!content) throw new Error(`The request does not have the content of file ${id}.`)
     if ('text' in content) return { kind: 'text', text: content.text }
-    const { base64 } = content
+    const base64 = placeOf(file)
     if (type === 'application/pdf' || type === 'text/plain') return { kind: 'pdf', name, base64 }
     return { kind: 'image', type, base64 }
   })
+}
+
+/** Nobody outside knows it, so that no text looks like it. */
+const placeMark = `file-${randomUUID()}-`
+
+function placeOf({ sha256 }: Attachment): string {
+  return placeMark + sha256
+}
+
+/** Puts the files of these messages in their places in the body of a request: the one copy of them in base64. */
+export function withFiles(body: Buffer, messages: readonly Message[]): Buffer {
+  const holes = [...filesOf(messages)].flatMap(([place, bytes]) => {
+    const found: { at: number; end: number; bytes: Uint8Array }[] = []
+    for (let at = body.indexOf(place); at >= 0; at = body.indexOf(place, at + place.length)) {
+      found.push({ at, end: at + place.length, bytes })
+    }
+    return found
+  })
+  if (holes.length === 0) return body
+  holes.sort((a, b) => a.at - b.at)
+  const more = holes.reduce((sum, { at, end, bytes }) => sum + base64Length(bytes) - (end - at), 0)
+  const whole = Buffer.allocUnsafe(body.length + more)
+  let from = 0
+  let to = 0
+  for (const { at, end, bytes } of holes) {
+    to += body.copy(whole, to, from, at)
+    to += writeBase64(whole, to, bytes)
+    from = end
+  }
+  body.copy(whole, to, from)
+  return whole
+}
+
+/** By their places; the same bytes in two messages have one. */
+function filesOf(messages: readonly Message[]): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>()
+  for (const message of messages) {
+    if (message.role === 'assistant') continue
+    for (const file of message.attachments ?? []) {
+      if (file.content && 'bytes' in file.content) files.set(placeOf(file), file.content.bytes)
+    }
+  }
+  return files
+}
+
+const base64Length = ({ length }: Uint8Array) => Math.ceil(length / 3) * 4
+/** A multiple of 3, so that no piece but the last one is filled up. */
+const pieceBytes = 48 * 1024
+
+function writeBase64(whole: Buffer, at: number, bytes: Uint8Array): number {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  let to = at
+  for (let from = 0; from < source.length; from += pieceBytes) {
+    to += whole.write(source.toString('base64', from, from + pieceBytes), to, 'latin1')
+  }
+  return to - at
 }
 
 export function dataUrl(type: FileType, base64: string): string {

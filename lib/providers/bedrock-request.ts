@@ -12,7 +12,7 @@ import { isClaudeOnBedrock, isNovaOnBedrock } from '@/lib/protocol/model-familie
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { thinkingLimits } from './anthropic-request'
-import { type FilePart, filePartsOf } from './attachments'
+import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
@@ -72,10 +72,11 @@ export function bedrockBody(request: ModelRequest, { cachePoints, textFormat }: 
   if (marks.prefix) system.push(cachePoint)
   const tools = toolConfig(asked, marks.prefix && request.system === '')
   const lists = { ...(request.system !== '' && { system }), messages }
-  return withToolConfig(objectBytes(fields(request, textFormat), lists), tools)
+  const body = withToolConfig(objectBytes(fields(request, textFormat), lists), tools)
+  return withFiles(body, request.messages)
 }
 
-function withToolConfig(body: Buffer, tools: Buffer | null): Uint8Array {
+function withToolConfig(body: Buffer, tools: Buffer | null): Buffer {
   if (tools === null) return body
   return Buffer.concat([
     body.subarray(0, body.length - 1),

@@ -3,7 +3,7 @@ import type { Message, ReasoningBlock } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { dataUrl, type FilePart, filePartsOf, imagesAfterResults } from './attachments'
+import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import type { JsonObject } from './json-value'
 import { strictSchema } from './strict-schema'
@@ -37,10 +37,8 @@ export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect)
   const messages = imagesAfterResults(request.messages, dialect).map(messageBytes)
   if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
   const tools = request.tools.map(toolBytes)
-  return objectBytes(
-    fields(request, dialect),
-    tools.length > 0 ? { messages, tools } : { messages },
-  )
+  const lists = { messages, ...(tools.length > 0 && { tools }) }
+  return withFiles(objectBytes(fields(request, dialect), lists), request.messages)
 }
 
 function fields(request: ModelRequest, dialect: ChatDialect): Fields {

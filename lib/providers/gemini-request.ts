@@ -5,7 +5,7 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { isBeforeGemini3 } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type FilePart, filePartsOf } from './attachments'
+import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -52,7 +52,8 @@ export function geminiBody(request: ModelRequest): Uint8Array {
     ...(request.options?.serviceTier ? { serviceTier: request.options.serviceTier } : {}),
   }
   const body = withExtraBody('gemini', fields, request.options?.extraBody)
-  return objectBytes(body, { ...(tools.length > 0 && { tools: declared }), contents })
+  const lists = { ...(tools.length > 0 && { tools: declared }), contents }
+  return withFiles(objectBytes(body, lists), request.messages)
 }
 
 function toolConfig({ tools, options }: ModelRequest): object {

@@ -4,7 +4,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { filePartsOf, imagesAfterResults } from './attachments'
+import { filePartsOf, imagesAfterResults, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
 import { toolParameters } from './tool-parameters'
@@ -18,7 +18,8 @@ export function ollamaBody(request: ModelRequest): Uint8Array {
   const system: WireMessage = { role: 'system', content: request.system }
   if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
   const tools = request.tools.map(toolBytes)
-  return objectBytes(fields(request), tools.length > 0 ? { messages, tools } : { messages })
+  const lists = { messages, ...(tools.length > 0 && { tools }) }
+  return withFiles(objectBytes(fields(request), lists), request.messages)
 }
 
 function fields(request: ModelRequest): Omit<ChatRequest, 'messages' | 'tools'> {

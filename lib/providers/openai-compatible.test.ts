@@ -85,7 +85,7 @@ describe('openai-compatible', () => {
       )
     })
     const file = { id: 'i', name: 'i.png', type: 'image/png' as const, bytes: 3, sha256: 'i' }
-    const content = { base64: 'UE5H' }
+    const content = { bytes: Buffer.from('PNG') }
     const fence = { nonce: 'n', canary: 'c' }
     const attachments = [{ ...file, dataClass: 'content' as const, fence, content }]
     const call = { callId: 'c', providerCallId: 'p', name: 'look', argumentsText: '{}' }

@@ -4,7 +4,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { dataUrl, type FilePart, filePartsOf } from './attachments'
+import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { strictSchema } from './strict-schema'
 import { argumentsJson } from './tool-arguments'
@@ -33,10 +33,9 @@ const looseTool = createJsonCache((tool: ToolSpec) => wireTool(tool, false))
 export function responsesBody(request: ModelRequest, dialect: ResponsesDialect): Uint8Array {
   const input = request.messages.map(itemsText).filter((items) => items.length > 0)
   const tools = request.tools.map(dialect.strictTools ? strictTool : looseTool)
-  return objectBytes(
-    withExtraBody('openai', fields(request, dialect), request.options?.extraBody),
-    tools.length > 0 ? { input, tools } : { input },
-  )
+  const body = withExtraBody('openai', fields(request, dialect), request.options?.extraBody)
+  const lists = { input, ...(tools.length > 0 && { tools }) }
+  return withFiles(objectBytes(body, lists), request.messages)
 }
 
 /** Whether the body asks for summaries of the model's reasoning. */

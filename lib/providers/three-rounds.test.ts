@@ -63,7 +63,7 @@ function contentAdder() {
     if (message.role === 'assistant' || !message.attachments) return message
     const attachments = message.attachments.map((file) => {
       const image = images.find((saved) => saved.file.id === file.id)
-      return { ...file, content: { base64: Buffer.from(image?.content ?? '').toString('base64') } }
+      return { ...file, content: { bytes: image?.content ?? new Uint8Array() } }
     })
     const known = made.get(message) ?? { ...message, attachments }
     made.set(message, known)

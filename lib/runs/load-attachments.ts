@@ -7,32 +7,26 @@ import { wrapUntrusted } from '@/lib/protocol/model-text'
 import { attachmentsOf } from '@/lib/runtime/file-tokens'
 
 /**
- * Puts the bytes of files into requests, with one query for all that are new. The same message becomes the same object each
- * time, so that adapters turn it into JSON once; it is forgotten with the run.
+ * Puts the content of files into a request, read anew for each with one query: between requests a run holds none. The bytes
+ * become base64 when the body of the request is written.
  */
-export function openAttachments(): (request: ModelRequest) => Promise<ModelRequest> {
-  const loaded = new WeakMap<Message, Message>()
-  return async (request) => {
-    if (!request.messages.some(hasFiles)) return request
-    const fresh = request.messages.filter((message) => hasFiles(message) && !loaded.has(message))
-    const bytesOf = await readContents(fresh.flatMap(attachmentsOf))
-    for (const message of fresh) {
-      if (message.role === 'assistant') continue
-      const attachments = attachmentsOf(message).map((file) => withContent(file, bytesOf))
-      loaded.set(message, { ...message, attachments })
+export async function loadAttachments(request: ModelRequest): Promise<ModelRequest> {
+  const files = request.messages.flatMap(attachmentsOf)
+  if (files.length === 0) return request
+  const contents = await readContents(files)
+  const messages = request.messages.map((message): Message => {
+    if (message.role === 'assistant' || !message.attachments) return message
+    return {
+      ...message,
+      attachments: message.attachments.map((file) => withContent(file, contents)),
     }
-    return { ...request, messages: request.messages.map((one) => loaded.get(one) ?? one) }
-  }
-}
-
-function hasFiles(message: Message): boolean {
-  return attachmentsOf(message).length > 0
+  })
+  return { ...request, messages }
 }
 
 type Contents = ReadonlyMap<string, Uint8Array>
 
 async function readContents(files: readonly Attachment[]): Promise<Contents> {
-  if (files.length === 0) return new Map()
   const sha256 = { in: files.map((file) => file.sha256) }
   const rows = await db().fileContent.findMany({ where: { sha256 } })
   return new Map(rows.map((row) => [row.sha256, row.content]))
@@ -41,10 +35,11 @@ async function readContents(files: readonly Attachment[]): Promise<Contents> {
 function withContent(file: Attachment, contents: Contents): Attachment {
   const bytes = contents.get(file.sha256)
   if (!bytes) throw new Error(`The bytes of file ${file.id} are gone.`)
-  return { ...file, content: contentOf(file, Buffer.from(bytes)) }
+  return { ...file, content: contentOf(file, bytes) }
 }
 
-function contentOf(file: Attachment, bytes: Buffer): Attachment['content'] {
-  if (file.type !== 'text/plain') return { base64: bytes.toString('base64') }
-  return { text: wrapUntrusted({ file: file.name }, cleanText(bytes.toString()), file.fence) }
+function contentOf(file: Attachment, bytes: Uint8Array): Attachment['content'] {
+  if (file.type !== 'text/plain') return { bytes }
+  const text = cleanText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+  return { text: wrapUntrusted({ file: file.name }, text, file.fence) }
 }

@@ -12,7 +12,7 @@ import type { RunDeps } from '@/lib/runtime/deps'
 import { connectionChange } from './connection-change'
 import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
-import { openAttachments } from './load-attachments'
+import { loadAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
 
 /**
@@ -24,7 +24,6 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
   const opened = new Map<string, Opened>()
   /** Connections that had a choice of keys: which account gave an answer is not known of them any more. */
   const mixed = new Set<string>()
-  const withContent = openAttachments()
   return async function* streamModel(target, planned, signal, mayResend) {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
@@ -39,7 +38,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
     }
     opened.set(connectionId, found)
     if (row.pooled) mixed.add(connectionId)
-    const whole = await withContent(planned)
+    const whole = await loadAttachments(planned)
     const request = mixed.has(connectionId) && !row.pooled ? sharing(whole, () => false) : whole
     const { openedAt } = found
     const ask = () =>
