@@ -14,6 +14,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
 import type { RunDeps, WorstCase } from './deps'
+import { longestWindow } from './file-tokens'
 import { inputBound } from './input-bound'
 import { runAgent } from './run-agent'
 import { byteBound, counterOf, loadedCounter } from './token-counters'
@@ -136,6 +137,28 @@ test('the schema of an answer that is sent only without tools is held, too', asy
     return inputBound(state, { target, index: 0, request, contextTokens: 100, report })
   }
   expect((await bound(['look'])) - (await bound([]))).toBeGreaterThan(5_000)
+})
+
+test('a PDF of which a provider counted more than was held is not trusted again', async () => {
+  const target = modelTarget({ contextTokens: null })
+  const facts = { id: 'f', name: 'a.pdf', bytes: 1_000, sha256: '', dataClass: 'content' } as const
+  const size = { type: 'application/pdf', pages: 1, mostTokens: 10 } as const
+  const attachments = [{ ...facts, ...size, fence: { nonce: '', canary: '' } }]
+  const request: ModelRequest = {
+    ...{ modelId: target.modelId, system: '', tools: [], parameters: runSnapshot().parameters },
+    messages: [{ role: 'user', text: 'Sum.', attachments }],
+  }
+  const boundAfter = async (inputTokens: number) => {
+    const usage = { ...emptyUsage, inputTokens, outputTokens: 5 }
+    const script = [
+      says('Yes.').map((event) => (event.type === 'finish' ? finish({ usage }) : event)),
+    ]
+    const run = runFixture({ script, deps: holding([]) })
+    const state = await runAgent(runInput(), run.deps)
+    return inputBound(state, { target, index: 0, request, contextTokens: 10, report: null })
+  }
+  expect(await boundAfter(10)).toBeLessThan(100_000)
+  expect(await boundAfter(500_000)).toBeGreaterThanOrEqual(longestWindow)
 })
 
 function holding(held: WorstCase[]): Partial<RunDeps> {

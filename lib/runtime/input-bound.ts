@@ -29,14 +29,19 @@ export async function inputBound(
   state: RunState,
   { target, index, request, contextTokens, report }: Asked,
 ): Promise<number> {
-  const counter = isOutdone(state, index) ? byteCounter : await counterOf(target)
+  const outdone = isOutdone(state, index)
+  const counter = outdone ? byteCounter : await counterOf(target)
   const most =
-    boundSince(request, target, { report, counter }) ?? wholeBound(request, target, counter)
+    boundSince(request, target, { report, counter }) ??
+    wholeBound(request, target, { counter, outdone })
   const window = target.contextTokens ?? Number.POSITIVE_INFINITY
   return Math.max(contextTokens, Math.min(most, window))
 }
 
-/** The provider counted more than was held for it: its model has another tokenizer than its name says. */
+/**
+ * The provider counted more than was held for it: its model has another tokenizer than its name says, or it reads more in a
+ * PDF than was measured.
+ */
 function isOutdone({ rounds }: RunState, index: number): boolean {
   return rounds.some(
     ({ response, worst }) =>
@@ -50,7 +55,7 @@ function isOutdone({ rounds }: RunState, index: number): boolean {
 function wholeBound(
   { system, messages, tools, options }: ModelRequest,
   target: ModelTarget,
-  counter: TokenCounter,
+  { counter, outdone }: { counter: TokenCounter; outdone: boolean },
 ): number {
   const further = [options?.outputSchema, options?.extraBody].filter((part) => part)
   const offer = tools.reduce((sum, tool) => sum + toolBound(tool, counter), 0)
@@ -60,10 +65,15 @@ function wholeBound(
     (tools.length > 0 ? around.tools + offer : 0) +
     messages.reduce(
       (sum, message) =>
-        sum + wholeMessageBound(message, counter) + mostFileTokens(attachmentsOf(message), target),
+        sum + wholeMessageBound(message, counter) + fileBound(message, target, outdone),
       0,
     )
   )
+}
+
+function fileBound(message: Message, target: ModelTarget, outdone: boolean): number {
+  const files = attachmentsOf(message)
+  return mostFileTokens(outdone ? files.map(({ pages: _, ...file }) => file) : files, target)
 }
 
 /** As the provider wrote it, an answer may hold more than is shown of it. */

@@ -1,14 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { db } from '@/lib/db'
 import { uploadFile } from '@/lib/files/upload-file'
 import { foldRun } from '@/lib/protocol/fold-run'
+import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { anthropicBody } from '@/lib/providers/anthropic-request'
 import { startEngine } from '@/lib/runs/engine'
+import { loadAttachments } from '@/lib/runs/load-attachments'
 import type { Engine } from '@/lib/runs/running-engine'
 import { closeWake } from '@/lib/runs/wake'
 import { makePdf, pagesOf } from '../support/make-pdf'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { runSnapshot } from '../support/run-fixture'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 
 let server: ModelServer
@@ -59,4 +66,60 @@ test('a PDF that can be read in two ways holds the window of the model', async (
   const { held, first } = await heldFor(file.id)
   expect(first?.type === 'run-start' && first.data.files?.[0]).not.toHaveProperty('pages')
   expect(held).toBe(100_000)
+})
+
+test('a request holds the bytes of its files and its body, and nothing is held behind it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const heldBytes = async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await wait(20)
+      collectGarbage()
+    }
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const mebibyte = 1024 * 1024
+  const pages = pagesOf(['One.'])
+  const { id, sha256, bytes } = await upload(
+    makePdf([...pages, [20, { data: Buffer.alloc(19 * mebibyte, '.') }]]),
+  )
+  const file = {
+    id,
+    sha256,
+    bytes,
+    name: 'a.pdf',
+    type: 'application/pdf',
+    dataClass: 'content',
+  } as const
+  const request: ModelRequest = {
+    ...{ modelId: 'm', system: '', tools: [], parameters: runSnapshot().parameters },
+    messages: [
+      {
+        role: 'user',
+        text: 'Sum.',
+        attachments: [{ ...file, fence: { nonce: 'n', canary: 'c' } }],
+      },
+    ],
+  }
+  const ask = async (asked: ModelRequest) => {
+    const whole = await loadAttachments(asked)
+    return { whole, body: anthropicBody(whole) }
+  }
+  const askTwice = async (asked: ModelRequest) => {
+    for (let round = 0; round < 2; round++) await ask(asked)
+  }
+  // What this loads stays; what was made of other messages does not.
+  await askTwice({ ...request, messages: structuredClone(request.messages) })
+  const before = await heldBytes()
+  const heldWhileAsking = async () => {
+    const { whole, body } = await ask(request)
+    const held = (await heldBytes()) - before
+    expect(whole.messages).toHaveLength(1)
+    expect(body.length).toBeGreaterThan(25 * mebibyte)
+    return held
+  }
+  expect(await heldWhileAsking()).toBeLessThan(48 * mebibyte)
+  await askTwice(request)
+  expect((await heldBytes()) - before).toBeLessThan(4 * mebibyte)
 })
