@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react'
 import { Checkbox } from '../ui/checkbox'
 
 type Props = {
@@ -25,7 +26,8 @@ export function PrivateAddress({ checked, error, onChange }: Props) {
         addresses are blocked.
       </p>
       {error && (
-        <p id="private-address-error" className="text-error text-sm">
+        <p id="private-address-error" className="flex items-start gap-1 text-error text-sm">
+          <CircleAlert className="mt-px size-4 shrink-0" aria-hidden />
           {error}
         </p>
       )}

@@ -53,7 +53,7 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     ...cloud,
     id: 'openai-chat-completions',
     label: 'OpenAI Chat Completions',
-    hint: 'Its older API; newer models do not think there when they have tools',
+    hint: 'Its older API; newer models cannot reason there while they use tools',
     baseUrl: 'https://api.openai.com/v1',
     keyFrom: 'platform.openai.com',
     source: 'https://docs.rs/async-openai/0.14.0/async_openai/config/constant.OPENAI_API_BASE.html',

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { type Access, accessOf } from './bearer-token'
-import { correctAddress, storeKey } from './connection-advice'
+import { storeKey } from './connection-advice'
 import { readGemini } from './gemini-reader'
 import { geminiBody } from './gemini-request'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
@@ -126,7 +126,7 @@ function meaningOf({ status, headers, body }: HttpFailure): Error {
   if (status === 400 && details.some(({ reason }) => reason === 'API_KEY_INVALID')) {
     return new WireFailure(
       'auth',
-      `Google refused the key of this connection (HTTP ${status}). ${storeKey} ${correctAddress}`,
+      `Google refused the key of this connection (HTTP ${status}). ${storeKey}`,
       { body },
       status,
     )

@@ -18,7 +18,7 @@ test('a connection gets a second key, limits for it, a switch, and loses it agai
   await button('Add connection').click()
   await page.waitForURL(/\/connections\/[0-9a-f-]{36}$/)
 
-  const keys = page.getByRole('region', { name: 'Keys in use' })
+  const keys = page.getByRole('region', { name: 'Keys', exact: true })
   const rows = keys.getByRole('listitem')
   await expect(rows).toHaveText([/main.*…aaaa.*Ready/])
   await keys.getByRole('button', { name: 'Add key' }).click()
@@ -30,7 +30,7 @@ test('a connection gets a second key, limits for it, a switch, and loses it agai
   await expect(dialog.getByText('At least 1.')).toBeVisible()
   await dialog.getByLabel('Weight').fill('3')
   await dialog.getByRole('button', { name: 'Add key' }).click()
-  await expect(rows).toHaveText([/main/, /team b.*…bbbb.*Weight 3, no limit/])
+  await expect(rows).toHaveText([/main/, /team b.*…bbbb.*weight 3, no limit/])
 
   await keys.getByRole('button', { name: 'Edit… team b' }).click()
   await dialog.getByLabel(/^Requests a minute/).fill('60')

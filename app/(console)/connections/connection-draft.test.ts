@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { connectionPresets } from '@/lib/connections/presets'
+import { type ConnectionPreset, connectionPresets } from '@/lib/connections/presets'
 import type { ConnectionListing } from '@/lib/connections/schemas'
 import {
+  type ConnectionDraft,
   draftOf,
   draftOfPreset,
   emptyDraft,
   goesElsewhere,
+  needsKey,
   toChange,
   toNewConnection,
   withWire,
@@ -101,4 +103,25 @@ it('begins with what a preset knows of its API type', () => {
     settings: { authentication: 'service-account', location: 'global' },
     apiKey: '{"type": "service_account"}',
   })
+})
+
+it.each<[string, Partial<ConnectionDraft>, boolean]>([
+  ['anthropic', {}, true],
+  ['anthropic', { baseUrl: 'https://api.anthropic.com/' }, true],
+  ['anthropic', { baseUrl: 'https://llm.example.org' }, false],
+  ['anthropic', { headers: [{ id: 1, name: 'authorization', value: 'x' }] }, false],
+  ['gemini', {}, true],
+  ['openai', { wire: 'openai-compatible', baseUrl: 'https://llm.example.org/v1' }, false],
+  ['ollama', {}, false],
+  ['vllm', {}, false],
+  ['azure-openai', { baseUrl: 'https://acme.openai.azure.com/openai/v1' }, true],
+  ['bedrock', { settings: { region: 'eu-central-1' } }, true],
+  ['bedrock', { settings: { region: 'eu-central-1', authentication: 'environment' } }, false],
+])('asks for the key where the provider of a preset is asked itself: %s %j', (id, typed, asks) => {
+  const preset = connectionPresets.find((each) => each.id === id) ?? null
+  const draft: ConnectionDraft = {
+    ...draftOfPreset(preset as ConnectionPreset),
+    ...typed,
+  }
+  expect(needsKey(draft, preset)).toBe(asks)
 })

@@ -100,6 +100,23 @@ export function withWire(
   }
 }
 
+/**
+ * Returns whether a provider that always wants a key is asked at its own address. A gateway may know who asks without
+ * one, and so may whoever reads additional headers.
+ */
+export function needsKey(draft: ConnectionDraft, preset: ConnectionPreset | null): boolean {
+  if (!preset?.keyFrom || draft.wire !== preset.wire || !takesKey(draft)) return false
+  const settings = settingsOf(draft)
+  const own = connectionHost({ wire: preset.wire, baseUrl: preset.baseUrl, settings })
+  // A part that everybody replaces is no part of the provider's own name.
+  const ending = own?.replace(/^your-[a-z-]+/, '')
+  return (
+    ending !== undefined &&
+    Boolean(hostOf(draft)?.endsWith(ending)) &&
+    filled(draft.headers).length === 0
+  )
+}
+
 /** What a new connection is made of, and what a test of the form sends. */
 export function toNewConnection(draft: ConnectionDraft): CreateConnection {
   return {

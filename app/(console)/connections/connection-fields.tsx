@@ -1,4 +1,5 @@
 'use client'
+import type { ReactNode } from 'react'
 import { PrivateAddress } from '@/components/forms/private-address'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -21,8 +22,13 @@ export type FieldsProps = {
 const wires = ModelTarget.shape.wire.options
 const zones = ModelTarget.shape.trustZone.options
 
-/** What a provider is and where: the part of the form that always matters. */
-export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
+/** What a provider is and where: the part of the form that always matters. `children` stand with its credentials. */
+export function ConnectionFields({
+  draft,
+  errors,
+  onChange,
+  children,
+}: FieldsProps & { children?: ReactNode }) {
   const usual = wireAddress(draft)
   return (
     <>
@@ -75,12 +81,13 @@ export function ConnectionFields({ draft, errors, onChange }: FieldsProps) {
               />
             )}
           </Field>
-          <SettingFields draft={draft} errors={errors} onChange={onChange} />
           <PrivateAddress
             checked={draft.privateAddressAllowed}
             error={errors.privateAddressAllowed}
             onChange={(privateAddressAllowed) => onChange({ privateAddressAllowed })}
           />
+          <SettingFields draft={draft} errors={errors} onChange={onChange} />
+          {children}
         </>
       )}
       <Field

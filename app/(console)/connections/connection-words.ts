@@ -13,10 +13,10 @@ export const wireHints: Partial<Record<ConnectionListing['wire'], string>> = {
 
 /** What each zone lets a tool return at most, for whoever picks one. */
 export const zoneHints: Record<TrustZone, string> = {
-  local: 'Your own machines: all data, including secret-adjacent',
-  private: 'Your own network or tenancy: up to diagnostics',
-  'external-eu': 'A provider in the EU: up to internal configuration',
-  'external-global': 'Any provider: up to content',
+  local: 'Your own machines. They may receive all data.',
+  private: 'Your own network or tenancy. May receive all data except what may contain secrets.',
+  'external-eu': 'A provider in the EU. May receive settings and structure, but no logs.',
+  'external-global': 'Any provider. May receive text written for readers, but no settings or logs.',
 }
 
 const outcomes: ReadonlyMap<string, string> = new Map([

@@ -90,7 +90,7 @@ export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Pr
       <SomeOf
         id={`${id}-effort`}
         legend="Reasoning efforts it accepts"
-        hint="An effort it does not accept is sent as the next lower one. Tick none if unknown."
+        hint="An effort it does not accept is sent as the next lower one. Leave all empty if unknown."
         options={ReasoningEffort.options}
         words={effortWords}
         chosen={picked.reasoningEfforts}

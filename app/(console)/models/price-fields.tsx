@@ -65,9 +65,9 @@ export function PriceFields({
 }
 
 const longFields = [
-  ['aboveTokens', 'Long prompts: above', 'Input tokens of the request.'],
-  ['inputPercent', 'Long prompts: input', 'Percent of the prices above.'],
-  ['outputPercent', 'Long prompts: output', 'Percent of the prices above.'],
+  ['aboveTokens', 'Limit in tokens', 'none'],
+  ['inputPercent', 'Percent of input', '100'],
+  ['outputPercent', 'Percent of output', '100'],
 ] as const
 
 /** Shows the fields for the price of requests whose prompt is longer than a limit of the provider. */
@@ -81,30 +81,36 @@ function LongPromptFields({
   error: string | undefined
 }) {
   return (
-    <div className="mt-3 grid gap-x-4 gap-y-3 sm:grid-cols-3">
-      {longFields.map(([name, label, hint], index) => (
-        <Field
-          key={name}
-          id={`${id}-long-${name}`}
-          label={label}
-          hint={hint}
-          error={index === 0 ? error : undefined}
-          optional
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name={`long-${name}`}
-              inputMode="numeric"
-              autoComplete="off"
-              className="numeric"
-              placeholder="the same"
-              defaultValue={longPrompt?.[name] ?? ''}
-            />
-          )}
-        </Field>
-      ))}
-    </div>
+    <fieldset className="mt-4">
+      <legend className="font-medium text-strong">
+        Long prompts <span className="font-normal text-muted">(optional)</span>
+      </legend>
+      <p className="mb-2 text-muted text-sm">
+        What requests with more input tokens than a limit cost, in percent of the prices above.
+      </p>
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-3">
+        {longFields.map(([name, label, placeholder], index) => (
+          <Field
+            key={name}
+            id={`${id}-long-${name}`}
+            label={label}
+            error={index === 0 ? error : undefined}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                name={`long-${name}`}
+                inputMode="numeric"
+                autoComplete="off"
+                className="numeric"
+                placeholder={placeholder}
+                defaultValue={longPrompt?.[name] ?? ''}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

@@ -219,9 +219,10 @@ function sendVertexList(
 }
 
 function hasKey(headers: Record<string, string>, key: string): boolean {
-  return [headers.authorization, headers['x-api-key'], headers['x-goog-api-key']].some(
-    (given) => given === key || given === `Bearer ${key}`,
+  const sent = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'].map(
+    (name) => headers[name],
   )
+  return sent.some((given) => given === key || given === `Bearer ${key}`)
 }
 
 const momentMark = '{{now}}'

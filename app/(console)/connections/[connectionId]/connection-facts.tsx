@@ -6,32 +6,31 @@ import type { ConnectionDetails } from '@/lib/connections/read-connection'
 import { settingsFor } from '@/lib/protocol/connection-settings'
 import { wireWords } from '@/lib/protocol/setting-words'
 import { zoneWords } from '../../configurations/configuration-words'
-import { addressOfConnection, keyWord, settingWord } from '../connection-words'
+import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
   const { wire, settings, trustZone, zone, key, organisation, updatedAt } = connection
   return (
     <Card className="p-3">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
+      <dl className="flex flex-wrap gap-x-8 gap-y-3">
         <Fact label="API type">{wireWords[wire]}</Fact>
-        <Fact label="Address">
-          <VisibleText text={addressOfConnection(connection)} />
-        </Fact>
         <Fact label="Trust zone">
           {zoneWords[trustZone]}
           <ZoneNote zone={zone} />
         </Fact>
         <Fact label="Key">
-          <span className="font-mono text-mono">{keyWord(connection)}</span>
+          <span className={key ? 'font-mono text-mono' : undefined}>{keyWord(connection)}</span>
           {key && (
             <span className="block text-muted text-sm">
               stored <RelativeTime at={key.updatedAt} />
             </span>
           )}
         </Fact>
-        <Fact label="Organisation">
-          {organisation === null ? 'None' : <VisibleText text={organisation} />}
-        </Fact>
+        {organisation !== null && (
+          <Fact label="Organisation">
+            <VisibleText text={organisation} />
+          </Fact>
+        )}
         {settingsFor(wire, settings).map((setting) => (
           <Fact key={setting.key} label={setting.label}>
             <VisibleText text={settingWord(setting, settings)} />

@@ -26,7 +26,7 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
     <Section title="Switch off or delete">
       <div className="flex max-w-3xl flex-col divide-y rounded-md border border-error/40 bg-surface-1">
         <div className="flex flex-wrap items-center justify-between gap-3 p-3">
-          <p className="min-w-0 flex-1 basis-60">
+          <p className="min-w-0 flex-1 basis-48">
             {enabled
               ? `If it is off, nothing is sent to it. ${affected(users)}`
               : 'It is off: nothing is sent to it.'}
@@ -40,7 +40,7 @@ export function DangerZone({ connection }: { connection: ConnectionDetails }) {
           )}
         </div>
         <div className="flex flex-wrap items-center justify-between gap-3 p-3">
-          <p id="delete-hint" className="min-w-0 flex-1 basis-60">
+          <p id="delete-hint" className="min-w-0 flex-1 basis-48">
             {inUse
               ? `It still has ${countOf(users.models.length, 'model')}. Delete them first.`
               : 'Its key and headers are deleted too. Past runs keep their records.'}

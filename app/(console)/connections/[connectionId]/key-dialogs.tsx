@@ -12,7 +12,7 @@ import type { ConnectionListing } from '@/lib/connections/schemas'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import type { FurtherKey } from '@/lib/runs/store-further-key'
-import { addFurtherKey, changeFurtherKey, renewFurtherKey } from '../actions'
+import { addFurtherKey, changeFurtherKey, renewFurtherKey, replaceKey } from '../actions'
 import { SecretInput } from '../secret-input'
 
 type Wrong = Partial<Record<string, string>>
@@ -119,21 +119,18 @@ export function RenewKeyDialog({
   return (
     <FormDialog
       title={`Replace the key ${entry.label}`}
-      description="Active runs keep the key they started with."
+      description="The new key is tested first and then replaces the old one at once. Active runs keep the key they started with."
       button="Replace"
       failed="The key was not replaced"
       changed={untested}
-      send={async (text) =>
-        taken(
-          await renewFurtherKey({
-            id,
-            key: entry.id ?? entry.label,
-            apiKey: text('apiKey'),
-            test: !untested,
-            host: secretsHost(connection),
-          }),
+      send={async (text) => {
+        const input = { id, apiKey: text('apiKey'), test: !untested, host: secretsHost(connection) }
+        return taken(
+          entry.isOwn
+            ? await replaceKey(input)
+            : await renewFurtherKey({ ...input, key: entry.id ?? entry.label }),
         )
-      }
+      }}
       onDone={useSaved(onClose, 'Replaced the key')}
       onClose={onClose}
     >
@@ -166,9 +163,13 @@ function LabelField({ wrong, field, entry }: Fields) {
 }
 
 const numbers = [
-  { name: 'weight', label: 'Weight', hint: 'How often it is picked, beside the other keys.' },
-  { name: 'requestsPerMinute', label: 'Requests a minute', hint: 'Empty = no limit.' },
-  { name: 'tokensPerMinute', label: 'Tokens a minute', hint: 'Empty = no limit.' },
+  {
+    name: 'weight',
+    label: 'Weight',
+    hint: 'A key with weight 3 gets three times as many requests as one with 1.',
+  },
+  { name: 'requestsPerMinute', label: 'Requests a minute', hint: 'Leave empty for no limit.' },
+  { name: 'tokensPerMinute', label: 'Tokens a minute', hint: 'Leave empty for no limit.' },
 ] as const
 
 function LimitFields({ wrong, field, entry }: Fields) {

@@ -1,13 +1,11 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
 import { sendAction } from '@/components/forms/send-action'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
-import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { useToast } from '@/components/ui/toast'
 import { Waited } from '@/components/ui/waited'
@@ -16,22 +14,19 @@ import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretsHost } from '@/lib/protocol/secrets-host'
-import { removeKey, replaceKey } from '../actions'
-import { keyWord } from '../connection-words'
+import { replaceKey } from '../actions'
 import { SecretInput } from '../secret-input'
 import { TestResult } from '../test-result'
 
-/** A new key takes the old one's place once the provider took it; runs that are going keep theirs. */
+/** Where a connection without any key gets its first one, which the provider is asked with before it is stored. */
 export function KeySection({ connection }: { connection: ConnectionListing }) {
-  const { id, name, key, wire, settings } = connection
-  const label = keyLabel(wire, settings) ?? 'API key'
+  const { id, wire, settings } = connection
   const router = useRouter()
   const toast = useToast()
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState<'test' | 'store' | null>(null)
   const [refused, setRefused] = useState<ConnectionTest | null>(null)
   const [error, setError] = useState<ActionError | null>(null)
-  const [removing, setRemoving] = useState(false)
   useUnsavedGuard(typed !== '')
 
   const store = async (test: boolean) => {
@@ -45,7 +40,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
     if (!result.ok) return setError(result.error)
     if (!result.value.stored) return setRefused(result.value.test)
     setTyped('')
-    toast({ tone: 'ok', title: key ? 'Replaced the key' : 'Stored the key' })
+    toast({ tone: 'ok', title: 'Stored the key' })
     router.refresh()
   }
   const submit = (event: FormEvent) => {
@@ -53,32 +48,14 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
     if (busy === null) void store(true)
   }
   return (
-    <Section
-      id="key"
-      title="Key"
-      action={
-        key && (
-          <Button size="sm" onClick={() => setRemoving(true)}>
-            Remove key…
-          </Button>
-        )
-      }
-    >
+    <Section id="key" title="Key">
       <p className="max-w-[72ch] text-muted">
-        {key ? (
-          <>
-            {key.lastFour === '' ? 'A key' : `The key ${keyWord(connection)}`} was stored{' '}
-            <RelativeTime at={key.updatedAt} />. A new key is tested first and then replaces it at
-            once. Active runs keep the key they started with.
-          </>
-        ) : (
-          'No key is stored. A key is encrypted in the vault and never shown again.'
-        )}
+        No key is stored. A key is encrypted in the vault and never shown again.
       </p>
       <form noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-3">
         <Field
-          id="key"
-          label={key ? `New ${label}` : label}
+          id="new-key"
+          label={keyLabel(wire, settings) ?? 'API key'}
           error={error?.fields && Object.values(error.fields)[0]}
         >
           {(control) => (
@@ -98,15 +75,13 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
         <div role="status">
           {refused && (
             <TestResult test={refused}>
-              <span className="font-medium text-strong">
-                The new key was not stored. The old key stays in use.
-              </span>
+              <span className="font-medium text-strong">The key was not stored.</span>
             </TestResult>
           )}
         </div>
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" loading={busy === 'test'}>
-            {key ? 'Test and replace' : 'Test and store'}
+            Test and store
           </Button>
           {refused && (
             <Button loading={busy === 'store'} onClick={() => store(false)}>
@@ -116,17 +91,6 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
           {busy === 'test' && <Waited atMostMs={longestTestMs} />}
         </div>
       </form>
-      {removing && (
-        <ActWithReason
-          title={`Delete the key of ${name}`}
-          failed="The key was not deleted"
-          done="Deleted the key"
-          send={(reason) => removeKey({ id, reason })}
-          onClose={() => setRemoving(false)}
-        >
-          The key is deleted from the vault. Later requests to the provider are sent without a key.
-        </ActWithReason>
-      )}
     </Section>
   )
 }

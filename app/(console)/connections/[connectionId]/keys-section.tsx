@@ -10,7 +10,7 @@ import { type PillState, StatePill } from '@/components/ui/state-pill'
 import type { KeyHealth, KeyListing } from '@/lib/connections/key-schemas'
 import type { ConnectionListing } from '@/lib/connections/schemas'
 import { keyHealthWord, keyLimitWords } from '@/lib/protocol/key-words'
-import { changeFurtherKey, removeFurtherKey } from '../actions'
+import { changeFurtherKey, removeFurtherKey, removeKey } from '../actions'
 import { AddKeyDialog, EditKeyDialog, RenewKeyDialog } from './key-dialogs'
 
 type Asking = { type: 'edit' | 'renew' | 'remove'; key: KeyListing } | { type: 'add' } | null
@@ -25,11 +25,11 @@ export function KeysSection({
 }) {
   const [asking, setAsking] = useState<Asking>(null)
   const close = () => setAsking(null)
-  if (keys.length === 0) return null
+  const isAlone = keys.length === 1
   return (
     <Section
-      id="keys"
-      title="Keys in use"
+      id="key"
+      title="Keys"
       action={
         <Button size="sm" onClick={() => setAsking({ type: 'add' })}>
           <KeyRound className="size-4" aria-hidden />
@@ -38,8 +38,9 @@ export function KeysSection({
       }
     >
       <p className="max-w-[72ch] text-muted">
-        Each request takes one of the keys that are ready, by weight. A key that is refused, without
-        credit or over its limit is not used for a while, and another key is tried at once.
+        {isAlone
+          ? 'Every request is sent with this key. With further keys, requests are spread over them by weight.'
+          : 'Each request takes one of the keys that are ready, by weight. A key that is refused, without credit or over its limit is not used for a while, and another key is tried at once.'}
       </p>
       <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {keys.map((key) => (
@@ -47,7 +48,7 @@ export function KeysSection({
             key={key.id ?? key.label}
             connectionId={connection.id}
             entry={key}
-            isAlone={keys.length === 1}
+            isAlone={isAlone}
             ask={(type) => setAsking({ type, key })}
           />
         ))}
@@ -65,11 +66,14 @@ export function KeysSection({
           failed="The key was not deleted"
           done="Deleted the key"
           send={(reason) =>
-            removeFurtherKey({ id: connection.id, key: nameOf(asking.key), reason })
+            asking.key.isOwn
+              ? removeKey({ id: connection.id, reason })
+              : removeFurtherKey({ id: connection.id, key: nameOf(asking.key), reason })
           }
           onClose={close}
         >
-          The key is deleted from the vault. Later requests use the other keys.
+          The key is deleted from the vault. Later requests{' '}
+          {isAlone ? 'to the provider are sent without a key' : 'use the other keys'}.
         </ActWithReason>
       )}
     </Section>
@@ -92,7 +96,7 @@ function KeyRow({
   isAlone: boolean
   ask: (type: 'edit' | 'renew' | 'remove') => void
 }) {
-  const { label, lastFour, weight, health, isOwn } = entry
+  const { label, lastFour, weight, health, isOwn, updatedAt } = entry
   const named = <span className="sr-only"> {label}</span>
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -100,7 +104,8 @@ function KeyRow({
       {lastFour !== '' && <code className="font-mono text-mono text-muted">…{lastFour}</code>}
       <StatePill state={pills[health.type]}>{keyHealthWord(health)}</StatePill>
       <span className="text-muted text-sm">
-        Weight {weight}, {keyLimitWords(entry)}
+        Stored <RelativeTime at={updatedAt} />
+        {!isAlone && <>, weight {weight}</>}, {keyLimitWords(entry)}
         <Until health={health} />
       </span>
       <span className="ms-auto flex flex-wrap items-center gap-1">
@@ -119,15 +124,13 @@ function KeyRow({
         <Button size="sm" variant="ghost" onClick={() => ask('edit')}>
           Edit…{named}
         </Button>
-        {!isOwn && (
-          <>
-            <Button size="sm" variant="ghost" onClick={() => ask('renew')}>
-              Replace…{named}
-            </Button>
-            <Button size="sm" variant="ghost" onClick={() => ask('remove')}>
-              Remove…{named}
-            </Button>
-          </>
+        <Button size="sm" variant="ghost" onClick={() => ask('renew')}>
+          Replace…{named}
+        </Button>
+        {(isAlone || !isOwn) && (
+          <Button size="sm" variant="ghost" onClick={() => ask('remove')}>
+            Remove…{named}
+          </Button>
         )}
       </span>
       {health.type === 'paused' && health.advice !== '' && (

@@ -46,8 +46,11 @@ export default async function ConnectionPage({
       <SettingsSection connection={listing} />
       {wire !== 'demo' && (
         <>
-          <KeySection connection={listing} />
-          <KeysSection connection={listing} keys={keys} />
+          {keys.length === 0 ? (
+            <KeySection connection={listing} />
+          ) : (
+            <KeysSection connection={listing} keys={keys} />
+          )}
           <HeadersSection connection={listing} />
         </>
       )}

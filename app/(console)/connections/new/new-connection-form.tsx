@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
 import { Waited } from '@/components/ui/waited'
-import type { ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/action'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/connections/presets'
 import type { ConnectionTest } from '@/lib/connections/schemas'
@@ -19,6 +19,7 @@ import {
   type ConnectionDraft,
   draftOfPreset,
   emptyDraft,
+  needsKey,
   toNewConnection,
 } from '../connection-draft'
 import { ConnectionFields } from '../connection-fields'
@@ -50,6 +51,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
     return null
   }
   const save = async (draft: ConnectionDraft) => {
+    if (needsKey(draft, preset) && draft.apiKey.trim() === '') return keyMissing
     const host = await hostToConfirm(draft)
     if (host === null || draft.trustZone === '') return add(draft)
     setToConfirm({ draft, host, zone: draft.trustZone })
@@ -63,26 +65,27 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
     <>
       <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
         <fieldset disabled={asking} className="flex flex-col gap-4">
-          <ConnectionFields {...fields} />
+          <ConnectionFields {...fields}>
+            {secretLabel !== null && (
+              <Field
+                id="api-key"
+                label={secretLabel}
+                optional={!needsKey(draft, preset)}
+                hint={keyHint(preset)}
+                error={errors.fields.apiKey}
+              >
+                {(control) => (
+                  <SecretInput
+                    {...control}
+                    value={draft.apiKey}
+                    onChange={(event) => change({ apiKey: event.target.value })}
+                  />
+                )}
+              </Field>
+            )}
+          </ConnectionFields>
           {draft.wire !== 'demo' && (
             <>
-              {secretLabel !== null && (
-                <Field
-                  id="api-key"
-                  label={secretLabel}
-                  optional
-                  hint={keyHint(preset)}
-                  error={errors.fields.apiKey}
-                >
-                  {(control) => (
-                    <SecretInput
-                      {...control}
-                      value={draft.apiKey}
-                      onChange={(event) => change({ apiKey: event.target.value })}
-                    />
-                  )}
-                </Field>
-              )}
               <fieldset className="flex flex-col gap-1">
                 <legend className="mb-1 font-medium text-strong">
                   Additional headers <span className="font-normal text-muted">(optional)</span>
@@ -138,6 +141,12 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
 type ToConfirm = { draft: ConnectionDraft; host: string; zone: TrustZone }
 
 const added = 'Added. Testing it…'
+
+const keyMissing: ActionError = {
+  code: 'invalid-input',
+  message: 'Paste the key. This provider needs one.',
+  fields: { apiKey: 'Paste the key. This provider needs one.' },
+}
 
 type Added = Parameters<ReturnType<typeof useToast>>[0]
 

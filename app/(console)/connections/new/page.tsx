@@ -23,14 +23,14 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
         <PresetLinks chosen={preset?.id ?? null} />
         {preset && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
-            Facts checked on {preset.checkedOn}:{' '}
+            Address and key checked on {preset.checkedOn} against{' '}
             <a
               href={preset.source}
               target="_blank"
               rel="noreferrer"
               className="text-link hover:underline"
             >
-              {preset.source}
+              {new URL(preset.source).hostname}
             </a>
           </p>
         )}

@@ -39,9 +39,7 @@ const columns: Column<ModelListing, ModelSortKey>[] = [
         <RowLink href={`/models/${model.id}`}>
           <VisibleText text={model.displayName} />
         </RowLink>
-        <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
-          <VisibleText text={model.modelId} />
-        </p>
+        <ModelId model={model} />
       </>
     ),
   },
@@ -100,6 +98,16 @@ const columns: Column<ModelListing, ModelSortKey>[] = [
   { key: 'state', head: 'State', sort: 'switch', cell: (model) => <State model={model} /> },
 ]
 
+/** Nothing where it is the name, too. */
+function ModelId({ model: { modelId, displayName } }: { model: ModelListing }) {
+  if (modelId === displayName) return null
+  return (
+    <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+      <VisibleText text={modelId} />
+    </p>
+  )
+}
+
 function Tools({ model: { toolCalling } }: { model: ModelListing }) {
   return <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>
 }
@@ -125,9 +133,7 @@ function Entry({ model }: { model: ModelListing }) {
         </CardLink>
         <State model={model} />
       </div>
-      <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
-        <VisibleText text={model.modelId} />
-      </p>
+      <ModelId model={model} />
       <div className="numeric flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
         <Tools model={model} />
         {isPriced(prices) ? (

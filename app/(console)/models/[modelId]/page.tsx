@@ -42,9 +42,11 @@ export default async function ModelPage({ params }: Props) {
         }
       >
         <span className="flex flex-wrap items-center gap-2">
-          <Badge className="max-w-full overflow-hidden text-ellipsis font-mono">
-            <VisibleText text={model.modelId} />
-          </Badge>
+          {model.modelId !== displayName && (
+            <Badge className="max-w-full overflow-hidden text-ellipsis font-mono">
+              <VisibleText text={model.modelId} />
+            </Badge>
+          )}
           at
           <Link
             href={`/connections/${model.connectionId}`}

@@ -75,7 +75,10 @@ export function OfferTable({ rows, picked, onPick }: Props) {
               <Name row={row} />
               <Tools row={row} />
               <span className="numeric text-muted text-sm">
-                {tokens(row.contextTokens)} context, <Price row={row} />
+                {row.contextTokens === null
+                  ? 'Context unknown'
+                  : `${formatCount(row.contextTokens)} tokens of context`}
+                , <Price row={row} />
               </span>
             </div>
           </li>
@@ -99,17 +102,19 @@ function Pick({ row, picked, onPick }: Pick<Props, 'picked' | 'onPick'> & { row:
 function Name({ row }: { row: OfferRow }) {
   return (
     <>
-      <span className="text-strong [overflow-wrap:anywhere]">
-        <VisibleText text={row.displayName} />
-      </span>
-      {row.hereId !== null && (
-        <Link
-          href={`/models/${row.hereId}`}
-          className="ml-2 text-link text-sm underline-offset-2 hover:underline"
-        >
-          Added
-        </Link>
-      )}
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-strong [overflow-wrap:anywhere]">
+          <VisibleText text={row.displayName} />
+        </span>
+        {row.hereId !== null && (
+          <Link
+            href={`/models/${row.hereId}`}
+            className="text-link text-sm underline-offset-2 hover:underline"
+          >
+            Added
+          </Link>
+        )}
+      </p>
       {row.displayName !== row.modelId && (
         <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
           <VisibleText text={row.modelId} />
