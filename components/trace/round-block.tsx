@@ -1,10 +1,13 @@
 import { LoaderCircle } from 'lucide-react'
 import { memo } from 'react'
+import { countOf } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { roundNote } from '@/lib/protocol/model-text'
 import type { RoundNote, RoundView } from '@/lib/protocol/round-view'
 import { CallCard } from './call-card'
+import { Disclosure } from './disclosure'
 import { DraftRow } from './draft-row'
+import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
 import { Reasoning } from './reasoning'
@@ -16,11 +19,13 @@ type Props = {
   nextTarget: number
   targets: readonly ModelTarget[]
   ended: boolean
+  /** Its text is a value that stands below as a tree. */
+  isValue: boolean
 }
 
 /** One model response and its calls. The fold shares what did not change, so only the round that grows renders. */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
-  const { round, nextTarget, targets, ended } = props
+  const { round, nextTarget, targets, ended, isValue } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
@@ -34,7 +39,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
       <Notes notes={before} targets={targets} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}
-      {round.text !== '' && <Markdown text={round.text} />}
+      {round.text !== '' && <Answer text={round.text} isValue={isValue} />}
       {(round.calls.length > 0 || round.drafts.length > 0) && (
         <div className="flex flex-col gap-2 border-l-2 pl-3">
           {round.calls.map((call, index) => (
@@ -55,6 +60,15 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
     </section>
   )
 })
+
+function Answer({ text, isValue }: { text: string; isValue: boolean }) {
+  if (!isValue) return <Markdown text={text} />
+  return (
+    <Disclosure summary={`Answer as text (${countOf(text.length, 'character')})`}>
+      <LongText text={text} label="Answer as text" />
+    </Disclosure>
+  )
+}
 
 function Notes({ notes, targets }: { notes: RoundNote[]; targets: readonly ModelTarget[] }) {
   return notes.map((note, index) => (

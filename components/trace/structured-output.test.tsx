@@ -5,9 +5,13 @@ import { TooltipProvider } from '@/components/ui/tooltip'
 import { end, message, roundStart, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 
-function show(structured: unknown, outputErrors: string[] = []) {
+function show(
+  structured: unknown,
+  outputErrors: string[] = [],
+  text = JSON.stringify(structured ?? {}),
+) {
   const ended = { ...end, data: { ...end.data, ...(structured !== undefined && { structured }) } }
-  const state = stateOf(start, roundStart(1), message(1, { text: '{}', outputErrors }), ended)
+  const state = stateOf(start, roundStart(1), message(1, { text, outputErrors }), ended)
   render(
     <TooltipProvider>
       <Trace runId="run-1" state={state} />
@@ -37,4 +41,15 @@ it('says what is wrong with an answer that does not fit', () => {
   show(undefined, ['n: expected number'])
   expect(screen.getByText('n: expected number')).toBeVisible()
   expect(screen.queryByText('Structured output')).toBeNull()
+})
+
+it('keeps the order in which the answer was written, and folds its text away', async () => {
+  show({ a: 'kim@example.org', why: 1 }, [], '{"why": 1, "a": "kim@example.org"}')
+  const region = screen.getByRole('region', { name: 'Structured output' })
+  expect(region).toHaveTextContent(/why: 1.*a: kim@example\.org/)
+  expect(screen.queryByRole('link')).toBeNull()
+  const summary = screen.getByText('Answer as text (34 characters)')
+  expect(screen.queryByText(/"why": 1,/)).toBeNull()
+  await userEvent.click(summary)
+  expect(screen.getByText('{"why": 1, "a": "kim@example.org"}')).toBeVisible()
 })

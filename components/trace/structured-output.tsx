@@ -1,13 +1,21 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { structuredAnswer } from '@/lib/protocol/structured-answer'
 import { JsonTree } from './json-tree'
 import { VisibleText } from './visible-text'
 
+/** What a run answered as a value, in the order in which it was written where that is known; undefined = it did not. */
+function answeredValue({ end, rounds }: RunState): unknown {
+  if (end?.structured === undefined) return undefined
+  return structuredAnswer(rounds.at(-1)?.text ?? '') ?? end.structured
+}
+
 /** The answer of a run that must fit a schema: its value as a tree, or what is wrong with it. */
-export function StructuredOutput({ state: { end, rounds } }: { state: RunState }) {
-  const errors = rounds.at(-1)?.outputErrors ?? []
-  if (end?.structured === undefined && errors.length === 0) return null
-  if (end?.structured === undefined) {
+export function StructuredOutput({ state }: { state: RunState }) {
+  const errors = state.rounds.at(-1)?.outputErrors ?? []
+  const value = answeredValue(state)
+  if (value === undefined && errors.length === 0) return null
+  if (value === undefined) {
     return (
       <section aria-label="What is wrong with the answer" className="rounded-md border px-3 py-2">
         <p className="text-strong">The answer does not fit its schema</p>
@@ -21,7 +29,7 @@ export function StructuredOutput({ state: { end, rounds } }: { state: RunState }
       </section>
     )
   }
-  const json = JSON.stringify(end.structured, null, 2)
+  const json = JSON.stringify(value, null, 2)
   return (
     <section aria-label="Structured output" className="rounded-md border bg-surface-1 px-3 py-2">
       <div className="flex items-center justify-between gap-2">
@@ -29,7 +37,7 @@ export function StructuredOutput({ state: { end, rounds } }: { state: RunState }
         <CopyButton text={json} what="structured output" />
       </div>
       <div className="font-mono text-mono">
-        <JsonTree value={end.structured} />
+        <JsonTree value={value} />
       </div>
     </section>
   )

@@ -58,6 +58,7 @@ export function Trace({
             nextTarget={rounds[index + 1]?.target ?? round.target}
             targets={targets}
             ended={ended}
+            isValue={round.round === lastRound && end?.structured !== undefined}
           />
         ))}
         {end && <StructuredOutput state={state} />}

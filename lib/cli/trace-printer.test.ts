@@ -123,9 +123,9 @@ it('says what the cache of the provider saved, of each round and of the run', ()
   }
   const lines = print([start, round, round, ended]).replaceAll('\u202f', ',').split('\n')
   expect(lines.filter((line) => line.includes('cache'))).toEqual([
-    '  1,000 of 1,200 input tokens from the cache, saved $0.000999',
-    '  1,000 of 1,200 input tokens from the cache, saved $0.000999',
-    '  2,000 of 2,400 input tokens from the cache, saved $0.001998',
+    '  1,000 from the cache, saved $0.000999',
+    '  1,000 from the cache, saved $0.000999',
+    '  2,000 from the cache, saved $0.001998',
   ])
 })
 

@@ -27,8 +27,8 @@ test.each([
 
 test('it is said in words, with tokens alone when a price is unknown', () => {
   const text = (...of: Parameters<typeof cacheWords>) => cacheWords(...of).replaceAll('\u202f', ',')
-  expect(text(read, 31_000)).toBe('12,340 of 14,002 input tokens from the cache, saved $0.031')
-  expect(text(read, null)).toBe('12,340 of 14,002 input tokens from the cache')
+  expect(text(read, 31_000)).toBe('12,340 from the cache, saved $0.031')
+  expect(text(read, null)).toBe('12,340 from the cache')
   expect(text(written, -1_200)).toBe(
     '1,600 written to the cache, $0.0012 more than without the cache',
   )

@@ -27,13 +27,12 @@ export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | nul
   return saved
 }
 
-/** "12 340 of 14 002 input tokens from the cache, saved $0.031"; empty when no cache was used. */
+/** "12 340 from the cache, saved $0.031", to be said of tokens in; empty when no cache was used. */
 export function cacheWords(usage: Usage, savedMicroUsd: number | null): string {
-  const { inputTokens, cachedInputTokens: read, cacheWriteTokens: written } = usage
+  const { cachedInputTokens: read, cacheWriteTokens: written } = usage
   if (read + written === 0) return ''
   const facts: string[] = []
-  if (read > 0)
-    facts.push(`${formatCount(read)} of ${formatCount(inputTokens)} input tokens from the cache`)
+  if (read > 0) facts.push(`${formatCount(read)} from the cache`)
   if (written > 0) facts.push(`${formatCount(written)} written to the cache`)
   if (savedMicroUsd !== null && savedMicroUsd > 0)
     facts.push(`saved ${formatCostMicroUsd(savedMicroUsd)}`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ModelTarget } from './model-target'
+import { inSentence } from './setting-words'
 
 /** What a connection's API type needs to know beside its address, by the key of its descriptor. Never a secret. */
 export type ConnectionSettings = Record<string, string>
@@ -224,7 +225,8 @@ export function settingProblems(
   const list = known.length > 0 ? `It has: ${known.join(', ')}.` : 'It has none.'
   const wrong = settingsFor(wire, values).flatMap(({ key, label, required, schema }) => {
     const value = settingValue(wire, values, key)
-    if (value === undefined) return required ? [{ key, message: `Enter the ${lower(label)}.` }] : []
+    if (value === undefined)
+      return required ? [{ key, message: `Enter the ${inSentence(label)}.` }] : []
     const problem = schema.safeParse(value).error?.issues[0]
     return problem ? [{ key, message: problem.message }] : []
   })
@@ -232,10 +234,6 @@ export function settingProblems(
     ...unknown.map((key) => ({ key, message: `This API type has no such setting. ${list}` })),
     ...wrong,
   ]
-}
-
-function lower(label: string): string {
-  return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
 /** Returns what the key of a connection is called, for whoever enters it; null = it needs none. */

@@ -1,6 +1,6 @@
 import type { CostCapMode, ToolMode } from './configuration-form'
 import type { ReasoningEffort } from './configuration-options'
-import type { ModelTarget } from './model-target'
+import type { ModelTarget, TrustZone } from './model-target'
 import type { DataClass } from './tool'
 
 // What settings of a fixed set are called, on every page and in every history.
@@ -12,6 +12,18 @@ export const dataClassWords: Record<DataClass, string> = {
   'internal-config': 'Internal configuration',
   diagnostics: 'Diagnostics',
   'secret-adjacent': 'Secret-adjacent',
+}
+
+export const zoneWords: Record<TrustZone, string> = {
+  local: 'Local',
+  private: 'Private',
+  'external-eu': 'External, EU',
+  'external-global': 'External, global',
+}
+
+/** A word of these within a sentence: "external, EU". */
+export function inSentence(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
 export const toolModeWords: Record<ToolMode, string> = {

@@ -8,6 +8,7 @@ import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { dataLimit } from '@/lib/runtime/policy/trust-zone'
 import { readListings } from './list-tools'
+import type { ToolListing } from './tool-listing'
 
 /** What a configuration would be, as far as the gates look at it. `modelIds`: the model, then its fallbacks. */
 export type WantedPolicy = {
@@ -20,7 +21,8 @@ type PolicyLimit = { connectionName: string; zone: TrustZone; limit: DataClass }
 
 /**
  * What saving would do to what its next runs are offered, by the two gates that look at the configuration itself (tool
- * groups and trust zone). `before` null = it is a new one. `raiseLost` = a raised data class would not go along.
+ * groups and trust zone). `before` null = it is a new one. `raiseLost` = a raised data class would not go along. Of the `usable`
+ * tools (switched on, and the site has what they need) both gates let `offered` pass.
  */
 export type PolicyEffect = {
   before: PolicyLimit | null
@@ -28,6 +30,8 @@ export type PolicyEffect = {
   opens: string[]
   closes: string[]
   raiseLost: DataClass | null
+  usable: number
+  offered: number
 }
 
 type Link = { connectionName: string; zone: TrustZone; enabled: boolean }
@@ -64,19 +68,24 @@ export async function policyEffect(
 }
 
 /** The pure part. */
-function effectOf(tools: readonly ToolMeta[], old: Side | null, now: Side): PolicyEffect | null {
+function effectOf(tools: readonly ToolListing[], old: Side | null, now: Side): PolicyEffect | null {
   const after = limitOf(now)
   if (!after) return null
   const before = old && limitOf(old)
   const names = (side: Side | null, limit: PolicyLimit | null | undefined) =>
     new Set(tools.filter((tool) => side && limit && passes(tool, side, limit)).map(nameOf))
   const [had, has] = [names(old, before), names(now, after)]
+  const usable = tools.filter(
+    ({ enabled, unavailable, groupOff }) => enabled && unavailable === null && groupOff === null,
+  )
   return {
     before: before ?? null,
     after,
     opens: old ? [...has].filter((name) => !had.has(name)) : [],
     closes: [...had].filter((name) => !has.has(name)),
     raiseLost: old?.raised && !now.raised ? old.raised : null,
+    usable: usable.length,
+    offered: usable.filter(({ name }) => has.has(name)).length,
   }
 }
 

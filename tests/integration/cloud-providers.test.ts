@@ -11,6 +11,7 @@ import { createModel } from '@/lib/models/create-model'
 import { addDiscoveredModels } from '@/lib/runs/discover-models'
 import { startEngine } from '@/lib/runs/engine'
 import { readRun } from '@/lib/runs/read-run'
+import { replaceConnectionKey } from '@/lib/runs/replace-connection-key'
 import type { Engine } from '@/lib/runs/running-engine'
 import { testConnection } from '@/lib/runs/test-connection'
 import { testToolCalling } from '@/lib/runs/test-tool-calling'
@@ -171,6 +172,15 @@ test('the models of a region are found, and what cannot be asked is not', async 
   const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['anthropic.claude-test-v1:0'])
+})
+
+test('a key that Google refuses is to be replaced, and nothing else is blamed', async () => {
+  const { connectionId } = await addSite(gemini(), 'other')
+  const apiKey = 'AIza-wrong-0123456789'
+  const refused = await replaceConnectionKey(admin, connectionId, { apiKey })
+  const message =
+    'Google refused the key of this connection (HTTP 400). Check the key, or take a new one from the provider.'
+  expect(refused).toMatchObject({ stored: false, test: { outcome: 'unauthorised', message } })
 })
 
 test('the models of Google are found by their names, without those that write no text', async () => {

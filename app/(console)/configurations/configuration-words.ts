@@ -1,15 +1,7 @@
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { formatCount } from '@/lib/protocol/format'
 import { listLabel } from '@/lib/protocol/list-words'
-import type { TrustZone } from '@/lib/protocol/model-target'
 import type { DataClass } from '@/lib/protocol/tool'
-
-export const zoneWords: Record<TrustZone, string> = {
-  local: 'Local',
-  private: 'Private',
-  'external-eu': 'External, EU',
-  'external-global': 'External, global',
-}
 
 /** What a class covers, as far as it concerns whoever lets it out. */
 export const dataClassMeaning: Record<DataClass, string> = {

@@ -4,7 +4,7 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionError } from '@/lib/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
-import { zoneWords } from '../configurations/configuration-words'
+import { inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import { checkZone } from './actions'
 import { type ConnectionDraft, toNewConnection } from './connection-draft'
 
@@ -20,7 +20,7 @@ type Props = {
 export function ConfirmZone({ host, zone, onSubmit, onClose, children }: Props) {
   return (
     <ReasonDialog
-      title={`Trust ${host} as ${zoneWords[zone].toLowerCase()}`}
+      title={`Trust ${host} as ${inSentence(zoneWords[zone])}`}
       description={contradictionWords(host, zone)}
       required="Say why this address is trusted. The reason is stored in the audit."
       hint="Stored in the audit and shown on the connection."

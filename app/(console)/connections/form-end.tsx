@@ -11,12 +11,14 @@ type Form = ReturnType<typeof useConnectionForm>
 
 /** The foot of a form: what its test found, what is wrong as a whole, and the buttons. */
 export function FormEnd({
-  state: { errors, found, saving, testing, test },
+  state: { asked, errors, found, saving, testing, test },
   failed,
   button,
   children,
 }: {
-  state: Pick<Form, 'found' | 'saving' | 'testing' | 'test'> & { errors: ConnectionErrors }
+  state: Pick<Form, 'asked' | 'found' | 'saving' | 'testing' | 'test'> & {
+    errors: ConnectionErrors
+  }
   failed: string
   button: string
   children?: ReactNode
@@ -34,7 +36,11 @@ export function FormEnd({
           </TestResult>
         )}
       </div>
-      {errors.general && <ErrorNotice title={failed}>{errors.general}</ErrorNotice>}
+      {errors.general && (
+        <ErrorNotice title={asked === 'test' ? 'The connection was not tested' : failed}>
+          {errors.general}
+        </ErrorNotice>
+      )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={saving}>
           {button}

@@ -18,6 +18,7 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
   const [draft, setDraft] = useState(initial)
   const [base, setBase] = useState(initial)
   const [errors, setErrors] = useState(noErrors)
+  const [asked, setAsked] = useState<'save' | 'test'>('save')
   const [saving, setSaving] = useState(false)
   const [leaving, setLeaving] = useState(false)
   const probe = useDraftTest(id)
@@ -37,6 +38,7 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
     event.preventDefault()
     if (saving || leaving) return
     setSaving(true)
+    setAsked('save')
     const error = await save(draft)
     setSaving(false)
     show(error)
@@ -58,7 +60,12 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
     /** It is saved and another page follows: a second press sends nothing. */
     leave: () => setLeaving(true),
     testing: probe.busy,
-    test: async () => show(await probe.test(draft)),
+    test: async () => {
+      setAsked('test')
+      show(await probe.test(draft))
+    },
+    /** What the errors are about. */
+    asked,
     found: probe.resultFor(draft),
   }
 }

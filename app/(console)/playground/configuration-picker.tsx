@@ -4,7 +4,7 @@ import { SearchItem } from '@/components/forms/search-item'
 import { SearchPopover } from '@/components/forms/search-popover'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import { zoneWords } from '../configurations/configuration-words'
+import { zoneWords } from '@/lib/protocol/setting-words'
 import { toolWords } from '../models/model-words'
 import { priceOf } from './configuration-words'
 

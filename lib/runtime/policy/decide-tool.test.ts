@@ -62,7 +62,7 @@ test.each([
         leastTrusted: { connectionName: 'OpenAI', zone: 'external-global' },
       }),
     },
-    'It returns diagnostics data, and OpenAI (external-global) may receive data up to content.',
+    'It returns diagnostics data, and OpenAI (external, global) may receive data up to content.',
   ],
   [
     'skills',

@@ -1,7 +1,7 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { isImage, type RunFile } from '@/lib/protocol/run-file'
 import type { DataClass } from '@/lib/protocol/tool'
-import { dataLimit, isWithin } from './trust-zone'
+import { className, dataLimit, isWithin, receives } from './trust-zone'
 
 /** Whether a text is among the files: it is fenced like what tools return. */
 export function hasText(files: readonly RunFile[] = []): boolean {
@@ -37,5 +37,5 @@ function tooSensitive(
 ): string | null {
   const limit = dataLimit(trustZone, raised)
   if (isWithin(dataClass, limit)) return null
-  return `“${name}” is ${dataClass} data, and ${connectionName} (${trustZone}) may receive data up to ${limit}.`
+  return `“${name}” is ${className(dataClass)} data, and ${receives(connectionName, trustZone, limit)}`
 }

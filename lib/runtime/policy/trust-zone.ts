@@ -1,4 +1,5 @@
 import type { TrustZone } from '@/lib/protocol/model-target'
+import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import { DataClass } from '@/lib/protocol/tool'
 import type { Gate } from './gate'
 
@@ -23,6 +24,16 @@ export function isWithin(dataClass: DataClass, limit: DataClass): boolean {
   return sensitivity(dataClass) <= sensitivity(limit)
 }
 
+/** "internal configuration" */
+export function className(dataClass: DataClass): string {
+  return inSentence(dataClassWords[dataClass])
+}
+
+/** "OpenAI (external, global) may receive data up to content." */
+export function receives(connectionName: string, zone: TrustZone, limit: DataClass): string {
+  return `${connectionName} (${inSentence(zoneWords[zone])}) may receive data up to ${className(limit)}.`
+}
+
 /** Gate 7: what a tool returns may be seen by every provider of the run's chain, so the least trusted one decides. */
 export const trustZone: Gate = {
   name: 'trust-zone',
@@ -31,6 +42,7 @@ export const trustZone: Gate = {
     const { leastTrusted, raisedDataClass } = configuration
     const limit = dataLimit(leastTrusted.zone, raisedDataClass)
     if (isWithin(tool.dataClass, limit)) return null
-    return `It returns ${tool.dataClass} data, and ${leastTrusted.connectionName} (${leastTrusted.zone}) may receive data up to ${limit}.`
+    const { connectionName, zone } = leastTrusted
+    return `It returns ${className(tool.dataClass)} data, and ${receives(connectionName, zone, limit)}`
   },
 }

@@ -6,9 +6,9 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
 import { countOf } from '@/lib/protocol/format'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassWords, zoneWords } from '@/lib/protocol/setting-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
-import { audienceWords, toolGroupWords, zoneWords } from '../configuration-words'
+import { audienceWords, toolGroupWords } from '../configuration-words'
 import { haltedWord } from '../halted'
 
 type Props = { rows: ConfigurationRow[]; address: ListAddress<ConfigurationSortKey> }

@@ -8,6 +8,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { zoneWords } from '@/lib/protocol/setting-words'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import {
   filterConfigurations,
@@ -15,7 +16,6 @@ import {
   sortConfigurations,
   usualConfigurationSort,
 } from '../configuration-filter'
-import { zoneWords } from '../configuration-words'
 import { ConfigurationList } from './configuration-list'
 
 export const metadata: Metadata = { title: 'Configurations' }

@@ -28,15 +28,15 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
   return (
     <>
       <Button asChild variant="primary">
-        <Link href={`/configurations/${configurationId}/edit`}>
-          <Pencil className="size-4" aria-hidden />
-          Edit
-        </Link>
-      </Button>
-      <Button asChild>
         <Link href={`/playground?configuration=${configurationId}`}>
           <MessagesSquare className="size-4" aria-hidden />
           Run in the Playground
+        </Link>
+      </Button>
+      <Button asChild>
+        <Link href={`/configurations/${configurationId}/edit`}>
+          <Pencil className="size-4" aria-hidden />
+          Edit
         </Link>
       </Button>
       <Button onClick={() => setAsked('test')}>

@@ -1,4 +1,5 @@
 import { LongText } from '@/components/trace/long-text'
+import { cn } from '@/components/ui/cn'
 import {
   type ConfigurationField,
   configurationLabels,
@@ -23,6 +24,8 @@ const shown = [
   'costCapMicroUsd',
 ] as const satisfies ConfigurationField[]
 
+const jsonFields = new Set<ConfigurationField>(['outputSchema', 'extraBody'])
+
 /** Model, prompt, parameters and limits, as runs that begin now take them. Of the options, those that are set. */
 export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   const options = optionsThatAreSet(form.options).map(({ key }) => key)
@@ -32,7 +35,14 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
         {[...shown, ...options].map((field) => (
           <div key={field} className="contents">
             <dt className="text-muted">{configurationLabels[field]}</dt>
-            <dd className="numeric min-w-0 [overflow-wrap:anywhere]">{factOf(form, field)}</dd>
+            <dd
+              className={cn(
+                'numeric min-w-0 [overflow-wrap:anywhere]',
+                jsonFields.has(field) && 'font-mono text-mono',
+              )}
+            >
+              {factOf(form, field)}
+            </dd>
           </div>
         ))}
       </dl>

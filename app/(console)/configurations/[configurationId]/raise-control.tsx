@@ -59,7 +59,9 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
               onValueChange={(value) => setWanted(choices.find((each) => each === value))}
             />
           </div>
-          <Button onClick={() => setAsking(true)}>Allow more data…</Button>
+          <Button onClick={() => setAsking(true)}>
+            {raised === null ? 'Allow more data…' : 'Change data class…'}
+          </Button>
         </>
       )}
       {raised !== null && (

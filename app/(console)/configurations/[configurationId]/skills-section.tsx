@@ -39,10 +39,14 @@ export async function SkillsSection({
         skills={skills}
         choices={choices}
       />
-      <div className="max-w-[72ch]">
-        <GrantWords whose="This configuration’s skills allow:" {...{ grant, idle, heldBack }} />
-      </div>
-      <SentPreview preview={preview} />
+      {skills.length > 0 && (
+        <>
+          <div className="max-w-[72ch]">
+            <GrantWords whose="This configuration’s skills allow:" {...{ grant, idle, heldBack }} />
+          </div>
+          <SentPreview preview={preview} />
+        </>
+      )}
     </section>
   )
 }

@@ -1,10 +1,10 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/configurations/governed-configuration'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
-import { dataClassMeaning, zoneWords } from '../configuration-words'
+import { dataClassMeaning } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 
 type Props = {
@@ -40,9 +40,16 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
       </ol>
       <p className="max-w-[72ch]">
         <strong className="font-medium text-strong">{least.connectionName}</strong> has the lowest
-        trust zone ({zoneWords[least.zone].toLowerCase()}). It may receive data up to{' '}
-        <strong className="font-medium text-strong">{words(own)}</strong>. Tools that return more
-        sensitive data are not offered.
+        trust zone ({inSentence(zoneWords[least.zone])}).{' '}
+        {own === 'secret-adjacent' ? (
+          'It may receive data of every class.'
+        ) : (
+          <>
+            It may receive data up to{' '}
+            <strong className="font-medium text-strong">{words(own)}</strong>. Tools that return
+            more sensitive data are not offered.
+          </>
+        )}
       </p>
       {isRaised && (
         <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { Badge } from '@/components/ui/badge'
 import { IconButton } from '@/components/ui/icon-button'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
-import { zoneWords } from '../configuration-words'
+import { zoneWords } from '@/lib/protocol/setting-words'
 import { useKeptFocus } from '../use-kept-focus'
 
 type Props = {

@@ -7,9 +7,9 @@ import { groupBy } from '@/components/group-by'
 import { Badge } from '@/components/ui/badge'
 import type { FieldControl } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/configurations/list-model-choices'
+import { zoneWords } from '@/lib/protocol/setting-words'
 import { toolWords } from '../../models/model-words'
 import { priceOf } from '../../playground/configuration-words'
-import { zoneWords } from '../configuration-words'
 
 type Props = FieldControl & {
   models: readonly Model[]

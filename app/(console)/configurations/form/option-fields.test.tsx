@@ -7,6 +7,8 @@ import { unpriced } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/model-target'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
 import { OptionFields } from './option-fields'
+import { ParameterFields } from './parameter-fields'
+import { PolicyNotice } from './policy-notice'
 
 const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelChoice => ({
   id: name,
@@ -92,4 +94,26 @@ test('only what a picked model takes is shown, and what is set although none doe
   expect(screen.getByText('Tool choice')).toBeInTheDocument()
   expect(screen.getByText('A does not accept it, so it is not sent there.')).toBeInTheDocument()
   expect(screen.getByText('A and B do not accept it, so it is not sent.')).toBeInTheDocument()
+})
+
+test('a parameter that no picked model takes is shown only while it is set', () => {
+  const chain = [model('A', 'temperature', 'seed', 'stop')]
+  const draft = { ...emptyDraft, seed: '7' }
+  render(<ParameterFields draft={draft} errors={{}} chain={chain} onChange={() => undefined} />)
+  expect(screen.queryByRole('textbox', { name: 'Temperature' })).toBeNull()
+  expect(screen.queryByRole('textbox', { name: /^Stop sequences/ })).toBeNull()
+  expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAccessibleDescription(
+    'A does not accept it, so it is not sent.',
+  )
+})
+
+test('says when runs would be offered no tool at all', () => {
+  const after = { connectionName: 'Far', zone: 'external-global', limit: 'content' } as const
+  const effect = { before: null, after, opens: [], closes: [], raiseLost: null, usable: 8 }
+  const { rerender } = render(<PolicyNotice effect={{ ...effect, offered: 0 }} />)
+  expect(screen.getByRole('status')).toHaveTextContent('Runs are offered none of the 8 tools')
+  rerender(<PolicyNotice effect={{ ...effect, offered: 1 }} />)
+  expect(screen.getByRole('status')).not.toHaveTextContent('Runs are offered none')
+  expect(screen.getByRole('status')).toHaveTextContent('lowest trust zone (external, global)')
 })

@@ -1,9 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { countOf } from '@/lib/protocol/format'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
-import { zoneWords } from '../configuration-words'
 
 const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
@@ -12,6 +11,7 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
   return (
     <div role="status" className="flex flex-col gap-2">
       {effect && <Limit effect={effect} />}
+      {effect && <NoTools effect={effect} />}
       {effect?.raiseLost && (
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
@@ -38,9 +38,30 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
   return (
     <p className="text-muted text-sm">
       <strong className="font-medium text-strong">{after.connectionName}</strong> has the lowest
-      trust zone ({zoneWords[after.zone].toLowerCase()}). Tools that return data above{' '}
-      <strong className="font-medium text-strong">{words(after.limit)}</strong> are not offered.
+      trust zone ({inSentence(zoneWords[after.zone])}).{' '}
+      {after.limit === 'secret-adjacent' ? (
+        'It may receive data of every class.'
+      ) : (
+        <>
+          Tools that return data above{' '}
+          <strong className="font-medium text-strong">{words(after.limit)}</strong> are not offered.
+        </>
+      )}
       {changed && ` Until now: ${before.connectionName}, up to ${words(before.limit)} data.`}
+    </p>
+  )
+}
+
+/** Whoever made the first configuration at a provider would otherwise wonder why its runs call nothing. */
+function NoTools({ effect: { after, usable, offered } }: { effect: PolicyEffect }) {
+  if (offered > 0 || usable === 0 || after.limit === 'secret-adjacent') return null
+  return (
+    <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      <span>
+        Runs are offered none of the {countOf(usable, 'tool')} of this site that can run. To offer
+        some, save, and then allow more data under Trust on the page of the configuration.
+      </span>
     </p>
   )
 }

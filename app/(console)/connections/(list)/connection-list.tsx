@@ -8,8 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { wireWords } from '@/lib/protocol/setting-words'
-import { zoneWords } from '../../configurations/configuration-words'
+import { wireWords, zoneWords } from '@/lib/protocol/setting-words'
 import {
   addressOfConnection,
   healthPill,

@@ -4,8 +4,7 @@ import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/connections/read-connection'
 import { settingsFor } from '@/lib/protocol/connection-settings'
-import { wireWords } from '@/lib/protocol/setting-words'
-import { zoneWords } from '../../configurations/configuration-words'
+import { wireWords, zoneWords } from '@/lib/protocol/setting-words'
 import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {

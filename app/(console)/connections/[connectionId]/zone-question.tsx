@@ -5,9 +5,8 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionError, ActionResult } from '@/lib/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
-import { zoneWords } from '../../configurations/configuration-words'
 import { previewTrustZone } from '../actions'
 import { contradictionWords } from '../confirm-zone'
 
@@ -36,7 +35,7 @@ export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props)
   }, [id, zone])
   return (
     <ReasonDialog
-      title={`Trust ${name} as ${zoneWords[zone].toLowerCase()}`}
+      title={`Trust ${name} as ${inSentence(zoneWords[zone])}`}
       description="The trust zone decides which data this provider may receive. If it is lowered, active runs stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
       required="Give a reason. The trust zone decides which tools may run with this provider."
       hint="Stored in the audit."

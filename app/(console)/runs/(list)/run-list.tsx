@@ -33,7 +33,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
   {
     key: 'prompt',
     head: 'Prompt',
-    className: 'min-w-56 max-w-96',
+    className: 'min-w-48 max-w-96',
     cell: (row) => (
       <>
         <RowLink href={`/runs/${row.runId}`} className="line-clamp-2">
@@ -54,7 +54,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     key: 'user',
     head: 'User',
     sort: 'text',
-    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-32 max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {

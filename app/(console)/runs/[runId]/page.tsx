@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { VisibleText } from '@/components/trace/visible-text'
 import { requireUser } from '@/lib/auth/require-user'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { readRun } from '@/lib/runs/read-run'
@@ -7,6 +8,9 @@ import { RunFacts } from './run-facts'
 import { RunView } from './run-view'
 
 export const metadata: Metadata = { title: 'Run' }
+
+/** More than one line holds. */
+const mostTitle = 200
 
 export default async function RunPage({ params }: { params: Promise<{ runId: string }> }) {
   const ctx = await requireUser()
@@ -17,8 +21,12 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
   return (
     <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
       <div>
-        <h1 className="text-xl">Run</h1>
-        <p className="font-mono text-mono text-muted [overflow-wrap:anywhere]">{runId}</p>
+        <h1 className="line-clamp-1 text-xl [overflow-wrap:anywhere]">
+          <VisibleText text={record.prompt.slice(0, mostTitle)} />
+        </h1>
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          Run <span className="font-mono text-mono">{runId}</span>
+        </p>
       </div>
       <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
       <RunView key={runId} runId={runId} initial={state} />

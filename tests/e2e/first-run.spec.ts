@@ -1,0 +1,200 @@
+import type { Page } from '@playwright/test'
+import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
+import { modelRequests, newMark } from './support/model-requests'
+import { calls, end, expectEnd, run } from './support/playground'
+import { readSite } from './support/site'
+import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const link = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('link', { name, exact: true })
+/** A field may say that it is optional. */
+const field = (page: Page, name: string) =>
+  page.getByLabel(new RegExp(`^${name}( \\(optional\\))?$`))
+
+async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+type Provider = {
+  preset: string
+  /** Where the API begins on the local server. */
+  base: '' | '/v1'
+  /** What the key is called, where the provider does not answer without one. */
+  key: string | null
+  /** A model that the local server lists. */
+  model: string
+  /** Where requests for an answer arrive. */
+  path: string
+  /** Whether its models are found; otherwise one is added by its id. An admin may ask providers 30 times a minute. */
+  discovers?: true
+  /** What its form asks for and shows besides. */
+  fill?: (page: Page) => Promise<void>
+  /** What the page of its connection shows besides. */
+  look?: (page: Page) => Promise<void>
+}
+
+const providers: Provider[] = [
+  { preset: 'openai', base: '/v1', key: 'API key', model: 'test-model', path: '/v1/responses' },
+  {
+    preset: 'anthropic',
+    base: '',
+    key: 'API key',
+    model: 'test-model',
+    path: '/v1/messages',
+    discovers: true,
+  },
+  { preset: 'ollama', base: '', key: null, model: 'test-model', path: '/api/chat' },
+  { preset: 'vllm', base: '/v1', key: null, model: 'test-model', path: '/v1/chat/completions' },
+  {
+    preset: 'gemini',
+    base: '',
+    key: 'API key',
+    model: 'gemini-3-test',
+    path: '/v1beta/models/gemini-3-test:streamGenerateContent',
+    discovers: true,
+  },
+  {
+    preset: 'bedrock',
+    base: '',
+    key: 'Secret access key',
+    model: 'eu.anthropic.claude-test-v1:0',
+    path: '/model/eu.anthropic.claude-test-v1%3A0/converse-stream',
+    discovers: true,
+    fill: fillBedrock,
+  },
+  {
+    preset: 'azure-openai',
+    base: '/v1',
+    key: 'API key',
+    model: 'test-model',
+    path: '/v1/responses',
+    discovers: true,
+    fill: fillAzure,
+    look: lookAtAzure,
+  },
+]
+
+async function fillBedrock(page: Page): Promise<void> {
+  await button(page, 'Add connection').click()
+  await expect(page.getByText('Enter the region.')).toBeVisible()
+  await expect(page.getByText('Enter the access key id.')).toBeVisible()
+  await field(page, 'Region').fill('eu-central-1')
+  await pick(page, 'Authentication', 'Role of this server')
+  await expect(field(page, 'Access key id')).toHaveCount(0)
+  await expect(field(page, 'Secret access key')).toHaveCount(0)
+  await pick(page, 'Authentication', 'Bedrock API key')
+  await expect(field(page, 'API key')).toBeVisible()
+  await pick(page, 'Authentication', 'Access key')
+  await field(page, 'Access key id').fill('AKIDEXAMPLE012345')
+}
+
+async function fillAzure(page: Page): Promise<void> {
+  await pick(page, 'Authentication', 'Microsoft Entra ID')
+  await expect(field(page, 'Client secret')).toBeVisible()
+  await button(page, 'Add connection').click()
+  await expect(page.getByText('Enter the tenant id.')).toBeVisible()
+  await pick(page, 'Authentication', 'API key')
+}
+
+/** Another way to sign in sends the key to another place. */
+async function lookAtAzure(page: Page): Promise<void> {
+  await pick(page, 'Authentication', 'Microsoft Entra ID')
+  await expect(page.getByText('This is another host.')).toBeVisible()
+  await pick(page, 'Authentication', 'API key')
+  await expect(page.getByText('This is another host.')).toHaveCount(0)
+}
+
+for (const provider of providers) {
+  test(`${provider.preset}: from the form of a connection to a first run with two tools`, async ({
+    page,
+  }) => {
+    test.slow()
+    const name = `${provider.preset} ${Date.now()}`
+    await addConnection(page, provider, name)
+    await addModel(page, provider, name)
+    await addConfiguration(page, name)
+
+    const mark = newMark()
+    await link(page, 'Run in the Playground').click()
+    await whenInteractive(button(page, 'Run'))
+    const both = '[[call list_users {}]] [[call slow_read {"ms":1,"label":"left side"}]]'
+    const words = '[[then]] [[say: Two tools answered.]]'
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(`${mark} ${both} ${words}`)
+    await button(page, 'Run').click()
+    await expectEnd(page, 'Completed')
+    await expect(calls(page).getByText('Done', { exact: true })).toHaveCount(2)
+    await expect(run(page)).toContainText('Two tools answered.')
+    await expect(end(page)).toContainText('2 rounds')
+    const asked = await modelRequests(mark)
+    expect(asked.map(({ path }) => path)).toEqual([provider.path, provider.path])
+    expect(asked[1]?.results).toHaveLength(2)
+  })
+}
+
+async function addConnection(page: Page, provider: Provider, name: string): Promise<void> {
+  const { preset, base, key, fill, look } = provider
+  await page.goto(`/connections/new?preset=${preset}`)
+  await whenInteractive(button(page, 'Add connection'))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  if (key !== null && !fill) {
+    // At the provider's own address nothing is sent without one.
+    await button(page, 'Add connection').click()
+    await expect(page.getByText('Paste the key. This provider needs one.')).toBeVisible()
+    await expect(page.getByLabel(key, { exact: true })).toBeFocused()
+  }
+  await page.getByLabel(/^Base URL/).fill(`${readSite().modelUrl}${base}`)
+  await fill?.(page)
+  if (key !== null) await field(page, key).fill('wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY')
+  await pick(page, 'Trust zone', 'Local')
+  const allowed = page.getByLabel('Allow this address in a private network')
+  if (!(await allowed.isChecked())) {
+    await button(page, 'Test').click()
+    await expect(page.getByText(/^This address is on this machine\./)).toBeVisible()
+    await allowed.check()
+  }
+  if (preset === 'gemini') {
+    await button(page, 'Test').click()
+    await expect(page.getByText('The provider answers and lists 1 model.')).toBeVisible()
+  }
+  await button(page, 'Add connection').click()
+  await page.waitForURL(/\/connections\/[0-9a-f-]{36}$/)
+  await whenInteractive(button(page, 'Save'))
+  // It is tested as soon as it is there.
+  const health = page.getByRole('region', { name: 'Health' })
+  await expect(health).toContainText(/The provider answers and lists \d models?\./)
+  await expectNoSidewaysScroll(page, `connection ${preset}`)
+  await look?.(page)
+}
+
+/** Adds a model of the connection whose page is open, and goes to its page. */
+async function addModel(page: Page, { model, discovers }: Provider, name: string): Promise<void> {
+  if (!discovers) {
+    await page.goto('/models/new')
+    await whenInteractive(button(page, 'Add model'))
+    await pick(page, 'Connection', name)
+    await field(page, 'Model id').fill(model)
+    await field(page, 'Name').fill(`Model of ${name}`)
+    await button(page, 'Add model').click()
+    await page.waitForURL(/\/models\/[0-9a-f-]{36}$/)
+    return
+  }
+  await link(page, 'Discover models').click()
+  await page.getByRole('checkbox', { name: `Pick ${model}`, exact: true }).check()
+  await button(page, 'Add 1 model').click()
+  await link(page, 'Added').click()
+  await page.waitForURL(/\/models\/[0-9a-f-]{36}$/)
+}
+
+/** Adds a configuration for the model whose page is open, and goes to its page. */
+async function addConfiguration(page: Page, name: string): Promise<void> {
+  await link(page, 'Add configuration with it').click()
+  await page.waitForURL(/\/configurations\/new/)
+  await whenInteractive(button(page, 'Add configuration'))
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await expect(page.getByText(/has the lowest trust zone \(local\)/)).toBeVisible()
+  await button(page, 'Add configuration').click()
+  await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
+}
