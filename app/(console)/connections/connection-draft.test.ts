@@ -112,6 +112,7 @@ it.each<[string, Partial<ConnectionDraft>, boolean]>([
   ['anthropic', { headers: [{ id: 1, name: 'authorization', value: 'x' }] }, false],
   ['gemini', {}, true],
   ['openai', { wire: 'openai-compatible', baseUrl: 'https://llm.example.org/v1' }, false],
+  ['vertex', {}, true],
   ['ollama', {}, false],
   ['vllm', {}, false],
   ['azure-openai', { baseUrl: 'https://acme.openai.azure.com/openai/v1' }, true],
