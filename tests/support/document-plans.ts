@@ -190,13 +190,12 @@ export const documentPlans: Record<string, DocumentPlan> = {
       await addSkill(stage, 'house-style')
       await addPerson('member', 'max@example.org')
       const shown = fencedBlocks(readFileSync('docs/tasks.md', 'utf8'))
-      const file = shown.find(({ language }) => language === 'yaml')
-      await fileOf(stage, 'notes.yaml', file?.text ?? '')
-      await fileOf(
-        stage,
-        'shorter.yaml',
-        file?.text.replace('Write notes', 'Write short notes') ?? '',
-      )
+      const file = shown.find(({ language }) => language === 'yaml')?.text ?? ''
+      // The model of the tests answers in words, which no schema of objects takes.
+      const notes = file.replace(/^outputSchema:.*\n(?: .*\n)+/m, '')
+      expect(notes).not.toBe(file)
+      await fileOf(stage, 'notes.yaml', notes)
+      await fileOf(stage, 'shorter.yaml', notes.replace('Write notes', 'Write short notes'))
     },
     blocks: {
       'identifier: release-notes': async (text, stage) => {
