@@ -64,6 +64,20 @@ describe('what people attach', () => {
     expect((await measurePdf(makePdf(changed)))?.pages).toBe(4)
   })
 
+  test('also with contents that are written as text', async () => {
+    const data = 'Garg^;:\'MC<%p.,#Y@tAn4:gGa]D"`b0O\'Y<%(?ja=f$j<!^TDE")gJi:@>s~>'
+    const measure = (written: string) =>
+      measurePdf(
+        withKids('4 0 R', [
+          [4, '<< /Type /Page /Contents 5 0 R >>'],
+          [5, { dict: '/Filter [/ASCII85Decode /FlateDecode]', data: written }],
+        ]),
+      )
+    expect(await measure(data)).toEqual({ pages: 1, textTokens: 'Hello from a report'.length + 1 })
+    expect(await measure(data.replace('~>', ''))).toBeNull()
+    expect(await measure(data.replace('G', 'vG'))).toBeNull()
+  })
+
   test('also with lengths in objects of their own, images and fonts', async () => {
     const objects: Objects = [
       [1, '<< /Type /Catalog /Pages 2 0 R >>'],

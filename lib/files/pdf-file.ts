@@ -3,6 +3,7 @@ import { inflate } from 'node:zlib'
 import {
   grouped,
   isReference,
+  isSpace,
   type PdfDict,
   type PdfObject,
   PdfReader,
@@ -70,15 +71,49 @@ const isEncrypted = (object: PdfObject) =>
 async function decode(dict: PdfDict, data: Buffer): Promise<Buffer> {
   if (dict.has('F')) throw new UnclearPdf()
   const filter = dict.get('Filter') ?? []
-  const [first, ...further] = Array.isArray(filter) ? filter : [filter]
-  if (first === undefined) return data
-  if (first !== 'FlateDecode' || further.length > 0) throw new UnclearPdf()
+  const filters = (Array.isArray(filter) ? filter : [filter]).map(String)
+  const isWritten = filters[0] === 'ASCII85Decode'
+  const further = isWritten ? filters.slice(1) : filters
+  if (further.length > 1 || (isWritten && dict.has('DecodeParms'))) throw new UnclearPdf()
+  const written = isWritten ? fromAscii85(data) : data
+  if (further.length === 0) return written
+  if (further[0] !== 'FlateDecode') throw new UnclearPdf()
   try {
-    const plain = await unpack(data, { maxOutputLength: mostUnpacked.one })
+    const plain = await unpack(written, { maxOutputLength: mostUnpacked.one })
     return unpredicted(dict.get('DecodeParms') ?? null, plain)
   } catch {
     throw new UnclearPdf()
   }
+}
+
+/** Bytes written as text that ends with `~>`: five characters for each four bytes, `z` for four zeros. */
+function fromAscii85(data: Buffer): Buffer {
+  if (data.length * 4 > mostUnpacked.one) throw new UnclearPdf()
+  const bytes = Buffer.alloc(data.length * 4)
+  let length = 0
+  let group = 0
+  let digits = 0
+  const end = data.indexOf('~>')
+  for (const code of data.subarray(0, end)) {
+    if (isSpace(code)) continue
+    const isZeros = code === 0x7a && digits === 0
+    if (end < 0 || (!isZeros && (code < 0x21 || code > 0x75))) throw new UnclearPdf()
+    group = isZeros ? 0 : group * 85 + code - 0x21
+    digits = isZeros ? 5 : digits + 1
+    if (digits < 5) continue
+    length = writeGroup(bytes, length, group)
+    group = 0
+    digits = 0
+  }
+  if (digits === 0) return bytes.subarray(0, length)
+  // The last group is filled up, and gives one byte less than it has characters.
+  for (let missing = digits; missing < 5; missing++) group = group * 85 + 84
+  return bytes.subarray(0, writeGroup(bytes, length, group) - 5 + digits)
+}
+
+function writeGroup(bytes: Buffer, at: number, group: number): number {
+  if (group > 0xffffffff) throw new UnclearPdf()
+  return bytes.writeUInt32BE(group, at)
 }
 
 /** Tables are written as differences from row to row. */

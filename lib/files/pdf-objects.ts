@@ -16,7 +16,7 @@ export type PdfObject = { number: number; value: PdfValue; data?: readonly [numb
 /** The file can be read in more than one way, or says something that is not understood here. */
 export class UnclearPdf extends Error {}
 
-const isSpace = (code: number) =>
+export const isSpace = (code: number) =>
   code === 32 || code === 10 || code === 13 || code === 9 || code === 12 || code === 0
 
 const integer = /\d{1,10}/y
