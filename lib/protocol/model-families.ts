@@ -1,5 +1,22 @@
 import type { ReasoningEffort } from './configuration-options'
+import type { ModelParameters } from './model-event'
 import type { ModelTarget } from './model-target'
+
+/** The wire demands a limit; this is what current models all allow. */
+const defaultMaxTokens = 8_192
+
+/** Thinking that models before 4.6 may spend; newer ones take the effort itself. */
+export const thinkingTokens = {
+  none: 0,
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+} as const
+/** The wire refuses a smaller budget. */
+const leastThinking = 1_024
+const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
 
 /** Returns whether a model id of Amazon Bedrock, or the inference profile that it is, names a Claude model. */
 export function isClaudeOnBedrock(modelId: string): boolean {
@@ -30,4 +47,44 @@ export function refusesForcedTools(
 ): boolean {
   if (!hasClaudeLimits(target)) return false
   return alwaysThinking.test(target.modelId) || (effort !== null && effort !== 'none')
+}
+
+/** Whether a Claude model is told how many tokens it may think, and not how hard. */
+export function thinksByBudget(modelId: string): boolean {
+  return budgetedModels.test(modelId)
+}
+
+/**
+ * Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer, as far as the
+ * model can write that much; more is refused.
+ */
+export function thinkingLimits({
+  modelId,
+  parameters,
+  mostOutputTokens,
+}: {
+  modelId: string
+  parameters: Pick<ModelParameters, 'maxOutputTokens' | 'reasoningEffort'>
+  mostOutputTokens?: number | null
+}) {
+  const { maxOutputTokens, reasoningEffort } = parameters
+  const most = mostOutputTokens ?? Number.POSITIVE_INFINITY
+  const answer = Math.min(maxOutputTokens ?? defaultMaxTokens, most)
+  if (reasoningEffort === null || reasoningEffort === 'none') return { max_tokens: answer }
+  const thinking = thinkingTokens[reasoningEffort]
+  if (thinksByBudget(modelId)) return withBudget(answer, thinking, most)
+  return {
+    max_tokens: maxOutputTokens === null ? Math.min(answer + thinking, most) : answer,
+    thinking: { type: 'adaptive' as const, display: 'summarized' as const },
+    output_config: { effort: reasoningEffort === 'minimal' ? ('low' as const) : reasoningEffort },
+  }
+}
+
+/** Where both do not fit, thinking leaves the answer what it needs, or half; too little to think with is left out. */
+function withBudget(answer: number, thinking: number, most: number) {
+  const max_tokens = Math.min(answer + thinking, most)
+  const left = max_tokens - Math.min(answer, Math.ceil(max_tokens / 2))
+  const budget_tokens = Math.min(thinking, left)
+  if (budget_tokens < leastThinking) return { max_tokens: answer }
+  return { max_tokens, thinking: { type: 'enabled' as const, budget_tokens } }
 }

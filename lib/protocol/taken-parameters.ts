@@ -1,8 +1,12 @@
 import { ReasoningEffort } from './configuration-options'
 import type { ModelParameter, ModelTarget } from './model-target'
+import { wireEfforts } from './wire-efforts'
 
 type Wire = ModelTarget['wire']
-type Taking = Pick<ModelTarget, 'wire' | 'unsupportedParameters' | 'reasoning' | 'reasoningEfforts'>
+type Taking = Pick<
+  ModelTarget,
+  'wire' | 'modelId' | 'unsupportedParameters' | 'reasoning' | 'reasoningEfforts'
+>
 
 const chatCompletions: readonly ModelParameter[] = [
   'temperature',
@@ -38,23 +42,32 @@ export function hasPlaceFor(wire: Wire, name: ModelParameter): boolean {
 
 /** Whether a parameter is sent to a model: its wire has a place for it, and the model is not known to refuse it. */
 export function takesParameter(model: Taking, name: ModelParameter): boolean {
-  if (name === 'reasoningEffort' && model.reasoning === false) return false
+  if (name === 'reasoningEffort' && effortsOf(model).length === 0) return false
   // Journals from before have no such list.
   const refused = model.unsupportedParameters ?? []
   return hasPlaceFor(model.wire, name) && !refused.includes(name)
 }
 
-/** The efforts a model may be asked for, least first; all of them where that is not known. */
+/** The efforts a model may be asked for, least first: what it is known to take, as far as its wire can say it. */
 export function takenEfforts(model: Taking): ReasoningEffort[] {
-  if (!takesParameter(model, 'reasoningEffort')) return []
-  const known = model.reasoningEfforts ?? []
-  return ReasoningEffort.options.filter((effort) => known.length === 0 || known.includes(effort))
+  return takesParameter(model, 'reasoningEffort') ? effortsOf(model) : []
 }
 
-/** The effort that is sent: the one wanted, else the nearest lower one that the model takes, else its lowest. */
+function effortsOf(model: Taking): ReasoningEffort[] {
+  if (model.reasoning === false) return []
+  const known = model.reasoningEfforts ?? []
+  return wireEfforts(model).filter((effort) => known.length === 0 || known.includes(effort))
+}
+
+/**
+ * The effort that is sent: the one wanted, else the nearest lower one that the model takes, else its lowest. A model that is
+ * to reason is not asked for none, unless it knows nothing else.
+ */
 export function sentEffort(model: Taking, wanted: ReasoningEffort | null): ReasoningEffort | null {
   if (wanted === null) return null
-  const taken = takenEfforts(model)
+  const known = takenEfforts(model)
+  const reasoning = known.filter((effort) => effort !== 'none')
+  const taken = wanted === 'none' || reasoning.length === 0 ? known : reasoning
   const most = ReasoningEffort.options.indexOf(wanted)
   const lower = taken.filter((effort) => ReasoningEffort.options.indexOf(effort) <= most)
   return lower.at(-1) ?? taken[0] ?? null

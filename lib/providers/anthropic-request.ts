@@ -3,6 +3,7 @@ import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
+import { thinkingLimits } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
@@ -21,21 +22,6 @@ type Fields = Omit<
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type SpokenMessage = Exclude<Message, ToolMessage>
-
-/** The wire demands a limit; this is what current models all allow. */
-const defaultMaxTokens = 8_192
-
-/** Thinking that models before 4.6 may spend; newer ones take the effort itself. */
-const thinkingBudgets = {
-  minimal: 1_024,
-  low: 2_048,
-  medium: 8_192,
-  high: 24_576,
-  xhigh: 32_768,
-} as const
-/** The wire refuses a smaller budget. */
-const leastThinking = 1_024
-const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
 
 const spokenBytes = createTextCache(messageText)
 const plainBytes = createJsonCache(wireMessageAsText)
@@ -120,37 +106,6 @@ function toolChoice({
     return { type: 'tool', name: choice.tool, ...calls }
   }
   return { type: choice === 'required' ? 'any' : 'auto', ...calls }
-}
-
-/**
- * Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer, as far as the
- * model can write that much; more is refused.
- */
-export function thinkingLimits({
-  modelId,
-  parameters,
-  mostOutputTokens,
-}: Pick<ModelRequest, 'modelId' | 'parameters' | 'mostOutputTokens'>) {
-  const { maxOutputTokens, reasoningEffort } = parameters
-  const most = mostOutputTokens ?? Number.POSITIVE_INFINITY
-  const answer = Math.min(maxOutputTokens ?? defaultMaxTokens, most)
-  if (reasoningEffort === null || reasoningEffort === 'none') return { max_tokens: answer }
-  const thinking = thinkingBudgets[reasoningEffort]
-  if (budgetedModels.test(modelId)) return withBudget(answer, thinking, most)
-  return {
-    max_tokens: maxOutputTokens === null ? Math.min(answer + thinking, most) : answer,
-    thinking: { type: 'adaptive' as const, display: 'summarized' as const },
-    output_config: { effort: reasoningEffort === 'minimal' ? ('low' as const) : reasoningEffort },
-  }
-}
-
-/** Where both do not fit, thinking leaves the answer what it needs, or half; too little to think with is left out. */
-function withBudget(answer: number, thinking: number, most: number) {
-  const max_tokens = Math.min(answer + thinking, most)
-  const left = max_tokens - Math.min(answer, Math.ceil(max_tokens / 2))
-  const budget_tokens = Math.min(thinking, left)
-  if (budget_tokens < leastThinking) return { max_tokens: answer }
-  return { max_tokens, thinking: { type: 'enabled' as const, budget_tokens } }
 }
 
 function wireTool(tool: ToolSpec): Anthropic.Tool {

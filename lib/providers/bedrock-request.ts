@@ -8,10 +8,10 @@ import type { JsonObject } from '@/lib/protocol/configuration-options'
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
-import { isClaudeOnBedrock, isNovaOnBedrock } from '@/lib/protocol/model-families'
+import { isClaudeOnBedrock, isNovaOnBedrock, thinkingLimits } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { thinkingLimits } from './anthropic-request'
+import { bedrockFamily } from '@/lib/protocol/wire-efforts'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
@@ -106,12 +106,10 @@ function toolChoice(wanted: WantedChoice, tools: readonly ToolSpec[]): ToolChoic
 function fields(request: ModelRequest, textFormat: boolean): object {
   const { modelId, parameters, options, mostOutputTokens } = request
   const thinking = thinkingOf({ modelId, parameters, mostOutputTokens })
-  const isThinking = thinking.additional.thinking !== undefined
   const inference: InferenceConfiguration = {
     ...(thinking.maxTokens !== null && { maxTokens: thinking.maxTokens }),
-    // Claude refuses both while it thinks.
-    ...(parameters.temperature !== null && !isThinking && { temperature: parameters.temperature }),
-    ...(parameters.topP !== null && !isThinking && { topP: parameters.topP }),
+    ...(parameters.temperature !== null && { temperature: parameters.temperature }),
+    ...(parameters.topP !== null && { topP: parameters.topP }),
     ...(parameters.stop.length > 0 && { stopSequences: parameters.stop }),
   }
   const { additional } = thinking
@@ -132,27 +130,21 @@ function answerFormat(schema: JsonObject): OutputConfig {
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
 }
 
-/** How each family is asked to think; a family that is not named here is not asked. */
+/** How each family is asked to think. */
 function thinkingOf(request: Pick<ModelRequest, 'modelId' | 'parameters' | 'mostOutputTokens'>): {
   maxTokens: number | null
   additional: Record<string, unknown>
 } {
-  const { modelId, parameters } = request
-  const { maxOutputTokens: maxTokens, reasoningEffort: effort } = parameters
-  if (isClaudeOnBedrock(modelId)) {
+  const { maxOutputTokens: maxTokens, reasoningEffort: effort } = request.parameters
+  const family = bedrockFamily(request.modelId)
+  if (family === 'claude') {
     const { max_tokens, ...additional } = thinkingLimits(request)
     return { maxTokens: max_tokens, additional }
   }
   if (effort === null || effort === 'none') return { maxTokens, additional: {} }
-  const level = effort === 'minimal' ? 'low' : effort === 'xhigh' ? 'high' : effort
-  if (/(?:^|[./])openai\.gpt-oss/.test(modelId)) {
-    return { maxTokens, additional: { reasoning_effort: level } }
-  }
-  if (/(?:^|[./])amazon\.nova-2/.test(modelId)) {
-    const reasoningConfig = { type: 'enabled', maxReasoningEffort: level }
-    return { maxTokens, additional: { reasoningConfig } }
-  }
-  return { maxTokens, additional: {} }
+  if (family === 'gpt-oss') return { maxTokens, additional: { reasoning_effort: effort } }
+  const reasoningConfig = { type: 'enabled', maxReasoningEffort: effort }
+  return { maxTokens, additional: family === 'nova-2' ? { reasoningConfig } : {} }
 }
 
 function wireTool(tool: ToolSpec): object {

@@ -5,6 +5,7 @@ import type { ModelRequest } from '@/lib/protocol/model-event'
 import { isBeforeGemini3 } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { thinksMinimally } from '@/lib/protocol/wire-efforts'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
@@ -105,9 +106,6 @@ const budgets = {
 
 const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH' } as const
 
-/** Knows the lowest level: Flash, up to 3.6. */
-const thinksMinimally = /gemini-3(?:\.[1-6])?-flash/
-
 /** Later ones take a level; none of them stops thinking altogether. */
 function thinking(modelId: string, effort: Effort): Thinking {
   if (isBeforeGemini3(modelId)) {
@@ -115,7 +113,7 @@ function thinking(modelId: string, effort: Effort): Thinking {
       ? { thinkingBudget: 0 }
       : { includeThoughts: true, thinkingBudget: budgets[effort] }
   }
-  const least = thinksMinimally.test(modelId) ? 'MINIMAL' : 'LOW'
+  const least = thinksMinimally(modelId) ? 'MINIMAL' : 'LOW'
   const thinkingLevel = { ...levels, none: least, minimal: least }[effort]
   return effort === 'none' ? { thinkingLevel } : { includeThoughts: true, thinkingLevel }
 }

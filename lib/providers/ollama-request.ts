@@ -4,6 +4,7 @@ import type { Message } from '@/lib/protocol/message'
 import type { ModelParameters, ModelRequest } from '@/lib/protocol/model-event'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { knowsDegrees } from '@/lib/protocol/wire-efforts'
 import { filePartsOf, imagesAfterResults, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import { argumentsObject } from './tool-arguments'
@@ -33,7 +34,7 @@ function fields(request: ModelRequest): Omit<ChatRequest, 'messages' | 'tools'> 
     // Only gpt-oss knows degrees of thinking; every other model refuses them.
     ...(effort === null
       ? {}
-      : { think: request.modelId.includes('gpt-oss') ? degrees[effort] : effort !== 'none' }),
+      : { think: knowsDegrees(request.modelId) ? degrees[effort] : effort !== 'none' }),
   }
   return withExtraBody('ollama', body, request.options?.extraBody)
 }

@@ -193,7 +193,12 @@ describe('with every option set', () => {
     const options = { ...everything, extraBody }
     const sent = await sentBy(wire, { options, withTool: true })
     expect(without(sent)).toMatchSnapshot()
-    const said = left.map((name) => `${name} is not sent: ${wireWords[wire]} does not take it.`)
+    const fields =
+      wire === 'openai' ? ['model', 'text.verbosity', 'store'] : ['model', 'tools', 'stream']
+    const said = [
+      ...left.map((name) => `${name} is not sent: ${wireWords[wire]} does not take it.`),
+      ...fields.map((name) => `The extra body field ${name} is not sent: Toolgate sets it itself.`),
+    ]
     expect(sent.warnings).toEqual(said)
   })
 

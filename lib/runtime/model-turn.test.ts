@@ -14,7 +14,8 @@ import { runAgent } from './run-agent'
 
 test('R1: every round runs on the snapshot', async () => {
   const parameters = { ...runSnapshot().parameters, temperature: 0.2, stop: ['END'] }
-  const snapshot = runSnapshot({ parameters, systemPrompt: 'Answer in German.' })
+  const targets = [modelTarget({ wire: 'openai-compatible' })]
+  const snapshot = runSnapshot({ parameters, targets, systemPrompt: 'Answer in German.' })
   const run = runFixture({ script: [asks(['look']), says('Gut.')], tools: [testTool('look')] })
   await runAgent(runInput({ snapshot }), run.deps)
   expect(run.model.calls).toHaveLength(2)

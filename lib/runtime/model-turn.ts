@@ -196,8 +196,9 @@ function notSent(
   { request }: RequestPlan,
   round: number,
 ): string[] {
-  const hasTools = request.tools.length > 0
-  return unsentNotes(target, { parameters, options, hasTools, isFirstRound: round === 1 })
+  const inText = (request.toolsInText ?? []).length > 0 ? 'in-text' : 'none'
+  const tools = request.tools.length > 0 ? 'natively' : inText
+  return unsentNotes(target, { parameters, options, tools, isFirstRound: round === 1 })
 }
 
 /**

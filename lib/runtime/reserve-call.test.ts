@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mendOfEnd } from '@/lib/protocol/mend'
+import { thinkingLimits } from '@/lib/protocol/model-families'
 import { emptyUsage } from '@/lib/protocol/usage'
-import { thinkingLimits } from '@/lib/providers/anthropic-request'
 import {
   eventsOf,
   modelTarget,

@@ -12,7 +12,8 @@ const all = {
 }
 
 test('a model is sent what it takes, and asked for no more than it can write', () => {
-  expect(sentParameters(modelTarget(), all)).toEqual(all)
+  expect(sentParameters(modelTarget({ wire: 'openai-compatible' }), all)).toEqual(all)
+  expect(sentParameters(modelTarget(), all)).toEqual({ ...all, stop: [], seed: null })
   const target = modelTarget({
     unsupportedParameters: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
     maxOutputTokens: 4_096,

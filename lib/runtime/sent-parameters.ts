@@ -1,25 +1,62 @@
 import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
-import { refusesForcedTools } from '@/lib/protocol/model-families'
+import { hasClaudeLimits, refusesForcedTools, thinkingLimits } from '@/lib/protocol/model-families'
 import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
+import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
 import { effortWords, wireWords } from '@/lib/protocol/setting-words'
 import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
+import { knowsDegrees } from '@/lib/protocol/wire-efforts'
 
 /**
- * The configuration's parameters as this model takes them: what it refuses is left out, effort is one that it takes, and
- * it is not asked for more than it can write. Adapters leave out what their whole wire does not know.
+ * The configuration's parameters as this model takes them: what it or its wire refuses is left out, effort is one that it
+ * takes, and it is not asked for more than it can write. Adapters send all of these; what is not among them, the notes say.
  */
 export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
-  const refused = target.unsupportedParameters ?? []
+  const takes = (name: ModelParameter) => reasonNotToSend(target, wanted, name) === null
   const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
   return {
-    temperature: refused.includes('temperature') ? null : wanted.temperature,
-    topP: refused.includes('topP') ? null : wanted.topP,
+    temperature: takes('temperature') ? wanted.temperature : null,
+    topP: takes('topP') ? wanted.topP : null,
     maxOutputTokens: wanted.maxOutputTokens && Math.min(wanted.maxOutputTokens, most),
-    stop: refused.includes('stop') ? [] : wanted.stop,
-    seed: refused.includes('seed') ? null : wanted.seed,
-    reasoningEffort: sentEffort(target, wanted.reasoningEffort),
+    stop: takes('stop') ? wanted.stop : [],
+    seed: takes('seed') ? wanted.seed : null,
+    reasoningEffort: takes('reasoningEffort') ? sentEffort(target, wanted.reasoningEffort) : null,
   }
+}
+
+/** Why a parameter is not sent to this model, the end of a sentence; null = it is. */
+function reasonNotToSend(
+  target: ModelTarget,
+  wanted: ModelParameters,
+  name: ModelParameter,
+): string | null {
+  const { wire, modelId } = target
+  const it = name === 'stop' ? 'them' : 'it'
+  if (!takesParameter(target, name)) {
+    return `${hasPlaceFor(wire, name) ? modelId : wireWords[wire]} does not take ${it}`
+  }
+  if (!hasClaudeLimits(target)) return null
+  const thinking = claudeThinking(target, wanted)
+  if (name === 'reasoningEffort' && thinking === 'no-room') {
+    return 'the output limit leaves too few tokens to reason with'
+  }
+  const isSampling = name === 'temperature' || name === 'topP'
+  return isSampling && thinking === 'yes' ? `${modelId} does not take ${it} while it reasons` : null
+}
+
+/** Whether a request to a Claude model asks it to think. */
+function claudeThinking(
+  target: ModelTarget,
+  { maxOutputTokens, reasoningEffort }: ModelParameters,
+): 'yes' | 'no' | 'no-room' {
+  const effort = sentEffort(target, reasoningEffort)
+  if (effort === null || effort === 'none') return 'no'
+  const limits = thinkingLimits({
+    modelId: target.modelId,
+    parameters: { maxOutputTokens, reasoningEffort: effort },
+    mostOutputTokens: target.maxOutputTokens,
+  })
+  return 'thinking' in limits ? 'yes' : 'no-room'
 }
 
 type Asking = {
@@ -39,7 +76,9 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   const { options } = asking.wanted
   const { choice, note } = toolChoiceOf(target, asking)
   const calls = asking.offered.length > 0 && takesParameter(target, 'parallelToolCalls')
-  const notes = [note, effortNote(target, asking)].filter((each) => each !== null)
+  const notes = [note, effortNote(target, asking), limitNote(target, asking)].filter(
+    (each) => each !== null,
+  )
   return {
     options: {
       verbosity: takesParameter(target, 'verbosity') ? options.verbosity : null,
@@ -76,9 +115,19 @@ function toolChoiceOf(
   return { choice: wanted, note: null }
 }
 
-function effortNote({ modelId }: ModelTarget, { wanted, parameters }: Asking): string | null {
+function limitNote({ modelId, maxOutputTokens: most }: ModelTarget, { wanted }: Asking) {
+  const { maxOutputTokens } = wanted.parameters
+  if (!most || maxOutputTokens === null || maxOutputTokens <= most) return null
+  return `${modelId} can write at most ${most.toLocaleString('en')} tokens, which is sent instead of the output limit of ${maxOutputTokens.toLocaleString('en')}.`
+}
+
+function effortNote({ wire, modelId }: ModelTarget, { wanted, parameters }: Asking): string | null {
   const [set, sent] = [wanted.parameters.reasoningEffort, parameters.reasoningEffort]
-  if (set === null || sent === null || set === sent) return null
+  if (set === null || sent === null) return null
+  if (wire === 'ollama' && sent !== 'none' && !knowsDegrees(modelId)) {
+    return `${modelId} is asked to reason, but not how much: Ollama takes no reasoning effort for it.`
+  }
+  if (set === sent) return null
   const words = (effort: typeof set) => effortWords[effort].toLowerCase()
   return `${modelId} does not take the reasoning effort ${words(set)}. It is asked for ${words(sent)}.`
 }
@@ -87,7 +136,8 @@ type Wanted = {
   parameters: ModelParameters
   /** Absent in journals from before. */
   options: ConfigurationOptions | undefined
-  hasTools: boolean
+  /** How tools are offered, if any are. */
+  tools: 'natively' | 'in-text' | 'none'
   isFirstRound: boolean
 }
 
@@ -105,18 +155,28 @@ const subjects: Record<ModelParameter, string> = {
 
 /** What the configuration sets and this model is not sent, a sentence each. The demo is not sent anything. */
 export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
-  const { wire, modelId } = target
+  const { wire } = target
   if (wire === 'demo') return []
-  return ModelParameter.options
-    .filter((name) => isSet(name, wanted, target) && !takesParameter(target, name))
-    .map((name) => {
-      const who = hasPlaceFor(wire, name) ? modelId : wireWords[wire]
-      return `${subjects[name]} not sent: ${who} does not take ${name === 'stop' ? 'them' : 'it'}.`
-    })
+  const left = ModelParameter.options.flatMap((name) => {
+    if (!isSet(name, wanted, target)) return []
+    const reason = inTextReason(name, wanted) ?? reasonNotToSend(target, wanted.parameters, name)
+    return reason === null ? [] : `${subjects[name]} not sent: ${reason}.`
+  })
+  const fields = fieldsSetByUs(wire, wanted.options?.extraBody ?? {})
+  return [
+    ...left,
+    ...fields.map((field) => `The extra body field ${field} is not sent: Toolgate sets it itself.`),
+  ]
+}
+
+function inTextReason(name: ModelParameter, { tools }: Wanted): string | null {
+  const isOfTools = name === 'toolChoice' || name === 'parallelToolCalls'
+  return isOfTools && tools === 'in-text' ? 'this model asks for tools in text' : null
 }
 
 function isSet(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
-  const { parameters, options, hasTools, isFirstRound } = wanted
+  const { parameters, options, tools, isFirstRound } = wanted
+  const hasTools = tools !== 'none'
   switch (name) {
     case 'temperature':
     case 'topP':
