@@ -7,6 +7,7 @@ import {
   draftOfPreset,
   emptyDraft,
   goesElsewhere,
+  missingKey,
   needsKey,
   toChange,
   toNewConnection,
@@ -116,7 +117,9 @@ it.each<[string, Partial<ConnectionDraft>, boolean]>([
   ['ollama', {}, false],
   ['vllm', {}, false],
   ['azure-openai', { baseUrl: 'https://acme.openai.azure.com/openai/v1' }, true],
+  ['bedrock', {}, true],
   ['bedrock', { settings: { region: 'eu-central-1' } }, true],
+  ['bedrock', { baseUrl: 'https://llm.example.org' }, false],
   ['bedrock', { settings: { region: 'eu-central-1', authentication: 'environment' } }, false],
 ])('asks for the key where the provider of a preset is asked itself: %s %j', (id, typed, asks) => {
   const preset = connectionPresets.find((each) => each.id === id) ?? null
@@ -125,4 +128,15 @@ it.each<[string, Partial<ConnectionDraft>, boolean]>([
     ...typed,
   }
   expect(needsKey(draft, preset)).toBe(asks)
+})
+
+it('names the missing key together with the settings that are wrong', () => {
+  const preset = connectionPresets.find((each) => each.id === 'bedrock') ?? null
+  const draft = draftOfPreset(preset as ConnectionPreset)
+  expect(missingKey(draft, preset)?.fields).toEqual({
+    'settings.region': 'Enter the region.',
+    'settings.accessKeyId': 'Enter the access key id.',
+    apiKey: 'Paste the key. This provider needs one.',
+  })
+  expect(missingKey({ ...draft, apiKey: 'x' }, preset)).toBeNull()
 })

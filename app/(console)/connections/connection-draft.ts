@@ -1,3 +1,4 @@
+import type { ActionError } from '@/lib/action'
 import type { ConnectionPreset } from '@/lib/connections/presets'
 import type {
   ConnectionListing,
@@ -8,6 +9,7 @@ import {
   type ConnectionSettings,
   completeSettings,
   keyLabel,
+  settingProblems,
 } from '@/lib/protocol/connection-settings'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { connectionHost, secretsHost } from '@/lib/protocol/secrets-host'
@@ -108,13 +110,25 @@ export function needsKey(draft: ConnectionDraft, preset: ConnectionPreset | null
   if (!preset?.keyFrom || draft.wire !== preset.wire || !takesKey(draft)) return false
   const settings = settingsOf(draft)
   const own = connectionHost({ wire: preset.wire, baseUrl: preset.baseUrl, settings })
+  // Its settings do not say yet where that is.
+  if (own === null) return draft.baseUrl.trim() === ''
   // A part that everybody replaces is no part of the provider's own name.
-  const ending = own?.replace(/^your-[a-z-]+/, '')
-  return (
-    ending !== undefined &&
-    Boolean(hostOf(draft)?.endsWith(ending)) &&
-    filled(draft.headers).length === 0
+  const ending = own.replace(/^your-[a-z-]+/, '')
+  return Boolean(hostOf(draft)?.endsWith(ending)) && filled(draft.headers).length === 0
+}
+
+/** What is wrong with a form in which a key is missing, with the settings that are wrong as well; null = none is missing. */
+export function missingKey(
+  draft: ConnectionDraft,
+  preset: ConnectionPreset | null,
+): ActionError | null {
+  if (draft.apiKey.trim() !== '' || !needsKey(draft, preset)) return null
+  const message = 'Paste the key. This provider needs one.'
+  const wrong = settingProblems(draft.wire, settingsOf(draft)).map(
+    ({ key, message }) => [`settings.${key}`, message] as const,
   )
+  const fields = { ...Object.fromEntries(wrong), apiKey: message }
+  return { code: 'invalid-input', message, fields }
 }
 
 /** What a new connection is made of, and what a test of the form sends. */

@@ -10,10 +10,14 @@ export function WhereAmI() {
   if (!here) return <div className="flex-1" />
   return (
     <div className="flex min-w-0 flex-1 items-center gap-1.5">
-      <span className="hidden text-muted sm:inline">{here.section}</span>
-      <span className="hidden text-muted sm:inline" aria-hidden>
-        /
-      </span>
+      {here.section !== here.label && (
+        <>
+          <span className="hidden text-muted sm:inline">{here.section}</span>
+          <span className="hidden text-muted sm:inline" aria-hidden>
+            /
+          </span>
+        </>
+      )}
       {pathname === here.href ? (
         <span className="truncate font-medium text-strong">{here.label}</span>
       ) : (

@@ -48,7 +48,7 @@ function Breaker({ connection: { enabled, health, troubles } }: { connection: Co
       return <p>No run has received an answer from this connection yet.</p>
     case 'healthy':
       if (troubles.length > 0) return <p>The provider answers, but somebody must fix this:</p>
-      return <p>The last answer was whole. Nothing failed since.</p>
+      return <p>No failure since the last answer.</p>
     case 'failing':
       return (
         <p>

@@ -33,9 +33,11 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
             >
               <VisibleText text={model.displayName} />
             </Link>
-            <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
-              <VisibleText text={model.modelId} />
-            </code>
+            {model.modelId !== model.displayName && (
+              <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+                <VisibleText text={model.modelId} />
+              </code>
+            )}
             {!model.enabled && <Badge>Off</Badge>}
           </li>
         ))}

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
 import { Waited } from '@/components/ui/waited'
-import type { ActionError, ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/action'
 import { longestTestMs } from '@/lib/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/connections/presets'
 import type { ConnectionTest } from '@/lib/connections/schemas'
@@ -19,6 +19,7 @@ import {
   type ConnectionDraft,
   draftOfPreset,
   emptyDraft,
+  missingKey,
   needsKey,
   toNewConnection,
 } from '../connection-draft'
@@ -51,7 +52,8 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
     return null
   }
   const save = async (draft: ConnectionDraft) => {
-    if (needsKey(draft, preset) && draft.apiKey.trim() === '') return keyMissing
+    const missing = missingKey(draft, preset)
+    if (missing) return missing
     const host = await hostToConfirm(draft)
     if (host === null || draft.trustZone === '') return add(draft)
     setToConfirm({ draft, host, zone: draft.trustZone })
@@ -141,12 +143,6 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
 type ToConfirm = { draft: ConnectionDraft; host: string; zone: TrustZone }
 
 const added = 'Added. Testing it…'
-
-const keyMissing: ActionError = {
-  code: 'invalid-input',
-  message: 'Paste the key. This provider needs one.',
-  fields: { apiKey: 'Paste the key. This provider needs one.' },
-}
 
 type Added = Parameters<ReturnType<typeof useToast>>[0]
 

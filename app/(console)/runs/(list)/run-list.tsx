@@ -54,7 +54,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
     key: 'user',
     head: 'User',
     sort: 'text',
-    className: 'min-w-32 max-w-48 [overflow-wrap:anywhere]',
+    className: 'min-w-36 max-w-48 [overflow-wrap:anywhere]',
     cell: (row) => row.userEmail,
   },
   {

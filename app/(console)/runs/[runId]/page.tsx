@@ -9,7 +9,7 @@ import { RunView } from './run-view'
 
 export const metadata: Metadata = { title: 'Run' }
 
-/** More than one line holds. */
+/** More than two lines hold. */
 const mostTitle = 200
 
 export default async function RunPage({ params }: { params: Promise<{ runId: string }> }) {
@@ -21,7 +21,7 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
   return (
     <div className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
       <div>
-        <h1 className="line-clamp-1 text-xl [overflow-wrap:anywhere]">
+        <h1 className="line-clamp-2 text-xl [overflow-wrap:anywhere]">
           <VisibleText text={record.prompt.slice(0, mostTitle)} />
         </h1>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
