@@ -11,11 +11,20 @@ const deepestDrawing = 16
 /** More than any model reads. */
 const mostTextTokens = 10_000_000
 
+let last: Promise<unknown> = Promise.resolve()
+
 /**
  * Measures a PDF so that no reader finds more in it. A file that can be read in more than one way, that takes too long or
- * that has something unusual gives null. Other work of the process goes on meanwhile.
+ * that has something unusual gives null. Other work of the process goes on meanwhile; files wait for each other, because each
+ * may take hundreds of megabytes of memory.
  */
-export async function measurePdf(content: Uint8Array): Promise<PdfSize | null> {
+export function measurePdf(content: Uint8Array): Promise<PdfSize | null> {
+  const mine = last.then(() => measureNow(content))
+  last = mine.catch(() => null)
+  return mine
+}
+
+async function measureNow(content: Uint8Array): Promise<PdfSize | null> {
   const began = performance.now()
   const pause = async () => {
     await nextTurn()
@@ -47,7 +56,7 @@ function countPages({ versions, uses, dicts }: PdfFile): number {
     seen.add(number)
     const children = known.map(({ value }) => childrenOf(value))
     if (children.includes(null)) leaves++
-    open.push(...new Set(children.flatMap((each) => each ?? [])))
+    for (const child of new Set(children.flatMap((each) => each ?? []))) open.push(child)
   }
   const typed = [...versions.values()].filter((known) => known.some(isPage)).length
   if (leaves === 0) throw new UnclearPdf()
@@ -128,12 +137,21 @@ function weigh<T extends Weighed>(shown: readonly T[], pages: number): (stream: 
     weights.set(stream, null)
     const { uses, isOfPage } = stream
     let weight = isOfPage ? uses.length : uses.every(({ draws }) => draws) ? 0 : pages
-    for (const key of new Set(uses.map(({ key }) => key))) {
-      for (const { caller, times } of callers.get(key) ?? [])
-        weight += weightOf(caller, depth + 1) * times
-    }
+    for (const key of new Set(uses.map(({ key }) => key))) weight += timesDrawn(key, depth)
     weights.set(stream, weight)
     return weight
+  }
+  /** Of a name: many streams may have one and the same. */
+  const drawn = new Map<string, number>()
+  const timesDrawn = (name: string, depth: number): number => {
+    const known = drawn.get(name)
+    if (known !== undefined) return known
+    const sum = (callers.get(name) ?? []).reduce(
+      (total, { caller, times }) => total + weightOf(caller, depth + 1) * times,
+      0,
+    )
+    drawn.set(name, sum)
+    return sum
   }
   return (stream) => weightOf(stream)
 }
@@ -195,8 +213,8 @@ function openTables({ streams }: PdfFile): TableTokens {
     const before = known.get(number)
     if (before !== undefined) return before
     const tables = streams.get(number) ?? []
-    const texts = await Promise.all(tables.map((stream) => stream.read()))
-    const tokens = texts.length > 0 ? Math.max(...texts.map(codeTokens)) : null
+    let tokens: number | null = null
+    for (const table of tables) tokens = Math.max(tokens ?? 0, codeTokens(await table.read()))
     known.set(number, tokens)
     return tokens
   }

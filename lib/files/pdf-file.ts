@@ -125,20 +125,24 @@ function unpredicted(given: PdfValue, data: Buffer): Buffer {
   if (predictor === 1) return data
   const columns = options.get('Columns') ?? 1
   const isPlain = ['Colors', 'BitsPerComponent'].every((key) => !options.has(key))
-  if (typeof columns !== 'number' || !(columns >= 1 && columns <= 64) || !isPlain)
+  if (!isWidth(columns, 64) || columns === 0 || data.length % (columns + 1) > 0 || !isPlain)
     throw new UnclearPdf()
-  const rows: Buffer[] = []
-  for (let at = 0; at < data.length; at += columns + 1) {
-    const row = data.subarray(at + 1, at + 1 + columns)
-    const above = rows.at(-1)
-    if (row.length !== columns || (data[at] !== 0 && data[at] !== 2)) throw new UnclearPdf()
-    rows.push(
-      data[at] === 2 && above
-        ? (row.map((byte, place) => byte + (above[place] ?? 0)) as Buffer)
-        : row,
-    )
+  const plain = Buffer.alloc((data.length / (columns + 1)) * columns)
+  for (let row = 0; row * columns < plain.length; row++) {
+    const from = row * (columns + 1)
+    const kind = data[from]
+    if (kind !== 0 && kind !== 2) throw new UnclearPdf()
+    for (let column = 0; column < columns; column++) {
+      const place = row * columns + column
+      const above = kind === 2 ? (plain[place - columns] ?? 0) : 0
+      plain[place] = (data[from + 1 + column] ?? 0) + above
+    }
   }
-  return Buffer.concat(rows)
+  return plain
+}
+
+function isWidth(value: PdfValue, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most
 }
 
 function unpackObjects(dict: PdfDict, text: string, progress: { values: number }): PdfObject[] {
@@ -161,6 +165,8 @@ function checkTable(dict: PdfDict, text: string, packed: ReadonlyMap<number, Pdf
   const widths = numbersOf(dict.get('W'))
   const index = numbersOf(dict.get('Index') ?? [0, dict.get('Size') ?? null])
   const [kindBytes = 0, placeBytes = 0, rankBytes = 0] = widths
+  // A row without bytes would never end.
+  if (placeBytes === 0 || !widths.every((width) => isWidth(width, 8))) throw new UnclearPdf()
   const field = (at: number, bytes: number) => {
     let figure = 0
     for (let place = at; place < at + bytes; place++) figure = figure * 256 + text.charCodeAt(place)

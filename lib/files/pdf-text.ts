@@ -4,7 +4,7 @@ const contentMark = /[(<%]|(?<![A-Za-z0-9/])(?:Do|BDC|ID)(?![A-Za-z0-9])/g
 const hexText = /<([0-9a-fA-F\0\t\n\f\r ]*)>/y
 const endOfLine = /[\r\n]|$/g
 const drawing = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+Do/g
-const nameBefore = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+$/
+const nameAndSpace = /^[^\0\t\n\f\r ()<>[\]{}/%]*(?=[\0\t\n\f\r ]+$)/
 
 /**
  * What a stream of drawing operators shows: its texts and their bytes at most, which other streams it draws how often, and
@@ -27,9 +27,11 @@ export function shownIn(content: string): Shown {
   contentMark.lastIndex = 0
   for (let mark = contentMark.exec(content); mark; mark = contentMark.exec(content)) {
     const { 0: found, index } = mark
-    if (found === 'Do')
-      addDraw(draws, nameBefore.exec(content.slice(Math.max(0, index - 300), index)))
-    else if (found === 'BDC') marked++
+    if (found === 'Do') {
+      // Where the next slash before is far away, no name stands here, and the file is given up at once.
+      const name = content.slice(content.lastIndexOf('/', index) + 1, index)
+      addDraw(draws, nameAndSpace.exec(name)?.[0])
+    } else if (found === 'BDC') marked++
     else {
       const end = endOf(content, found, index)
       if (end === null) return wholeShown(content)
@@ -76,13 +78,12 @@ function wholeShown(content: string): Shown {
   const named = [...content.matchAll(drawing)]
   if (named.length < (content.match(/(?<![A-Za-z0-9/])Do(?![A-Za-z0-9])/g)?.length ?? 0))
     throw new UnclearPdf()
-  for (const name of named) addDraw(draws, name)
+  for (const [, name] of named) addDraw(draws, name)
   const marked = content.split('BDC').length - 1
   return { bytes: null, texts: 0, length: content.length, draws, marked }
 }
 
-function addDraw(draws: Map<string, number>, found: RegExpExecArray | null): void {
-  const name = found?.[1]
+function addDraw(draws: Map<string, number>, name: string | undefined): void {
   if (name === undefined) throw new UnclearPdf()
   draws.set(plainName(name), (draws.get(plainName(name)) ?? 0) + 1)
 }
@@ -104,15 +105,13 @@ function unitTokens(from: number, to: number): number {
 
 /** The most tokens of characters written as UTF-16 in hexadecimal, when the last one is any of the `further` next ones. */
 function hexTokens(hex: string, further = 0): number {
-  const units =
-    hex
-      .match(/[0-9a-fA-F]/g)
-      ?.join('')
-      .match(/.{1,4}/g) ?? []
-  return units.reduce((sum, written, place) => {
-    const unit = Number.parseInt(written, 16)
-    return sum + unitTokens(unit, unit + (place === units.length - 1 ? further : 0))
-  }, 0)
+  const digits = hex.replace(/[^0-9a-fA-F]/g, '')
+  let tokens = 0
+  for (let at = 0; at < digits.length; at += 4) {
+    const unit = Number.parseInt(digits.slice(at, at + 4), 16)
+    tokens += unitTokens(unit, unit + (at + 4 >= digits.length ? further : 0))
+  }
+  return tokens
 }
 
 const hexes = /<[0-9a-fA-F\s]*>/g
