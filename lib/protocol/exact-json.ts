@@ -61,37 +61,49 @@ function isChanged(number: string): boolean {
   return wholeNumber.test(number) && BigInt(number) !== BigInt(parsed)
 }
 
+/** Nothing that is asked for stands deeper in an event of a provider; a hostile one may have millions of levels. */
+const deepestPart = 32
+
 type Open = { value: unknown; start: number; key: string | number | null }
 
-/** Where each list and object of a value stands in its text, told by going through both at once. */
+/** Where the lists and objects of a value stand in its text, as deep as `deepestPart`, told by going through both at once. */
 function spansIn({ text, value: root }: ParsedJson): Map<object, Span> {
   const known = spansOf.get(root)
   if (known) return known
   const spans = new Map<object, Span>()
   const open: Open[] = []
+  let levelsBelow = 0
   for (let at = 0; at < text.length; at++) {
     const inside = open.at(-1)
     switch (text[at]) {
       case '{':
       case '[':
-        open.push({
-          value: inside ? memberOf(inside) : root,
-          start: at,
-          key: text[at] === '[' ? 0 : null,
-        })
+        if (open.length === deepestPart) levelsBelow++
+        else
+          open.push({
+            value: inside ? memberOf(inside) : root,
+            start: at,
+            key: text[at] === '[' ? 0 : null,
+          })
         break
       case '}':
       case ']':
+        if (levelsBelow > 0) {
+          levelsBelow--
+          break
+        }
         open.pop()
         // Of two members of one name the last one counts, here as in what was parsed.
         if (inside && isStructure(inside.value)) spans.set(inside.value, [inside.start, at + 1])
         break
       case ',':
-        if (inside) inside.key = typeof inside.key === 'number' ? inside.key + 1 : null
+        if (inside && levelsBelow === 0)
+          inside.key = typeof inside.key === 'number' ? inside.key + 1 : null
         break
       case '"': {
         const end = endOfString(text, at)
-        if (inside && inside.key === null) inside.key = JSON.parse(text.slice(at, end)) as string
+        if (inside && inside.key === null && levelsBelow === 0)
+          inside.key = JSON.parse(text.slice(at, end)) as string
         at = end - 1
         break
       }
