@@ -47,7 +47,8 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     wire: 'openai',
     baseUrl: null,
     keyFrom: 'platform.openai.com',
-    source: 'https://docs.rs/async-openai/0.14.0/async_openai/config/constant.OPENAI_API_BASE.html',
+    source: 'https://github.com/openai/openai-node/blob/master/src/client.ts',
+    checkedOn: '2026-11-23',
   },
   {
     ...cloud,
@@ -56,7 +57,8 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     hint: 'Its older API; newer models cannot reason there while they use tools',
     baseUrl: 'https://api.openai.com/v1',
     keyFrom: 'platform.openai.com',
-    source: 'https://docs.rs/async-openai/0.14.0/async_openai/config/constant.OPENAI_API_BASE.html',
+    source: 'https://github.com/openai/openai-node/blob/master/src/client.ts',
+    checkedOn: '2026-11-23',
   },
   {
     ...cloud,
@@ -66,8 +68,8 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     wire: 'anthropic',
     baseUrl: null,
     keyFrom: 'console.anthropic.com',
-    source:
-      'https://reference.langchain.com/python/langchain-anthropic/chat_models/ChatAnthropic/anthropic_api_url',
+    source: 'https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/client.ts',
+    checkedOn: '2026-11-23',
   },
   {
     ...here,
@@ -76,7 +78,8 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     hint: 'Open models on this machine',
     wire: 'ollama',
     baseUrl: 'http://localhost:11434',
-    source: 'https://dev.to/amareswer/ollama-api-a-practical-guide-with-examples-4di9',
+    source: 'https://docs.ollama.com/api',
+    checkedOn: '2026-11-23',
   },
   {
     ...here,
@@ -156,7 +159,8 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     hint: 'Open models, fast',
     baseUrl: 'https://api.groq.com/openai/v1',
     keyFrom: 'console.groq.com, under API keys',
-    source: 'https://vm-x-ai.github.io/docs/integrations/providers/groq/',
+    source: 'https://console.groq.com/docs/openai',
+    checkedOn: '2026-11-23',
   },
   {
     ...cloud,
@@ -165,16 +169,18 @@ export const connectionPresets: readonly ConnectionPreset[] = [
     hint: 'Many providers behind one key',
     baseUrl: 'https://openrouter.ai/api/v1',
     keyFrom: 'openrouter.ai',
-    source: 'https://repo.hex.pm/docs/exagent-0.1.0.tar.gz#zip:ExAgent.Models.OpenRouter.html',
+    source: 'https://www.openrouter.ai/docs/quick-start',
+    checkedOn: '2026-11-23',
   },
   {
     ...cloud,
     id: 'deepseek',
     label: 'DeepSeek',
     hint: 'Its own models',
-    baseUrl: 'https://api.deepseek.com/v1',
+    baseUrl: 'https://api.deepseek.com',
     keyFrom: "DeepSeek's platform",
-    source: 'https://chat-deep.ai/docs/openai-sdk-to-deepseek/',
+    source: 'https://api-docs.deepseek.com/',
+    checkedOn: '2026-11-23',
   },
   {
     ...cloud,
