@@ -113,6 +113,33 @@ test('all images of a run have a limit, also those of calls side by side and of 
   for (const outcome of outcomes.slice(2)) expect(outcome).not.toHaveProperty('images')
 })
 
+test('a round and a run have no more images than providers take', async () => {
+  const round = (_: unknown, n: number) =>
+    asks(['draw', { n }], ['draw', { n }], ['draw', { m: n }])
+  const run = runFixture({
+    script: [...Array.from({ length: 5 }, round), says('Enough.')],
+    tools: [drawing(Array.from({ length: 8 }, () => png()))],
+  })
+  const target = modelTarget({ vision: true, wire: 'bedrock', modelId: 'anthropic.claude-x' })
+  const snapshot = runSnapshot({ targets: [target], maxRounds: 10 })
+  const { rounds } = await runAgent(runInput({ snapshot }), run.deps)
+  const outcomes = rounds.flatMap(({ calls }) => calls).map(({ state }) => state)
+  const oks = outcomes.map((state) =>
+    state.type === 'ended' && state.outcome.type === 'ok' ? state.outcome : null,
+  )
+  expect(oks.map((outcome) => outcome?.images?.length ?? 0)).toEqual(
+    [
+      [8, 8, 4],
+      [8, 8, 4],
+      [8, 8, 4],
+      [8, 8, 4],
+      [0, 0, 0],
+    ].flat(),
+  )
+  expect(oks[2]?.imagesLeftOut).toEqual([expect.stringContaining('of a round may have up to 20')])
+  expect(oks[12]?.imagesLeftOut).toEqual([expect.stringContaining('of a run may have up to 80')])
+})
+
 test('the files that a run began with count, too', async () => {
   const file = { id: 'f', name: 'f', sha256: 's', type: 'application/pdf' as const }
   const files = [{ ...file, bytes: 45 * mebibyte, dataClass: 'content' as const }]

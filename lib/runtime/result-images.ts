@@ -3,6 +3,7 @@ import { cleanFileName, imageTypeOf } from '@/lib/files/file-type'
 import { countOf } from '@/lib/protocol/format'
 import type { Outcome } from '@/lib/protocol/outcome'
 import { imagesOf } from '@/lib/protocol/result-images'
+import type { RoundView } from '@/lib/protocol/round-view'
 import { type FileType, maxFileBytes, maxRunFileBytes, type RunFile } from '@/lib/protocol/run-file'
 import type { ExecutableTool, ToolImage } from '@/lib/protocol/tool'
 import { JournalLostError, type SavedImage } from './deps'
@@ -11,11 +12,20 @@ import { type RunStep, startOf } from './run-step'
 
 /** How many images a result may have. Together they may have as many bytes as one file. */
 const maxImages = 8
+/**
+ * Providers refuse a request with more, which would end the run. docs.aws.amazon.com/bedrock/latest/APIReference/
+ * API_runtime_Message.html: 20 in a message, which all results of a round are. Of Claude's 100 in a request, 20 are left to
+ * the files of the prompt. Read on 2026-11-23, the second one as it is quoted elsewhere.
+ */
+const maxRoundImages = 20
+const maxRunImages = 80
 
 const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
 const leftOutFor = {
   type: 'not PNG, JPEG, WebP or GIF',
   count: `a result may have up to ${maxImages} images`,
+  round: `the results of a round may have up to ${maxRoundImages} images together`,
+  many: `the results of a run may have up to ${maxRunImages} images together`,
   result: `the images of a result may have up to ${mebibytes(maxFileBytes)} together`,
   run: `the files and images of a run may have up to ${mebibytes(maxRunFileBytes)} together`,
   storage: 'storing them failed',
@@ -37,7 +47,7 @@ export async function keepImages(
   const { fit, leftOut } = chooseImages(step, caller, returned)
   if (fit.length > 0 && !(await saveImages(step, fit))) {
     leftOut.set('storage', fit.splice(0).length)
-    step.imageBytes?.delete(caller.callId)
+    step.images?.delete(caller.callId)
   }
   const sentences = [...leftOut].map(
     ([why, count]) =>
@@ -53,7 +63,7 @@ export async function keepImages(
 function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonly ToolImage[]) {
   const fit: SavedImage[] = []
   const leftOut = new Map<Why, number>()
-  const before = bytesSoFar(step)
+  const before = soFar(step)
   let bytes = 0
   for (const { data, name } of returned) {
     const type = imageTypeOf(data)
@@ -76,32 +86,43 @@ function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonl
     fit.push({ file, content })
   }
   if (fit.length > 0) {
-    step.imageBytes ??= new Map()
-    step.imageBytes.set(callId, bytes)
+    step.images ??= new Map()
+    step.images.set(
+      callId,
+      fit.map(({ file }) => file),
+    )
   }
   return { fit, leftOut }
 }
 
+type Before = { bytes: number; inRun: number; inRound: number }
+
 /** `place`: how many images are taken before it. `bytes`: with them and itself; `before`: of the run until this result. */
 function whyLeftOut(
   type: FileType | null,
-  { place, bytes, before }: { place: number; bytes: number; before: number },
+  { place, bytes, before }: { place: number; bytes: number; before: Before },
 ): Why | null {
   if (type === null) return 'type'
   if (place >= maxImages) return 'count'
+  if (before.inRound + place >= maxRoundImages) return 'round'
+  if (before.inRun + place >= maxRunImages) return 'many'
   if (bytes > maxFileBytes) return 'result'
-  return before + bytes > maxRunFileBytes ? 'run' : null
+  return before.bytes + bytes > maxRunFileBytes ? 'run' : null
 }
 
-/** Bytes of the run's files and of all images that its calls returned. */
-function bytesSoFar(step: RunStep): number {
-  const now = step.imageBytes ?? new Map<string, number>()
+/**
+ * What the run began with, and the images that its calls and those of this round returned. The step is not settled here:
+ * events of calls side by side would come too late.
+ */
+function soFar(step: RunStep): Before {
+  const { rounds } = step.base
   const files = startOf(step.base).files ?? []
-  const kept = step.base.rounds.flatMap(({ calls }) =>
-    calls.flatMap((call) => (now.has(call.callId) ? [] : imagesOf(call))),
-  )
-  const sum = [...files, ...kept].reduce((total, file) => total + file.bytes, 0)
-  return [...now.values()].reduce((total, bytes) => total + bytes, sum)
+  const returned = ({ calls }: Pick<RoundView, 'calls'>) =>
+    calls.flatMap((call) => step.images?.get(call.callId) ?? imagesOf(call))
+  const images = rounds.flatMap(returned)
+  const inRound = returned(rounds.at(-1) ?? { calls: [] }).length
+  const bytes = [...files, ...images].reduce((sum, file) => sum + file.bytes, 0)
+  return { bytes, inRun: images.length, inRound }
 }
 
 /** A result without its images is better than a call without its result. */

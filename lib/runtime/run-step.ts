@@ -1,6 +1,7 @@
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunFile } from '@/lib/protocol/run-file'
 import type { RunDeps } from './deps'
 import type { StepWatch } from './watch-stop'
 
@@ -17,8 +18,8 @@ export type RunStep = {
   base: RunState
   added: RunEvent[]
   closed: boolean
-  /** Bytes of images that calls of this step returned, by their ids; absent = none did. */
-  imageBytes?: Map<string, number>
+  /** Images that calls of this step returned, by the ids of the calls; absent = none did. */
+  images?: Map<string, readonly RunFile[]>
 }
 
 export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): RunStep {
