@@ -41,6 +41,8 @@ export async function uploadFile(
   const type = requireType(content)
   const name = cleanFileName(asked.name)
   const sha256 = createHash('sha256').update(content).digest('hex')
+  // Before the work of measuring, and again when it is stored.
+  await withTransaction((tx) => refuseTooMany(tx, ctx, content.length))
   const { pages, mostTokens } = await sizeOf(type, content)
   const facts = { name, type, bytes: content.length, sha256, dataClass, pages }
   return withTransaction(async (tx) => {

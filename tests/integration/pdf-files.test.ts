@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { db } from '@/lib/db'
+import { measurePdf } from '@/lib/files/measure-pdf'
 import { uploadFile } from '@/lib/files/upload-file'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/model-event'
@@ -17,6 +18,10 @@ import { makePdf, pagesOf } from '../support/make-pdf'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { runSnapshot } from '../support/run-fixture'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+vi.mock('@/lib/files/measure-pdf', async (original) => ({
+  measurePdf: vi.fn((await original<{ measurePdf: typeof measurePdf }>()).measurePdf),
+}))
 
 let server: ModelServer
 let engine: Engine
@@ -122,4 +127,12 @@ test('a request holds the bytes of its files and its body, and nothing is held b
   expect(await heldWhileAsking()).toBeLessThan(48 * mebibyte)
   await askTwice(request)
   expect((await heldBytes()) - before).toBeLessThan(4 * mebibyte)
+})
+
+test('a PDF of somebody who uploaded too much is not even measured', async () => {
+  const { id: _, ...stored } = await db().storedFile.findFirstOrThrow({ where: { usedAt: null } })
+  await db().storedFile.createMany({ data: Array.from({ length: 100 }, () => stored) })
+  vi.mocked(measurePdf).mockClear()
+  await expect(upload(makePdf(pagesOf(['Three.'])))).rejects.toThrow('too many files')
+  expect(measurePdf).not.toHaveBeenCalled()
 })
