@@ -5,7 +5,7 @@ const mostInWindow = 30
 
 const turns = new Map<string, number[]>()
 
-/** Counts the tests of one person in this process. RateLimitedError over 30 a minute: tests reach other hosts. */
+/** Counts how often one person asks providers for tests and lists in this process. RateLimitedError over 30 a minute: they are other hosts. */
 export function connectionTestTurn(userId: string, nowMs: number): void {
   for (const [who, at] of turns) if (at.every((each) => each <= nowMs - windowMs)) turns.delete(who)
   const recent = (turns.get(userId) ?? []).filter((at) => at > nowMs - windowMs)
@@ -13,7 +13,7 @@ export function connectionTestTurn(userId: string, nowMs: number): void {
   if (oldest !== undefined && recent.length >= mostInWindow) {
     const seconds = Math.ceil((oldest + windowMs - nowMs) / 1000)
     throw new RateLimitedError(
-      `You tested connections ${mostInWindow} times in a minute, the maximum. Wait ${seconds} s.`,
+      `You tested connections or listed their models ${mostInWindow} times in a minute, the maximum. Wait ${seconds} s.`,
       seconds,
     )
   }

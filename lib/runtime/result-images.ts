@@ -14,8 +14,8 @@ import { type RunStep, startOf } from './run-step'
 const maxImages = 8
 /**
  * Providers refuse a request with more, which would end the run. docs.aws.amazon.com/bedrock/latest/APIReference/
- * API_runtime_Message.html: 20 in a message, which all results of a round are. Of Claude's 100 in a request, 20 are left to
- * the files of the prompt. Read on 2026-11-23, the second one as it is quoted elsewhere.
+ * API_runtime_Message.html: 20 in a message, which all results of a round are. platform.claude.com/docs/en/build-with-claude/
+ * vision.md: 100 in a request, of which 20 are left to the files of the prompt. Read on 2026-11-23.
  */
 const maxRoundImages = 20
 const maxRunImages = 80

@@ -10,7 +10,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/connections/list-connections'
 import type { Ctx } from '@/lib/context'
-import { AppError } from '@/lib/errors'
+import { AppError, RateLimitedError } from '@/lib/errors'
 import { lenientQuery } from '@/lib/lenient-query'
 import { discoverModels } from '@/lib/runs/discover-models'
 import type { ModelOffer } from '@/lib/runs/model-offer'
@@ -78,7 +78,7 @@ async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) 
   return (
     <EmptyState
       icon={CircleX}
-      title="The provider sent no list"
+      title={found.isTooSoon ? 'The provider was not asked' : 'The provider sent no list'}
       action={
         <span className="flex flex-wrap justify-center gap-2">
           <AskAgain />
@@ -96,13 +96,13 @@ async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) 
   )
 }
 
-type Found = { ok: true; offers: ModelOffer[] } | { ok: false; message: string }
+type Found = { ok: true; offers: ModelOffer[] } | { ok: false; message: string; isTooSoon: boolean }
 
 async function ask(ctx: Ctx, connectionId: string): Promise<Found> {
   try {
     return { ok: true, offers: await discoverModels(ctx, connectionId) }
   } catch (error) {
-    if (error instanceof AppError) return { ok: false, message: error.message }
-    throw error
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, message: error.message, isTooSoon: error instanceof RateLimitedError }
   }
 }
