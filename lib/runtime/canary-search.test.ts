@@ -1,18 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fastestMs } from '@/tests/support/fastest-ms'
-import { argumentsCarryCanary, redactionMark } from './canary-arguments'
-import { redactCanary } from './canary-redaction'
-import { searchCanary } from './canary-search'
-import { canarySpellings } from './canary-spellings'
+import { argumentsCarryCanary, redactCanary, redactionMark } from './canary-redaction'
+import { canarySpellings, searchCanary } from './canary-search'
 
 const digits = '8b1f00d5e9a2c473'
 const canary = `canary-${digits}`
 const spellings = canarySpellings(canary)
 const finds = (text: string) => searchCanary(text, spellings).found.length > 0
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const escaped = (text: string, of: (code: string) => string) =>
-  [...text].map((letter) => of((letter.codePointAt(0) ?? 0).toString(16))).join('')
 
 describe('is found', () => {
   test.each([
@@ -20,7 +16,6 @@ describe('is found', () => {
     ['without its first word', digits],
     ['in capitals', canary.toUpperCase()],
     ['in mixed case', 'CaNaRy-8B1f00D5e9a2C473'],
-    ['backwards', [...canary].reverse().join('')],
     ['with blanks', [...digits].join(' ')],
     ['with hyphens and dots', '8b-1f.00-d5_e9/a2:c4,73'],
     ['with line breaks', [...digits].join('\r\n')],
@@ -36,22 +31,7 @@ describe('is found', () => {
     ['with Cyrillic letters', digits.replace('a', 'а').replace('c', 'с').replace('e', 'е')],
     ['between emphasis', '**8b1f**`00d5`_e9a2_~c473~'],
     ['as a JSON list', JSON.stringify([...digits])],
-    ['percent-encoded', escaped(canary, (code) => `%${code}`)],
-    ['percent-encoded in part', '8b1f%30%30d5e9%61%322c473'.replace('%322', '%32')],
-    ['percent-encoded twice', escaped(digits, (code) => `%25${code}`)],
-    ['in JSON escapes', escaped(canary, (code) => `\\u${code.padStart(4, '0')}`)],
-    ['in JSON escapes in JSON', escaped(digits, (code) => `\\\\u${code.padStart(4, '0')}`)],
-    ['broken by JSON line breaks', [...digits].join('\\n')],
-    ['in JavaScript escapes', escaped(digits, (code) => `\\x${code}\\u{${code}}`.slice(0, 4))],
-    ['in HTML entities', escaped(digits, (code) => `&#x${code};`)],
-    ['in decimal HTML entities', [...digits].map((d) => `&#${d.charCodeAt(0)};`).join('')],
     ['after a stray percent sign', `%${digits}`],
-    ['as hexadecimal bytes', Buffer.from(canary).toString('hex')],
-    [
-      'as hexadecimal bytes with 0x',
-      Buffer.from(digits).toString('hex').match(/../g)?.join(' ') ?? '',
-    ],
-    ['as decimal bytes', [...Buffer.from(digits)].join(', ')],
     ['in base64', base64(canary)],
     ['in base64 of something longer', base64(`please note: ${canary}, thank you`)],
     ['in base64 at another place', base64(`please note : ${canary}`)],
@@ -76,15 +56,13 @@ test.each([
   `${digits.slice(0, 8)} and then ${digits.slice(8)}`,
   '018f2a6e-7c1b-7def-8b1f-00d5e9a2c474',
   base64('canary-8b1f00d5e8a2c473'),
-  `8${' '.repeat(100)}${digits.slice(1)}`,
 ])('%j is none', (text) => {
   expect(searchCanary(text, spellings).found).toEqual([])
 })
 
-test('in a whole text any number of separators may stand between its letters', () => {
+test('any number of separators may stand between its letters', () => {
   const apart = [...digits].join(' '.repeat(500))
-  expect(searchCanary(apart, spellings).found).toEqual([])
-  expect(searchCanary(apart, spellings, { whole: true }).found).toHaveLength(1)
+  expect(searchCanary(apart, spellings).found).toHaveLength(1)
   expect(redactCanary(`a ${apart} b`, spellings)).toBe(`a ${redactionMark} b`)
   expect(argumentsCarryCanary(JSON.stringify({ to: apart }), spellings)).toBe(true)
   expect(argumentsCarryCanary(JSON.stringify([...digits].join('-'.repeat(70))), spellings)).toBe(
@@ -105,9 +83,6 @@ test('what is taken out is the canary with its first word, and nothing else', ()
   expect(redactCanary(`x=${base64(canary)};`, spellings)).toMatch(
     /^x=\w{1,12}\[redacted: canary\]\w?=*;$/,
   )
-  expect(redactCanary(`q=${escaped(canary, (code) => `%${code}`)}&z`, spellings)).toBe(
-    'q=[redacted: canary]&z',
-  )
 })
 
 test('a run from before has no canary, and nothing is found', () => {
@@ -124,8 +99,9 @@ test('only what may be the beginning is open', () => {
   expect(openOf('see can')).toBe('can')
   expect(openOf('see can opener')).toBe('')
   expect(openOf(`${digits} and 8b1`)).toBe('8b1')
-  expect(openOf('100 %')).toBe('%')
-  expect(openOf('x \\u00')).toBe('\\u00')
+  expect(openOf(`x ${base64(digits).slice(0, 9)}`)).toBe(base64(digits).slice(0, 9))
+  expect(openOf(`x ${base64(digits).slice(0, 9).toLowerCase()} x`)).toBe('')
+  expect(openOf(`8b1${' '.repeat(20)}`)).toBe(`8b1${' '.repeat(20)}`)
   expect(openOf(`8b1${' '.repeat(200)}`)).toBe('')
 })
 
@@ -140,8 +116,7 @@ test('however a text is cut into pieces, the same is found, and none of it gets 
     'b',
     ' ',
     '%',
-    '%38',
-    '\\u0062',
+    '\u200b',
     'x',
     'é',
     '𝟖',
@@ -163,8 +138,7 @@ test('however a text is cut into pieces, the same is found, and none of it gets 
       expect(shown.includes(redactionMark)).toBe(finds(parts.join('')))
       if (!finds(parts.join(''))) expect(shown).toBe(parts.join(''))
     }),
-    // An escape whose second half is an escape itself: what came before it must not get out.
-    { numRuns: 3000, examples: [[[digits.slice(0, 7), '%', 'b', '\\u0062', digits.slice(7)]]] },
+    { numRuns: 3000, examples: [[[digits.slice(0, 7), '%', '\u200b', digits.slice(7)]]] },
   )
 })
 

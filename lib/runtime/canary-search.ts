@@ -1,157 +1,108 @@
-import { canaryLayers, type Layer, placeIn } from './canary-layers'
-import type { Spelling } from './canary-spellings'
 import { plainCharacter } from './plain-character'
 
+/** One way to write the canary, in letters and digits. */
+export type Spelling = { text: string; ignoresCase: boolean }
+
 type Range = { from: number; to: number }
-type Sought = { spellings: readonly Spelling[]; gap: number }
 
 /** Where the canary stands in a text, in order; from `openFrom` on, the text may be the beginning of one. */
 export type CanarySearch = { found: Range[]; openFrom: number }
 
-/** How much may stand between two letters of a spelling while more text is to come: a stream cannot wait for ever. */
-const mostBetween = 64
+/** A text without what only separates; `places[i]` is where its character i stands in the text that was given. */
+type Folded = { text: string; places: readonly number[] }
+
+/** Separators at the end of a stream before it goes on without waiting for more letters. */
+const mostSeparators = 64
 
 /**
- * Looks for every spelling of the canary, whatever its case, whatever separates its letters, escaped or not. In a
- * `whole` text any number of separators may stand between, otherwise 64. Takes time in proportion to the text.
+ * Returns what is looked for in a run (SPEC T7): its canary with and without the first word, and its digits as base64
+ * writes them at each of the three offsets. Empty for a run that planted no canary.
  */
-export function searchCanary(
-  text: string,
-  spellings: readonly Spelling[],
-  { whole = false } = {},
-): CanarySearch {
-  const gap = whole ? Number.POSITIVE_INFINITY : mostBetween
-  if (spellings.length === 0 || (whole && isTooShort(text, spellings))) {
-    return { found: [], openFrom: text.length }
-  }
-  const ranges: Range[] = []
-  let openFrom = text.length
-  for (const layer of canaryLayers(text)) {
-    openFrom = Math.min(openFrom, layer.openFrom, searchLayer(layer, { spellings, gap }, ranges))
-  }
-  const found = merged(ranges)
-  const inside = found.find(({ from, to }) => from < openFrom && openFrom < to)
-  return { found, openFrom: inside?.to ?? openFrom }
+export function canarySpellings(canary: string): readonly Spelling[] {
+  const digits = /^canary-([0-9a-f]{16})$/.exec(canary)?.[1]
+  if (digits === undefined) return []
+  return [
+    { text: `canary${digits}`, ignoresCase: true },
+    { text: digits, ignoresCase: true },
+    ...[digits, digits.toUpperCase()]
+      .flatMap(insideBase64)
+      .map((text) => ({ text, ignoresCase: false })),
+  ]
 }
 
-/** Adds what it finds to `ranges` and gives the place from which something may have begun. */
-function searchLayer(layer: Layer, { spellings, gap }: Sought, ranges: Range[]): number {
-  const { text } = layer
-  const known = spellings.map(() => 0)
-  const begins = beginsOf(spellings)
-  let begun = false
+/** Returns how base64 writes a text inside another one at each offset, without the characters that both share. */
+function insideBase64(text: string): string[] {
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.from('\0'.repeat(offset) + text).toString('base64')
+    const firstOwn = Math.ceil((offset * 8) / 6)
+    const afterOwn = Math.floor(((offset + text.length) * 8) / 6)
+    return encoded.slice(firstOwn, afterOwn)
+  })
+}
+
+/** Returns each place of the canary, whatever its case and whatever separates its letters. */
+export function searchCanary(text: string, spellings: readonly Spelling[]): CanarySearch {
+  if (spellings.length === 0) return { found: [], openFrom: text.length }
+  const folded = fold(text)
+  const found = merged(spellings.flatMap((spelling) => rangesOf(spelling, folded, text)))
+  const open = folded.places[folded.text.length - openLength(folded.text, spellings)]
+  const waits = text.length - (folded.places.at(-1) ?? 0) <= mostSeparators
+  const openFrom = waits ? (open ?? text.length) : text.length
+  return { found, openFrom: Math.max(openFrom, found.at(-1)?.to ?? 0) }
+}
+
+/** Keeps letters and digits, and of characters beyond ASCII what a reader takes them for. */
+function fold(text: string): Folded {
+  const kept: string[] = []
   const places: number[] = []
-  let placed = 0
-  let lastAt = 0
-  const openAt = indexOfOpen(layer)
-  let openFrom = placeIn(layer, text.length)
-
-  /** Where the longest beginning that is known now begins. */
-  const beginning = (): number => {
-    const longest = Math.max(...known)
-    return placeIn(layer, longest === 0 ? text.length : (places[placed - longest] ?? text.length))
+  let at = 0
+  for (const character of text) {
+    const plain = character < '\x80' ? plainAscii(character) : plainCharacter(character)
+    if (plain !== '') kept.push(plain)
+    for (let unit = 0; unit < plain.length; unit++) places.push(at)
+    at += character.length
   }
+  return { text: kept.join(''), places }
+}
 
-  const take = (symbol: number, at: number): boolean => {
-    if (!begun) {
-      if (symbol > 127 || begins[symbol] === 0) return false
-      placed = 0
-    }
-    places[placed++] = at
-    begun = false
-    const lower = symbol >= 65 && symbol <= 90 ? symbol + 32 : symbol
-    let longest = 0
-    for (let index = 0; index < spellings.length; index++) {
-      const spelling = spellings[index]
-      if (!spelling) continue
-      const length = grown(spelling, known[index] ?? 0, spelling.ignoresCase ? lower : symbol)
-      known[index] = length
-      begun ||= length > 0
-      if (length === spelling.codes.length) longest = Math.max(longest, length)
-    }
-    if (longest === 0) return false
-    ranges.push({ from: placeIn(layer, places[placed - longest] ?? at), to: 0 })
-    known.fill(0)
-    begun = false
-    return true
+function plainAscii(character: string): string {
+  const isLetterOrDigit =
+    (character >= 'a' && character <= 'z') ||
+    (character >= '0' && character <= '9') ||
+    (character >= 'A' && character <= 'Z')
+  return isLetterOrDigit ? character : ''
+}
+
+function rangesOf({ text, ignoresCase }: Spelling, folded: Folded, source: string): Range[] {
+  const ranges: Range[] = []
+  // No folded character has another length in lower case: the only one that would, İ, is folded to I.
+  const searched = ignoresCase ? folded.text.toLowerCase() : folded.text
+  let at = searched.indexOf(text)
+  while (at >= 0) {
+    const last = folded.places[at + text.length - 1] ?? 0
+    const width = (source.codePointAt(last) ?? 0) > 0xffff ? 2 : 1
+    ranges.push({ from: folded.places[at] ?? 0, to: last + width })
+    at = searched.indexOf(text, at + text.length)
   }
+  return ranges
+}
 
-  const takeAt = (symbol: number, at: number, width: number): void => {
-    const last = take(symbol, at) && ranges.at(-1)
-    if (last) last.to = placeIn(layer, at + width)
+/** Returns how many of the last characters may be the beginning of a spelling. */
+function openLength(folded: string, spellings: readonly Spelling[]): number {
+  let longest = 0
+  for (const { text, ignoresCase } of spellings) {
+    const tail = folded.slice(1 - text.length)
+    const searched = ignoresCase ? tail.toLowerCase() : tail
+    let length = searched.length
+    while (length > longest && !searched.endsWith(text.slice(0, length))) length -= 1
+    longest = Math.max(longest, length)
   }
-
-  for (let at = 0, width = 1; at < text.length; at += width) {
-    // What begins here may turn out to separate, and what came before it then goes on.
-    if (at === openAt) openFrom = beginning()
-    const code = text.charCodeAt(at)
-    width = 1
-    if (separates[code] === 1) continue
-    if (code < 128) {
-      if (at - lastAt > gap) known.fill(0)
-      lastAt = at
-      takeAt(code, at, 1)
-      continue
-    }
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
-    width = character.length
-    const symbols = plainCharacter(character)
-    if (symbols === '') continue
-    if (at - lastAt > gap) known.fill(0)
-    lastAt = at
-    for (let index = 0; index < symbols.length; index++)
-      takeAt(symbols.charCodeAt(index), at, width)
-  }
-  return text.length - lastAt > gap ? openFrom : Math.min(openFrom, beginning())
+  return longest
 }
-
-/** The first place of the layer's own text that may belong to an escape that is not whole yet. */
-function indexOfOpen(layer: Layer): number {
-  let index = layer.text.length
-  while (index > 0 && placeIn(layer, index - 1) >= layer.openFrom) index -= 1
-  return index
-}
-
-/** ASCII stands for itself at most, and reading escapes only shortens. */
-function isTooShort(text: string, spellings: readonly Spelling[]): boolean {
-  const shortest = Math.min(...spellings.map(({ codes }) => codes.length))
-  return text.length < shortest && Buffer.byteLength(text) === text.length
-}
-
-const beginnings = new WeakMap<readonly Spelling[], Uint8Array>()
-
-/** 1 for each code of ASCII that a spelling may begin with. */
-function beginsOf(spellings: readonly Spelling[]): Uint8Array {
-  let begins = beginnings.get(spellings)
-  if (!begins) {
-    begins = new Uint8Array(128)
-    for (const code of spellings.flatMap(firstCodes)) begins[code] = 1
-    beginnings.set(spellings, begins)
-  }
-  return begins
-}
-
-/** The letters a spelling may begin with. */
-function firstCodes({ codes: [first = 0], ignoresCase }: Spelling): number[] {
-  const capital = ignoresCase && first >= 97 ? first - 32 : first
-  return [first, capital]
-}
-
-/** How much of the spelling is there after one more of its letters, or of others. */
-function grown({ codes, fallbacks }: Spelling, known: number, symbol: number): number {
-  let length = known
-  while (length > 0 && codes[length] !== symbol) length = fallbacks[length - 1] ?? 0
-  return codes[length] === symbol ? length + 1 : length
-}
-
-/** Letters and digits stand for themselves; everything else of ASCII only separates: 1 here. */
-const separates = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[a-zA-Z0-9]/.test(String.fromCharCode(code)) ? 0 : 1,
-)
 
 function merged(ranges: Range[]): Range[] {
   const whole: Range[] = []
-  for (const range of ranges.sort((a, b) => a.from - b.from)) {
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
     const last = whole.at(-1)
     if (last && range.from < last.to) last.to = Math.max(last.to, range.to)
     else whole.push({ ...range })

@@ -1,8 +1,7 @@
 import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import { redactCanary, redactRanges } from './canary-redaction'
-import { searchCanary } from './canary-search'
-import { canarySpellings, type Spelling } from './canary-spellings'
+import { canarySpellings, type Spelling, searchCanary } from './canary-search'
 import { type RunStep, startOf } from './run-step'
 
 const flushEveryMs = 25

@@ -7,9 +7,8 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { denied, recordCallEnd } from './call-end'
-import { canaryDenial } from './canary-arguments'
-import { redactCanary, redactFinish } from './canary-redaction'
-import { canarySpellings, type Spelling } from './canary-spellings'
+import { argumentsCarryCanary, canaryDenial, redactFinish } from './canary-redaction'
+import { canarySpellings, type Spelling } from './canary-search'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
 import { checkOutput, outputSchemaOf } from './output-check'
@@ -126,7 +125,7 @@ function nativeOf(
   if (text === undefined || !isWhole || isChanged) return { isTooLarge: false }
   if (text.includes('\0') || !text.isWellFormed()) return { isTooLarge: false }
   if (Buffer.byteLength(text) > largestNative) return { isTooLarge: true }
-  if (redactCanary(text, spellings) !== text) return { isTooLarge: false }
+  if (argumentsCarryCanary(text, spellings)) return { isTooLarge: false }
   return { text, isTooLarge: false }
 }
 
