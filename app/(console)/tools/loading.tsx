@@ -1,5 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-
-export default function ToolsLoading() {
-  return <ListSkeleton label="Loading tools" rows={8} />
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

@@ -1,12 +1,1 @@
-import { Skeleton } from '@/components/ui/skeleton'
-
-export default function ConfigurationLoading() {
-  return (
-    <div role="status" className="flex flex-col gap-6 p-4 md:p-6">
-      <span className="sr-only">Loading the configuration</span>
-      <Skeleton className="h-7 w-64" />
-      <Skeleton className="h-32 w-full max-w-200" />
-      <Skeleton className="h-48 w-full" />
-    </div>
-  )
-}
+export { DetailSkeleton as default } from '@/components/ui/page-skeletons'

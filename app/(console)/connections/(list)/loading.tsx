@@ -1,5 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-
-export default function ConnectionsLoading() {
-  return <ListSkeleton label="Loading connections" rows={5} />
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

@@ -1,5 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-
-export default function ModelsLoading() {
-  return <ListSkeleton label="Loading models" rows={6} />
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

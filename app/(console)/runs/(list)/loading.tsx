@@ -1,18 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-import { Skeleton } from '@/components/ui/skeleton'
-
-export default function RunsLoading() {
-  return (
-    <ListSkeleton
-      label="Loading runs"
-      rows={10}
-      row={
-        <div className="flex h-9.5 items-center gap-6 px-3">
-          <Skeleton className="h-5 w-24 rounded-full" />
-          <Skeleton className="h-3.5 max-w-96 flex-1" />
-          <Skeleton className="h-3.5 w-32" />
-        </div>
-      }
-    />
-  )
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

@@ -1,13 +1,1 @@
-import { Skeleton } from '@/components/ui/skeleton'
-
-export default function RunLoading() {
-  return (
-    <div role="status" className="mx-auto flex max-w-7xl flex-col gap-4 p-4 md:p-6">
-      <span className="sr-only">Loading the run</span>
-      <Skeleton className="h-12 w-80 max-w-full" />
-      <Skeleton className="h-16 w-full" />
-      <Skeleton className="h-11 w-full" />
-      <Skeleton className="h-64 w-full" />
-    </div>
-  )
-}
+export { DetailSkeleton as default } from '@/components/ui/page-skeletons'

@@ -1,5 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-
-export default function SkillsLoading() {
-  return <ListSkeleton label="Loading skills" rows={6} />
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

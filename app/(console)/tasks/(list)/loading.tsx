@@ -1,5 +1,1 @@
-import { ListSkeleton } from '@/components/ui/list-skeleton'
-
-export default function TasksLoading() {
-  return <ListSkeleton label="Loading tasks" rows={6} />
-}
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { encode } from 'next-auth/jwt'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { env } from '@/lib/env'
+import { addSignedInPerson } from '../support/second-factor'
+
+type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => Promise<unknown>
+
+/** What the browser sends along. */
+const browser = vi.hoisted(() => ({ headers: new Headers(), cookie: '' }))
+vi.mock('next/headers', () => ({
+  headers: async () => browser.headers,
+  cookies: async () => ({ get: () => ({ value: browser.cookie }) }),
+}))
+
+const modules = import.meta.glob<{ default: Page }>('../../app/**/page.tsx')
+const pages = new Map<string, Page>()
+
+/** What members may open; all other pages are for admins. */
+const forMembers = [
+  'account',
+  'approvals/(pending)',
+  'approvals/decided',
+  'playground',
+  'runs/(list)',
+  'runs/[runId]',
+]
+
+beforeAll(async () => {
+  // next.config.ts sets `authInterrupts`, and Next.js this variable with it.
+  vi.stubEnv('__NEXT_EXPERIMENTAL_AUTH_INTERRUPTS', 'true')
+  // The pages import most of the console, which takes seconds.
+  for (const [file, load] of Object.entries(modules)) {
+    const [, place] = file.split('/(console)/')
+    if (place) pages.set(place.replace('/page.tsx', ''), (await load()).default)
+  }
+}, 90_000)
+afterAll(() => vi.unstubAllEnvs())
+
+async function signInAs(role: 'admin' | 'member'): Promise<void> {
+  const { sessionId } = await addSignedInPerson(role)
+  browser.cookie = await encode({ token: { sid: sessionId }, secret: env().NEXTAUTH_SECRET })
+}
+
+/** Returns what Next.js would make of what a page does by itself, without the layouts above it. */
+async function answerOf(page: Page): Promise<string> {
+  const id = randomUUID()
+  const params = { configurationId: id, connectionId: id, groupId: id, modelId: id, ruleId: id }
+  const others = { runId: id, skillId: id, taskId: id, userId: id }
+  try {
+    await page({
+      params: Promise.resolve({ ...params, ...others }),
+      searchParams: Promise.resolve({}),
+    })
+    return 'shown'
+  } catch (error) {
+    if (!(error instanceof Error) || !('digest' in error)) throw error
+    const digest = String(error.digest)
+    const [kind = '', status, target] = digest.split(';')
+    return kind === 'NEXT_REDIRECT' ? String(target) : String(status)
+  }
+}
+
+async function placesThat(answer: (text: string) => boolean): Promise<string[]> {
+  const places: string[] = []
+  for (const [place, page] of pages) if (answer(await answerOf(page))) places.push(place)
+  return places.sort()
+}
+
+test('every page sends whoever is not signed in to the sign-in page, without a layout or the proxy', async () => {
+  browser.cookie = ''
+  expect(pages.size).toBeGreaterThan(30)
+  expect(await placesThat((answer) => !answer.startsWith('/sign-in'))).toEqual([])
+})
+
+test('every admin page answers a member with status 403 by itself, and no page for members does', async () => {
+  await signInAs('member')
+  const refused = await placesThat((answer) => answer === '403')
+  const forAdmins = [...pages.keys()].filter((place) => !forMembers.includes(place))
+  expect(refused).toEqual(forAdmins.sort())
+})
+
+test('no page answers an admin with status 403', async () => {
+  await signInAs('admin')
+  expect(await placesThat((answer) => answer === '403')).toEqual([])
+})
