@@ -71,3 +71,33 @@ test('takes 200 names, and 5,000 items of as many', () => {
 test('names the line of a key that stands twice', () => {
   expect(() => parse('a: 1\nb: 2\na: 3')).toThrow('cannot be read at line 3')
 })
+
+test('takes 16 levels and no more, and what ends with "..."', () => {
+  const nested = (levels: number, inner: string) =>
+    `a: ${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}`
+  expect(parse(nested(16, 'x')).a).toHaveLength(1)
+  for (const inner of ['x', '', '{ b: 1 }']) {
+    expect(() => parse(nested(17, inner))).toThrow('nested deeper than 16 levels')
+  }
+  expect(parse('a: 1\n...\n')).toEqual({ a: 1 })
+})
+
+test.each([
+  ['a: &x 1', 'uses an anchor'],
+  ['- \x1f\n- &x 1', 'uses an anchor'],
+  ['a: *x', 'uses an alias'],
+  ['&x a: 1', 'uses an anchor'],
+  ['a: ! 1', 'uses a tag'],
+  ['%TAG ! tag:example.com,2026:\n---\na: 1', 'has a %directive'],
+])('refuses %j before it means anything', (text, words) => {
+  expect(() => parse(text)).toThrow(words)
+})
+
+test('marks inside of a text are text', () => {
+  expect(parse('a: "&x"\nb: |\n  *x\n  %y\nc: >-\n  !z\nd: x &y *z !a')).toEqual({
+    a: '&x',
+    b: '*x\n%y\n',
+    c: '!z',
+    d: 'x &y *z !a',
+  })
+})

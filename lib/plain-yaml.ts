@@ -1,4 +1,4 @@
-import { type CST, Lexer, Parser, parseDocument } from 'yaml'
+import { Composer, CST, Lexer, Parser } from 'yaml'
 import { ValidationError } from './errors'
 import { cleanText } from './protocol/clean-text'
 import type { JsonValue } from './protocol/tool'
@@ -13,12 +13,11 @@ const maxPieces = 250_000
 /** A key of these names could reach an object's prototype; `<<` merges in YAML 1.1. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype', '<<'])
 
-const refusedTokens: Record<string, string> = {
+const refusedPieces: Partial<Record<CST.TokenType, string>> = {
   anchor: 'uses an anchor (&name). Write the value instead.',
   alias: 'uses an alias (*name). Write the value instead.',
   tag: 'uses a tag (!name). Only plain values are allowed.',
-  directive: 'has a %directive. Remove it.',
-  'doc-end': 'has a line "...". Remove it.',
+  'directive-line': 'has a %directive. Remove it.',
 }
 
 /** What a record of plain YAML is once it is read. */
@@ -44,90 +43,53 @@ export function parsePlainYaml(
 class Refusal extends Error {}
 
 function readDocument(text: string, firstLine: number): PlainRecord {
-  refuseSyntax(text)
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    stringKeys: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-  })
-  const [problem] = [...document.errors, ...document.warnings]
+  const composer = new Composer({ version: '1.2', schema: 'core', stringKeys: true })
+  const [document, another] = composer.compose(tokensOf(text), true, text.length)
+  if (another) refuse('holds more than one YAML document.')
+  const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
   if (problem) {
     const line = text.slice(0, problem.pos[0]).split('\n').length + firstLine - 1
     refuse(`cannot be read at line ${line} of the file: ${problem.message.slice(0, 200)}.`)
   }
-  const value: unknown = document.toJS({ maxAliasCount: 0 })
+  const value: unknown = document?.toJS({ maxAliasCount: 0 })
   if (!isRecord(value)) refuse('has no keys. Write lines such as "name: my-skill".')
   return toJson(value)
 }
 
-/** Looks at the tokens, which are found without recursion, before anything makes sense of them. */
-function refuseSyntax(text: string): void {
-  const pending: [token: unknown, depth: number][] = []
-  let documents = 0
-  for (const token of tokensOf(text)) {
-    if (token.type === 'document') documents += 1
-    pending.push([token, 0])
-  }
-  if (documents > 1) refuse('holds more than one YAML document.')
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [token, depth] = next
-    if (depth > maxDepth) refuseDepth()
-    if (Array.isArray(token)) for (const part of token) pending.push([part, depth])
-    else if (isToken(token)) pending.push(...partsOf(token, depth))
-  }
-}
-
-/** Ends at the first piece that is too much, so that a text nobody takes is not read to its end. */
+/**
+ * Found without recursion, before anything makes sense of them. Ends at the first piece that is refused or too much, so
+ * that a text nobody takes is not read to its end.
+ */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let pieces = 0
+  let isScalar = false
   for (const piece of new Lexer().lex(text)) {
     pieces += 1
     if (pieces > maxPieces) refuse('is too large. Split it into several files.')
+    const problem = isScalar ? undefined : refusedPieces[CST.tokenType(piece) ?? 'scalar']
+    if (problem) refuse(problem)
+    isScalar = !isScalar && piece === CST.SCALAR
     yield* parser.next(piece)
-    const { stack } = parser
-    // Beside the collections there are the document and what is just being read.
-    if (stack.length > maxDepth + 2) refuseDepth()
-    const last = stack.at(-1)
-    if (last) refuseLength(last)
+    refuseSize(parser.stack)
   }
   yield* parser.end()
 }
 
-function refuseDepth(): never {
-  return refuse(`is nested deeper than ${maxDepth} levels.`)
-}
-
-function refuseLength(token: CST.Token): void {
-  if (!('items' in token)) return
-  const { length } = token.items
-  if (isMapping(token)) {
-    if (length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`)
-  } else if (length > maxItems) {
+/** `stack` = the collections that are being read, the outermost first, with the document and the last word. */
+function refuseSize(stack: readonly CST.Token[]): void {
+  if (stack.filter(CST.isCollection).length > maxDepth) {
+    refuse(`is nested deeper than ${maxDepth} levels.`)
+  }
+  const last = stack.at(-1)
+  if (!CST.isCollection(last)) return
+  const { length } = last.items
+  const kind = last.type === 'flow-collection' ? last.start.type : last.type
+  const isMap = kind === 'block-map' || kind === 'flow-map-start'
+  if (isMap && length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`)
+  if (!isMap && length > maxItems) {
     refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`)
   }
-}
-
-function isMapping(token: CST.Token): boolean {
-  if (token.type === 'block-map') return true
-  return token.type === 'flow-collection' && token.start.type === 'flow-map-start'
-}
-
-/** A collection's items are one level deeper. */
-function partsOf(token: CST.Token, depth: number): [unknown, number][] {
-  const problem = refusedTokens[token.type]
-  if (problem) refuse(problem)
-  refuseLength(token)
-  return Object.entries(token).map(([key, part]) => [part, key === 'items' ? depth + 1 : depth])
-}
-
-/** Items of collections have no type of their own. */
-function isToken(value: unknown): value is CST.Token {
-  return typeof value === 'object' && value !== null
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

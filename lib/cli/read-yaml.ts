@@ -10,9 +10,12 @@ export function readYaml(bytes: Buffer): unknown {
     resolveKnownTags: false,
     stringKeys: true,
     prettyErrors: false,
-    logLevel: 'silent',
+    // A quieter one says nothing about a second document.
+    logLevel: 'error',
   })
   const [problem] = [...document.errors, ...document.warnings]
+  if (problem?.code === 'MULTIPLE_DOCS')
+    throw new ValidationError({ file: 'It holds more than one YAML document.' })
   if (problem)
     throw new ValidationError({ file: `It is not valid YAML: ${problem.message.slice(0, 200)}.` })
   try {
