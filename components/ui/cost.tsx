@@ -1,6 +1,6 @@
+import { usdText } from '@/lib/protocol/codecs'
 import { boundWord, type CostBound } from '@/lib/protocol/cost-bound'
 import { formatCostMicroUsd } from '@/lib/protocol/format'
-import { usdText } from '@/lib/protocol/usd-text'
 
 type Props = { microUsd: number | null; bound: CostBound }
 

@@ -6,9 +6,12 @@ describe('wholeNumber', () => {
 
   it('takes whole numbers of its range', () => {
     expect([rounds('1'), rounds('50'), rounds('007')]).toEqual([1, 50, 7])
+    expect(['200000', '200,000', '200_000'].map(wholeNumber(1, 1_000_000))).toEqual(
+      Array(3).fill(200_000),
+    )
   })
 
-  it.each(['0', '51', '-3', '2.5', '1e1', ' 5', '', 'five', '９'])('refuses %j', (text) => {
+  it.each(['0', '51', '-3', '2.5', '1e1', '', 'five', '９'])('refuses %j', (text) => {
     expect(() => rounds(text)).toThrow('Give a whole number from 1 to 50.')
   })
 })

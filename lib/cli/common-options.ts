@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseUsd } from '@/lib/protocol/usd-text'
+import { parseCount, parseUsd } from '@/lib/protocol/codecs'
 
 export type CommonOptions = { as?: string; json?: boolean }
 export type ReasonOptions = CommonOptions & { reason?: string }
@@ -18,8 +18,8 @@ export function withReason(command: Command): Command {
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= min && number <= max) return number
+    const number = parseCount(text)
+    if (number !== null && number >= min && number <= max) return number
     throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
   }
 }
@@ -33,10 +33,14 @@ export function nameList(text: string): string[] {
   return [...new Set(names)]
 }
 
-/** US dollars as whole micro-USD, read digit by digit; "unknown" = null. */
-export function usd(text: string): number | null {
-  if (text === 'unknown') return null
+/** US dollars as whole micro-USD, read digit by digit. */
+export function dollars(text: string): number {
   const microUsd = parseUsd(text)
   if (microUsd !== null) return microUsd
   throw new InvalidArgumentError('Give US dollars with up to six decimals, such as 0.075.')
+}
+
+/** The same for a price; "unknown" = null. */
+export function usd(text: string): number | null {
+  return text === 'unknown' ? null : dollars(text)
 }

@@ -19,6 +19,7 @@ export type ConfigurationOptions = {
   toolMode?: 'auto' | 'native' | 'prompted'
   maxRounds?: number
   timeLimit?: number
+  /** Micro-USD. */
   costCap?: number | 'none'
   costCapMode?: 'off' | 'warn' | 'enforce'
   fallbacks?: string[]
@@ -48,7 +49,7 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
     toolMode: options.toolMode,
     maxRounds: options.maxRounds,
     timeLimitMs: timeLimit && Math.round(timeLimit * 1000),
-    costCapMicroUsd: costCap === 'none' ? null : costCap && Math.round(costCap * 1_000_000),
+    costCapMicroUsd: costCap === 'none' ? null : costCap,
     costCapMode: options.costCapMode,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
     fallbackModelIds:

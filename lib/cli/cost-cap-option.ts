@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { parseUsd } from '@/lib/protocol/usd-text'
+import { parseUsd } from '@/lib/protocol/codecs'
 
 export type CostCapOption = { mode: 'warn' | 'enforce'; limitMicroUsd: number }
 

@@ -1,8 +1,8 @@
 import type { Ctx } from '@/lib/context'
 import { findModel } from '@/lib/models/find-model'
+import { usdText } from '@/lib/protocol/codecs'
 import { type LongPrompt, type Prices, priceKinds, unpriced } from '@/lib/protocol/cost'
 import { longPromptText } from '@/lib/protocol/format'
-import { usdText } from '@/lib/protocol/usd-text'
 import type { CommonOptions } from './common-options'
 
 /** Which of several connections' models is meant. */

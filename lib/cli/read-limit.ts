@@ -1,6 +1,6 @@
 import { ValidationError } from '@/lib/errors'
 import type { BudgetUnit } from '@/lib/protocol/budget-amount'
-import { parseUsd } from '@/lib/protocol/usd-text'
+import { parseCount, parseUsd } from '@/lib/protocol/codecs'
 
 /**
  * "$12.50", "100000 tokens" or "500 requests", in its unit (money in micro-USD). With `expected`, a figure alone is in
@@ -21,15 +21,10 @@ export function readLimit(
 }
 
 function parseLimit(text: string, expected: BudgetUnit | undefined) {
-  const counted = /^(\d{1,15}|\d{1,3}(?:[_,]\d{3}){1,4})\s*(tokens?|requests?)$/i.exec(text)
-  const [, figure = '', word = ''] = counted ?? []
-  if (counted) {
-    const unit: BudgetUnit = word.toLowerCase().startsWith('t') ? 'tokens' : 'requests'
-    return { unit, amount: Number(figure.replaceAll(/[_,]/g, '')) }
-  }
-  if (expected !== undefined && expected !== 'micro-usd' && /^\d{1,15}$/.test(text)) {
-    return { unit: expected, amount: Number(text) }
-  }
+  const [figure = '', word] = text.split(/(?=tokens?$|requests?$)/i)
+  const amount = parseCount(figure)
+  const unit = word ? (/^t/i.test(word) ? 'tokens' : 'requests') : expected
+  if (amount !== null && unit !== undefined && unit !== 'micro-usd') return { unit, amount }
   const micro = parseUsd(text)
   const isMoney = text.startsWith('$') || expected === 'micro-usd'
   return micro !== null && isMoney ? { unit: 'micro-usd' as const, amount: micro } : null

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseCount, parseUsd } from '../protocol/codecs'
 import { LongPrompt } from '../protocol/cost'
-import { parseUsd } from '../protocol/usd-text'
 
 /** A price as people type it, in US dollars; "" = unknown. Becomes whole micro-USD without a float in between. */
 export const UsdField = z.string().transform((text, context) => {
@@ -21,11 +21,10 @@ export const LongPromptField = z
   .object({ aboveTokens: typed, inputPercent: typed, outputPercent: typed })
   .transform((texts, context) => {
     if (Object.values(texts).every((text) => text === '')) return null
-    const figure = (text: string) => Number(text.replaceAll(',', '') || Number.NaN)
     const given = LongPrompt.safeParse({
-      aboveTokens: figure(texts.aboveTokens),
-      inputPercent: figure(texts.inputPercent),
-      outputPercent: figure(texts.outputPercent),
+      aboveTokens: parseCount(texts.aboveTokens),
+      inputPercent: parseCount(texts.inputPercent),
+      outputPercent: parseCount(texts.outputPercent),
     })
     if (given.success) return given.data
     context.addIssue({

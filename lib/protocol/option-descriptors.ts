@@ -1,3 +1,4 @@
+import { parseDecimal } from './codecs'
 import type { ConfigurationOptions, FallbackKind, OptionName } from './configuration-options'
 import { defaultOptions, JsonObject } from './configuration-options'
 import { formatCount } from './format'
@@ -188,7 +189,7 @@ export function readOption(key: OptionName, typed: string): unknown {
     case 'switch':
       return text === 'on' ? true : text === 'off' ? false : text
     case 'number':
-      return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text
+      return parseDecimal(text) ?? text
     case 'list':
       return text === 'none' ? [] : text.split(',').map((each) => each.trim())
     case 'json':

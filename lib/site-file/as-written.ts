@@ -1,4 +1,4 @@
-import { usdText } from '../protocol/usd-text'
+import { usdText } from '../protocol/codecs'
 
 const amounts: ReadonlySet<string> = new Set(['costCapUsd', 'prices'])
 

@@ -1,6 +1,6 @@
 import type { BudgetListing } from '@/lib/budgets/schemas'
+import { parseCount, parseUsd, usdText } from '@/lib/protocol/codecs'
 import { formatCount } from '@/lib/protocol/format'
-import { parseUsd, usdText } from '@/lib/protocol/usd-text'
 
 export const scopeChoices = [
   { value: 'site', label: 'The whole site' },
@@ -30,9 +30,7 @@ type Unit = BudgetListing['unit']
 
 /** A field's text as a figure in the unit: dollars become micro-USD digit by digit. NaN = it is none. */
 export function limitFigure(text: string, unit: Unit): number {
-  const figure = text.replaceAll(/[\s_]/g, '')
-  if (unit === 'micro-usd') return parseUsd(figure) ?? Number.NaN
-  return /^\d{1,15}$/.test(figure) ? Number(figure) : Number.NaN
+  return (unit === 'micro-usd' ? parseUsd(text) : parseCount(text)) ?? Number.NaN
 }
 
 /** The way back, for a field that is to be changed. */

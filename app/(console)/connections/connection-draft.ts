@@ -5,6 +5,7 @@ import type {
   CreateConnection,
   UpdateConnection,
 } from '@/lib/connections/schemas'
+import { parseSeconds, secondsText, typedFigure } from '@/lib/protocol/codecs'
 import {
   type ConnectionSettings,
   completeSettings,
@@ -202,9 +203,9 @@ function factsOf(draft: ConnectionDraft) {
     baseUrl: textOrNull(draft.baseUrl),
     settings: settingsOf(draft),
     organisation: textOrNull(draft.organisation),
-    connectTimeoutMs: toMilliseconds(draft.connectTimeout),
-    firstByteTimeoutMs: toMilliseconds(draft.firstByteTimeout),
-    idleTimeoutMs: toMilliseconds(draft.idleTimeout),
+    connectTimeoutMs: typedFigure(draft.connectTimeout, parseSeconds),
+    firstByteTimeoutMs: typedFigure(draft.firstByteTimeout, parseSeconds),
+    idleTimeoutMs: typedFigure(draft.idleTimeout, parseSeconds),
     maxTries: Number(draft.maxTries),
   }
 }
@@ -229,11 +230,5 @@ function textOrNull(text: string): string | null {
 }
 
 function toSeconds(ms: number | null): string {
-  return ms === null ? '' : String(ms / 1000)
-}
-
-/** NaN for what is no number; the server says so beside the field. */
-function toMilliseconds(seconds: string): number | null {
-  if (seconds.trim() === '') return null
-  return Math.round(Number(seconds.replace(',', '.')) * 1000)
+  return ms === null ? '' : secondsText(ms)
 }

@@ -176,10 +176,3 @@ function SomeOf<T extends string>({
     </fieldset>
   )
 }
-
-/** A count as it was typed, thin grouping allowed; "" = unknown. NaN is refused where it arrives. */
-export function tokensTyped(text: string): number | null {
-  const digits = text.replace(/[\s,_]/g, '')
-  if (digits === '') return null
-  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN
-}

@@ -1,8 +1,8 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
+import { usdText } from '@/lib/protocol/codecs'
 import type { PriceKind } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/model-target'
-import { usdText } from '@/lib/protocol/usd-text'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',

@@ -1,8 +1,8 @@
 'use client'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
+import { usdText } from '@/lib/protocol/codecs'
 import { type LongPrompt, type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
-import { usdText } from '@/lib/protocol/usd-text'
 import { priceWords } from './model-words'
 
 const hints: Partial<Record<PriceKind, string>> = {

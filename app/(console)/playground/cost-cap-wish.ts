@@ -1,5 +1,5 @@
+import { parseUsd, usdText } from '@/lib/protocol/codecs'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { parseUsd, usdText } from '@/lib/protocol/usd-text'
 
 /** What the form holds of a run's own cost cap: the field's text, "" = none. */
 export type CapWish = { costCap: string; costCapMode: 'enforce' | 'warn' }

@@ -56,7 +56,7 @@ describe('what a run is asked to do', () => {
       'configuration',
       'prompt',
     ])
-    for (const maxRounds of ['0', '51', '1.5', 'x']) {
+    for (const maxRounds of ['0', '51', '1.5', '1e1', 'x']) {
       expect(checkWish({ ...wish, maxRounds }, 50).maxRounds).toBe(
         'Enter a whole number from 1 to 50.',
       )

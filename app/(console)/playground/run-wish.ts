@@ -1,4 +1,5 @@
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import { readSchema, schemaText } from '@/lib/protocol/option-descriptors'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { renderTask } from '@/lib/protocol/render-task'
@@ -70,8 +71,8 @@ export function checkWish(wish: RunWish, most: number): WishErrors {
   if (wish.files === null) {
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
   }
-  const rounds = Number(wish.maxRounds)
-  if (wish.maxRounds !== '' && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= most)) {
+  const rounds = typedFigure(wish.maxRounds, parseCount)
+  if (rounds !== null && !(rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `Enter a whole number from 1 to ${most}.`
   }
   const cap = capError(wish)
@@ -103,7 +104,7 @@ export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
     configuration: wish.configurationId ?? '',
     ...(wish.task ? { task: wish.task.id, variables: wish.values } : { prompt: wish.prompt }),
     tools: pickedNames(tools, wish.picked),
-    maxRounds: wish.maxRounds === '' ? null : Number(wish.maxRounds),
+    maxRounds: typedFigure(wish.maxRounds, parseCount),
     costCap: capInput(wish),
     outputSchema: readSchema(wish.outputSchema ?? '') ?? null,
     ...(wish.files?.length && { files: wish.files.map((file) => fileInput(file, wish)) }),

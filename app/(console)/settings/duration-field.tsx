@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
+import { parseDecimal } from '@/lib/protocol/codecs'
 import { type DurationUnit, durationMs, durationParts } from '@/lib/protocol/duration-text'
 
 const units: { value: DurationUnit; label: string }[] = [
@@ -23,7 +24,7 @@ export function useDuration(storedMs: number) {
     changed: unit !== saved,
     /** Milliseconds; not a number when the field holds none. */
     read: (text: (field: string) => string) =>
-      durationMs(Number(text('amount') || Number.NaN), unit),
+      durationMs(parseDecimal(text('amount')) ?? Number.NaN, unit),
     /** Call it when the form was saved. */
     keep: () => setSaved(unit),
   }

@@ -1,7 +1,7 @@
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/codecs'
 import { readOption, schemaText } from '@/lib/protocol/option-descriptors'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
-import { parseUsd, usdText } from '@/lib/protocol/usd-text'
 import type { TaskInput } from '@/lib/tasks/schemas'
 
 /** One row of the variables: what its fields hold. `key` tells rows apart, `options` has one a line. */
@@ -74,7 +74,7 @@ export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVa
     name: variable.name.trim(),
     label: variable.label.trim(),
     options: variable.type === 'choice' ? linesOf(options) : [],
-    maxLength: isText(variable.type) ? wholeNumber(maxLength) : null,
+    maxLength: isText(variable.type) ? parseCount(maxLength) : null,
   }))
 }
 
@@ -85,7 +85,7 @@ export function toTaskInput(draft: TaskDraft): {
 } {
   const { costCap, variables, ...facts } = draft
   const wrong: Record<string, string> = {}
-  const costCapMicroUsd = costCap.trim() === '' ? null : (parseUsd(costCap) ?? Number.NaN)
+  const costCapMicroUsd = typedFigure(costCap, parseUsd)
   if (Number.isNaN(costCapMicroUsd)) {
     wrong.costCapMicroUsd = 'Enter US dollars such as 0.25, with up to six decimals.'
   }
@@ -114,10 +114,6 @@ export function identifierFor(name: string): string {
 
 export function isText(type: TaskVariableType): boolean {
   return type === 'text' || type === 'long-text'
-}
-
-function wholeNumber(text: string): number | null {
-  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : null
 }
 
 function linesOf(text: string): string[] {

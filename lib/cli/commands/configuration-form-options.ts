@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { issueWords } from '@/lib/issue-words'
+import { parseDecimal } from '@/lib/protocol/codecs'
 import { ToolMode } from '@/lib/protocol/configuration-form'
 import {
   OptionChanges,
@@ -11,7 +12,7 @@ import {
   optionDescriptors,
   readOption,
 } from '@/lib/protocol/option-descriptors'
-import { nameList, wholeNumber } from '../common-options'
+import { dollars, nameList, wholeNumber } from '../common-options'
 
 /** What can be set of a configuration besides its names and its model. */
 export function addFormOptions(command: Command): Command {
@@ -49,7 +50,7 @@ export function addFormOptions(command: Command): Command {
     )
     .option('--max-rounds <number>', 'maximum rounds of a run (default: 5)', wholeNumber(1, 50))
     .option('--time-limit <seconds>', 'time limit of a run (default: 600)', wholeNumber(1, 86_400))
-    .option('--cost-cap <usd>', 'US dollars one run may cost, or none', orNone(decimal))
+    .option('--cost-cap <usd>', 'US dollars one run may cost, or none', orNone(dollars))
     .addOption(
       new Option(
         '--cost-cap-mode <mode>',
@@ -102,7 +103,8 @@ function checked(key: OptionName, text: string): unknown {
 }
 
 function decimal(text: string): number {
-  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text)
+  const number = parseDecimal(text)
+  if (number !== null) return number
   throw new InvalidArgumentError('Give a number such as 0.75.')
 }
 

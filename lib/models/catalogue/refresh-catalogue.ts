@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseUsd, usdText } from '../../protocol/codecs'
 import { ReasoningEffort } from '../../protocol/configuration-options'
-import { parseUsd, usdText } from '../../protocol/usd-text'
 import type { CatalogueFile } from './catalogue-file'
 
 type Model = CatalogueFile['models'][number]

@@ -63,6 +63,13 @@ test('empty figures are the model’s own, and words are no figures', () => {
     topP: ' 0.5 ',
   }
   expect(Object.keys(figureErrors(odd))).toEqual(['temperature', 'timeLimitMs', 'costCapMicroUsd'])
+  const usual = { ...emptyDraft, maxOutputTokens: '12,000', timeLimit: '2,5', costCap: '$0.10' }
+  expect(figureErrors(usual)).toEqual({})
+  expect(toInput(usual)).toMatchObject({
+    maxOutputTokens: 12_000,
+    timeLimitMs: 2_500,
+    costCapMicroUsd: 100_000,
+  })
 })
 
 test('a name makes an identifier', () => {

@@ -1,4 +1,13 @@
 import type { CreateConfiguration } from '@/lib/configurations/schemas'
+import {
+  parseCount,
+  parseDecimal,
+  parseSeconds,
+  parseUsd,
+  secondsText,
+  typedFigure,
+  usdText,
+} from '@/lib/protocol/codecs'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import {
   defaultOptions,
@@ -81,8 +90,8 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
     seed: textOf(form.seed),
     reasoningEffort: form.reasoningEffort ?? '',
     maxRounds: String(form.maxRounds),
-    timeLimit: String(form.timeLimitMs / 1000),
-    costCap: textOf(form.costCapMicroUsd === null ? null : form.costCapMicroUsd / 1_000_000),
+    timeLimit: secondsText(form.timeLimitMs),
+    costCap: form.costCapMicroUsd === null ? '' : usdText(form.costCapMicroUsd),
     allowedToolGroups: form.allowedToolGroups,
     groupIds: form.groups.map(({ id }) => id),
     ...optionTexts(form.options),
@@ -99,7 +108,6 @@ function optionTexts(options: ConfigurationForm['options']): Record<OptionName, 
 export function toInput(draft: ConfigurationDraft) {
   const { identifier, name, description, modelId, fallbackModelIds, systemPrompt } = draft
   const { toolMode, costCapMode, allowedToolGroups, groupIds } = draft
-  const cost = figureOf(draft.costCap)
   return {
     identifier,
     name,
@@ -107,19 +115,19 @@ export function toInput(draft: ConfigurationDraft) {
     modelId,
     fallbackModelIds,
     systemPrompt,
-    temperature: figureOf(draft.temperature),
-    topP: figureOf(draft.topP),
-    maxOutputTokens: figureOf(draft.maxOutputTokens),
+    temperature: figureOf(draft, 'temperature'),
+    topP: figureOf(draft, 'topP'),
+    maxOutputTokens: figureOf(draft, 'maxOutputTokens'),
     stop: draft.stop.split('\n').filter(Boolean).map(unescapeLineEnds),
-    seed: figureOf(draft.seed),
+    seed: figureOf(draft, 'seed'),
     reasoningEffort: draft.reasoningEffort || null,
     options: Object.fromEntries(
       optionNames.map((option) => [option, readOption(option, draft[option])]),
     ),
     toolMode,
-    maxRounds: figureOf(draft.maxRounds) ?? 0,
-    timeLimitMs: Math.round((figureOf(draft.timeLimit) ?? 0) * 1000),
-    costCapMicroUsd: cost === null ? null : Math.round(cost * 1_000_000_000) / 1000,
+    maxRounds: figureOf(draft, 'maxRounds') ?? 0,
+    timeLimitMs: figureOf(draft, 'timeLimit') ?? 0,
+    costCapMicroUsd: figureOf(draft, 'costCap'),
     costCapMode,
     allowedToolGroups,
     groupIds,
@@ -128,27 +136,27 @@ export function toInput(draft: ConfigurationDraft) {
 
 /** Which fields hold something that is no number, each with what to write instead. */
 export function figureErrors(draft: ConfigurationDraft): Record<string, string> {
-  const wrong = figures.filter(([field]) => Number.isNaN(figureOf(draft[field])))
+  const wrong = Object.entries(figures).filter(([field]) =>
+    Number.isNaN(figureOf(draft, field as keyof typeof figures)),
+  )
   return Object.fromEntries(
-    wrong.map(([, name, example]) => [name, `Give a number such as ${example}.`]),
+    wrong.map(([, { name, example }]) => [name, `Give a number such as ${example}.`]),
   )
 }
 
-const figures = [
-  ['temperature', 'temperature', '0.7'],
-  ['topP', 'topP', '0.9'],
-  ['maxOutputTokens', 'maxOutputTokens', '4000'],
-  ['seed', 'seed', '42'],
-  ['maxRounds', 'maxRounds', '5'],
-  ['timeLimit', 'timeLimitMs', '600'],
-  ['costCap', 'costCapMicroUsd', '0.25'],
-] as const
+/** Each figure with its name where it is sent, how it is read, and what to write instead of what is none. */
+const figures = {
+  temperature: { name: 'temperature', parse: parseDecimal, example: '0.7' },
+  topP: { name: 'topP', parse: parseDecimal, example: '0.9' },
+  maxOutputTokens: { name: 'maxOutputTokens', parse: parseCount, example: '4000' },
+  seed: { name: 'seed', parse: parseDecimal, example: '42' },
+  maxRounds: { name: 'maxRounds', parse: parseCount, example: '5' },
+  timeLimit: { name: 'timeLimitMs', parse: parseSeconds, example: '600' },
+  costCap: { name: 'costCapMicroUsd', parse: parseUsd, example: '0.25' },
+} as const
 
-/** Null for nothing, NaN for what is no number. */
-function figureOf(text: string): number | null {
-  const trimmed = text.trim()
-  if (trimmed === '') return null
-  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN
+function figureOf(draft: ConfigurationDraft, field: keyof typeof figures): number | null {
+  return typedFigure(draft[field], figures[field].parse)
 }
 
 function textOf(figure: number | null): string {

@@ -9,6 +9,7 @@ import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/action'
 import type { KeyListing } from '@/lib/connections/key-schemas'
 import type { ConnectionListing } from '@/lib/connections/schemas'
+import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import type { FurtherKey } from '@/lib/runs/store-further-key'
@@ -214,14 +215,8 @@ function Untested({
 
 function limitsOf(text: (field: string) => string) {
   return {
-    weight: numberOf(text('weight')) ?? Number.NaN,
-    requestsPerMinute: numberOf(text('requestsPerMinute')),
-    tokensPerMinute: numberOf(text('tokensPerMinute')),
+    weight: parseCount(text('weight')) ?? Number.NaN,
+    requestsPerMinute: typedFigure(text('requestsPerMinute'), parseCount),
+    tokensPerMinute: typedFigure(text('tokensPerMinute'), parseCount),
   }
-}
-
-/** Empty = none; what is no number is refused with words by whoever gets it. */
-function numberOf(text: string): number | null {
-  const trimmed = text.replaceAll(',', '').trim()
-  return trimmed === '' ? null : Number(trimmed)
 }

@@ -9,10 +9,11 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { useToast } from '@/components/ui/toast'
+import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import { unpriced } from '@/lib/protocol/cost'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { addModel } from '../actions'
-import { FactFields, type PickedFacts, tokensTyped } from '../fact-fields'
+import { FactFields, type PickedFacts } from '../fact-fields'
 import { PriceFields, pricesTyped } from '../price-fields'
 
 const nothingKnown: PickedFacts = {
@@ -39,8 +40,8 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
         connectionId,
         modelId: text('modelId'),
         displayName: text('displayName').trim() || text('modelId').slice(0, 100),
-        contextTokens: tokensTyped(text('contextTokens')),
-        maxOutputTokens: tokensTyped(text('maxOutputTokens')),
+        contextTokens: typedFigure(text('contextTokens'), parseCount),
+        maxOutputTokens: typedFigure(text('maxOutputTokens'), parseCount),
         ...picked,
         prices: pricesTyped(text),
         priceSource: text('priceSource'),

@@ -7,8 +7,9 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
 import type { ModelDetails, UpdateModel } from '@/lib/models/schemas'
+import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import { changeModel } from '../../actions'
-import { FactFields, type PickedFacts, tokensTyped } from '../../fact-fields'
+import { FactFields, type PickedFacts } from '../../fact-fields'
 
 type Props = { model: ModelDetails }
 
@@ -24,8 +25,8 @@ export function EditModelForm({ model }: Props) {
     send: (text) => {
       const typed = {
         displayName: text('displayName'),
-        contextTokens: tokensTyped(text('contextTokens')),
-        maxOutputTokens: tokensTyped(text('maxOutputTokens')),
+        contextTokens: typedFigure(text('contextTokens'), parseCount),
+        maxOutputTokens: typedFigure(text('maxOutputTokens'), parseCount),
       }
       const change = changesOf({ ...typed, ...picked }, model)
       return changeModel({ modelId: model.id, change })
