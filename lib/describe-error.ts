@@ -1,5 +1,5 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/new-id'
 import { isUnreachable } from './db'
 import { AppError, ConflictError, UnavailableError, ValidationError } from './errors'
 import { log } from './log'

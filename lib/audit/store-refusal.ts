@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/new-id'
 import { db } from '../db'
 import type { JsonValue } from '../protocol/tool'
 import { withoutSecrets } from './without-secrets'

@@ -1,6 +1,6 @@
 import { toString as qrCode } from 'qrcode'
-import { v7 as newId } from 'uuid'
 import { z } from 'zod'
+import { newId } from '@/lib/new-id'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { withTransaction } from '../db'

@@ -57,7 +57,11 @@ export function foldRun(events: Iterable<RunEvent>, from: RunState = initialRunS
 /** Pure; shares everything it does not change. Events at or before `lastSeq` are ignored, so replays are harmless. */
 export function applyRunEvent(state: RunState, event: RunEvent): RunState {
   if (event.seq <= state.lastSeq) return state
-  return { ...reduce(state, event), lastSeq: event.seq }
+  const next = reduce(state, event)
+  if (next === state) return { ...state, lastSeq: event.seq }
+  // Made by this very event, so nobody else has it yet.
+  next.lastSeq = event.seq
+  return next
 }
 
 function reduce(state: RunState, event: RunEvent): RunState {

@@ -1,5 +1,4 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
 import { claimProbe, type ProbeClaim, releaseProbe } from '@/lib/connections/claim-probe'
 import {
   type AskedConnection,
@@ -10,6 +9,7 @@ import {
 import { noteAnswer } from '@/lib/connections/note-answer'
 import { noteFailure } from '@/lib/connections/note-failure'
 import { log } from '@/lib/log'
+import { newId } from '@/lib/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'

@@ -1,5 +1,4 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
 import { openConnection, openKeys } from '@/lib/connections/open-connection'
 import {
   type BusyKey,
@@ -12,6 +11,7 @@ import {
 } from '@/lib/connections/take-key'
 import { db } from '@/lib/db'
 import type { Connection } from '@/lib/generated/prisma/client'
+import { newId } from '@/lib/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { Message } from '@/lib/protocol/message'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'

@@ -1,7 +1,7 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
 import type { OpenConnection } from '@/lib/connections/open-connection'
 import { log } from '@/lib/log'
+import { newId } from '@/lib/new-id'
 import type { ProviderOptions } from '@/lib/providers/provider'
 
 /** What an opened connection gives to its wire; raw details of failures go to the server log under its name. */

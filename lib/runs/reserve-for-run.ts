@@ -1,5 +1,4 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
 import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
 import {
   type BudgetState,
@@ -7,6 +6,7 @@ import {
   reserveInBudgets,
   reserveOneMore,
 } from '@/lib/budgets/reserve-in-budgets'
+import { newId } from '@/lib/new-id'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {

@@ -1,5 +1,5 @@
 import 'server-only'
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/new-id'
 import { addCost, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import {

@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/new-id'
 import type { Tx } from '../db'
 import { sealForRow } from './seal-for-row'
 

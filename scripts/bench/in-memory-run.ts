@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/new-id'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { openProvider } from '@/lib/providers/open-provider'
 import { memoryJournal } from '@/lib/runtime/memory-journal'
