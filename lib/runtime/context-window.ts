@@ -1,5 +1,6 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RoundView } from '@/lib/protocol/round-view'
 import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './estimate-tokens'
 import { type InputReport, inputReport } from './input-report'
 import { promptMessage } from './messages-of'
@@ -38,17 +39,22 @@ export function fitContext(
 ): ContextFit {
   const start = startOf(state)
   const { fenced } = request
-  const report = inputReport(state, index, request)
+  const tokens = new Map<RoundView, number>()
+  for (const round of state.rounds) {
+    if (round.response) tokens.set(round, roundTokens(round, start, request))
+  }
+  const tokensOf = (round: RoundView) => tokens.get(round) ?? 0
+  const report = inputReport(state, index, request, tokensOf)
   const rounds = state.rounds.filter((round) => round.response && round.round > state.prunedThrough)
 
   let { prunedThrough } = state
   let estimate =
     frameTokens(request) +
     messageTokens(promptMessage(start, { fenced, pruned: prunedThrough > 0 })) +
-    rounds.reduce((sum, round) => sum + roundTokens(round, start, request), 0)
+    rounds.reduce((sum, round) => sum + tokensOf(round), 0)
   for (const round of rounds.slice(0, -1)) {
     if (corrected(estimate, report) <= limit) break
-    estimate -= roundTokens(round, start, request)
+    estimate -= tokensOf(round)
     prunedThrough = round.round
   }
   const contextTokens = corrected(estimate, report)

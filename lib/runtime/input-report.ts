@@ -1,6 +1,6 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RoundView } from '@/lib/protocol/round-view'
-import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './estimate-tokens'
+import { frameTokens, messageTokens, type RequestFrame } from './estimate-tokens'
 import { promptMessage } from './messages-of'
 import { startOf } from './run-step'
 
@@ -23,11 +23,15 @@ const prior = 1_000
 const leastScale = 0.4
 const mostScale = 3
 
-/** The newest report of the target number `index`; null = it has sent none that can be believed. */
+/**
+ * The newest report of the target number `index`; null = it has sent none that can be believed. `tokensOf` gives our estimate
+ * of each answered round.
+ */
 export function inputReport(
   state: RunState,
   index: number,
   request: RequestFrame,
+  tokensOf: (round: RoundView) => number,
 ): InputReport | null {
   const at = state.rounds.findLastIndex(
     ({ response }) => response?.target === index && !response.usage.estimated,
@@ -36,14 +40,14 @@ export function inputReport(
   if (!round?.response) return null
   const { inputTokens } = round.response.usage
   const start = startOf(state)
-  const pruned = prunedBy(state.rounds.slice(0, at + 1))
+  const before = state.rounds.slice(0, at)
+  const pruned = prunedBy(before, prunedBy([round], 0))
   const { system, tools, fenced } = request
   const offered = tools.filter((tool) => round.offered.includes(tool.name))
-  const sent = state.rounds.filter((one, i) => i < at && one.response && one.round > pruned)
-  const estimate =
+  let estimate =
     frameTokens({ system, tools: offered }) +
-    messageTokens(promptMessage(start, { fenced, pruned: pruned > 0 })) +
-    sent.reduce((sum, one) => sum + roundTokens(one, start, request), 0)
+    messageTokens(promptMessage(start, { fenced, pruned: pruned > 0 }))
+  for (const one of before) if (one.response && one.round > pruned) estimate += tokensOf(one)
   const scale = (inputTokens + prior) / (estimate + prior)
   if (inputTokens === 0 || scale < leastScale) return null
   const since = state.rounds.slice(at).filter((one) => one.response)
@@ -57,10 +61,12 @@ export function inputReport(
 }
 
 /** Up to which round nothing was sent any more when these had been asked. */
-function prunedBy(rounds: readonly RoundView[]): number {
-  const notes = rounds.flatMap((round) => round.notes)
-  return notes.reduce(
-    (most, { type, data }) => (type === 'warning' ? Math.max(most, data.prunedThrough ?? 0) : most),
-    0,
-  )
+function prunedBy(rounds: readonly RoundView[], least: number): number {
+  let most = least
+  for (const { notes } of rounds) {
+    for (const { type, data } of notes) {
+      if (type === 'warning') most = Math.max(most, data.prunedThrough ?? 0)
+    }
+  }
+  return most
 }

@@ -26,7 +26,10 @@ type Start = RunEventOf<'run-start'>['data']
  * forms at most: as its provider wrote it, the portable one for other models, those for models that ask in text, and each
  * of them without the images that a model does not get.
  */
-const messagesOfRound = new WeakMap<RoundView, Map<string, Message[]>>()
+const formsOfRound = new WeakMap<
+  RoundView,
+  { hasImages: boolean; known: Map<number | string, Message[]> }
+>()
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
 
 /** What a request needs to know to put a conversation into messages. */
@@ -88,28 +91,38 @@ export function roundMessages(
   const inText = round.calls.length > 0 && (telling.inText || !isPortable(round))
   const { target } = telling
   const native = telling.nativeOf(round)
-  const forms = messagesOfRound.get(round) ?? new Map<string, Message[]>()
-  messagesOfRound.set(round, forms)
-  const form = { inText, images: imagesForm(round, target) }
-  const known = forms.get(formName(form, native !== null))
-  if (known) return known
-  const [, ...results] = forms.get(formName(form, native === null)) ?? []
+  const { hasImages, known } = formsOf(round)
+  const images = hasImages ? imagesForm(round, target) : ''
+  const form = formName(inText, native !== null, images)
+  const made = known.get(form)
+  if (made) return made
+  const [, ...results] = known.get(formName(inText, native === null, images)) ?? []
   const answer = inText ? answerInText(round) : portableAnswer(round)
-  const made = [
+  const messages = [
     { ...answer, ...(native !== null && { native }) },
     ...(results.length > 0 ? results : resultsOf(round, fence, { inText, target })),
   ]
-  forms.set(formName(form, native !== null), made)
-  return made
+  known.set(form, messages)
+  return messages
 }
 
-function formName({ inText, images }: { inText: boolean; images: string }, isNative: boolean) {
-  return `${inText}/${isNative}/${images}`
+/** Every round is looked at in every request: what is asked of it there is worked out once. */
+function formsOf(round: RoundView) {
+  const forms = formsOfRound.get(round)
+  if (forms) return forms
+  const hasImages = round.calls.some((call) => imagesOf(call).length > 0)
+  const first = { hasImages, known: new Map<number | string, Message[]>() }
+  formsOfRound.set(round, first)
+  return first
 }
 
-/** Which images of the round go to this model; '' = there are none. */
+function formName(inText: boolean, isNative: boolean, images: string): number | string {
+  const form = (inText ? 1 : 0) + (isNative ? 2 : 0)
+  return images === '' ? form : `${form}/${images}`
+}
+
+/** Which images of the round go to this model. */
 function imagesForm({ calls }: RoundView, target: ImageTaker): string {
-  if (!calls.some((call) => imagesOf(call).length > 0)) return ''
   return calls
     .flatMap(imagesOf)
     .map((image) => whyUnsent(target, image) ?? 'sent')
