@@ -1,42 +1,43 @@
-import { expect, it, test } from 'vitest'
-import { examplePrompts } from '@/app/(console)/playground/example-prompts'
-import { demoAnswer } from '@/lib/providers/demo-answer'
-import { planDemo } from '@/lib/providers/demo-plan'
+import { expect, test } from 'vitest'
+import { samplePrompts, samplePromptsFor, toolTestPrompt } from '@/lib/protocol/sample-prompts'
+import { nextDemoCalls } from '@/lib/providers/demo-script'
+import { judgeToolCall, probeTool } from '@/lib/runs/tool-calling-probe'
 import { builtinTools } from '@/lib/tools/builtin/index.generated'
 
 /** What an admin of a new site is offered. */
 const offer = builtinTools.filter(({ enabledByDefault, needs }) => enabledByDefault && !needs)
+const named = (name: string) => offer.filter((tool) => tool.name === name)
 
-const callsFor = (prompt: string) =>
-  planDemo([{ role: 'user', text: prompt }], offer).calls.map(({ name }) => name)
+const callsFor = (prompt: string, tools: typeof offer) =>
+  nextDemoCalls([{ role: 'user', text: prompt }], tools)
 
-it.each(offer.map(({ name }) => name))(
-  'a prompt offered because of %s makes the demo call it',
-  (name) => {
-    const [mine] = examplePrompts([name]).filter((prompt) => !examplePrompts([]).includes(prompt))
-    if (mine !== undefined) expect(callsFor(mine)).toContain(name)
+test.each(samplePrompts)('the demo calls tools for “$prompt”', ({ prompt, rounds }) => {
+  const calls = callsFor(prompt, offer)
+  expect(calls.map(({ name }) => name)).toEqual(rounds[0]?.map(({ name }) => name))
+  expect(calls.length).toBeGreaterThan(0)
+})
+
+test.each(samplePrompts.flatMap(({ rounds }) => rounds.flat()))(
+  'the script calls $name as the tool can be called',
+  ({ name, args }) => {
+    expect(named(name)[0]?.schema.safeParse(args)).toMatchObject({ success: true })
   },
 )
 
-test('the prompts a new admin sees first each call a tool', () => {
-  const prompts = examplePrompts(offer.map(({ name }) => name))
-  expect(prompts).toHaveLength(3)
-  for (const prompt of prompts) expect(callsFor(prompt)).not.toEqual([])
+test('a prompt that one tool is enough for makes the demo call it', () => {
+  for (const { name } of offer) {
+    for (const prompt of samplePromptsFor([name])) {
+      expect(callsFor(prompt, named(name)).map((call) => call.name)).toEqual([name])
+    }
+  }
 })
 
-it.each([
-  ['Who may sign in here?', 'list_users'],
-  ['What can you find out about this installation?', 'get_runtime_info'],
-])('%s makes the demo call %s', (prompt, name) => {
-  expect(callsFor(prompt)).toEqual([name])
+test('an admin of a new site has three prompts to begin with, and nobody has one without its tool', () => {
+  expect(samplePromptsFor(offer.map(({ name }) => name)).length).toBeGreaterThanOrEqual(3)
+  expect(samplePromptsFor(['sing'])).toEqual([])
 })
 
-test.each([
-  'Explain in three sentences what a tool call is.',
-  'Which tools can you call in this run, and what is each of them for?',
-])('without a tool for it, the demo says what tools are and which were offered: %s', (prompt) => {
-  expect(callsFor(prompt)).toEqual([])
-  const answer = demoAnswer([{ role: 'user', text: prompt }], offer)
-  expect(answer).toContain('A tool call is a request')
-  for (const { name } of offer) expect(answer).toContain(`\`${name}\``)
+test('the demo passes the tool-calling test', () => {
+  const toolCalls = nextDemoCalls([{ role: 'user', text: toolTestPrompt }], [probeTool])
+  expect(judgeToolCall({ finishReason: 'tool-calls', toolCalls }).outcome).toBe('confirmed')
 })

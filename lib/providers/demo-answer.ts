@@ -1,43 +1,67 @@
 import type { Message } from '@/lib/protocol/message'
-import { afterFences } from '@/lib/protocol/model-text'
+import { insideFence } from '@/lib/protocol/model-text'
+import { samplePrompts, samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type DemoResult, demoResults, rowsOf } from './demo-results'
+import { sceneOf } from './demo-script'
 import { isObject } from './json-value'
 
 const mostRows = 5
 const mostFields = 4
 const label =
-  '_This answer was put together by rules: the demo is a built-in stand-in, not a language model. To use one, an admin adds a connection._'
+  '_This answer was put together by a script: the demo is a built-in stand-in, not a language model. To use one, an admin adds a connection._'
 
-/** The demo's answer: what the tools really returned, in words (Markdown). */
+/** Returns what the tools really returned, in words (Markdown); without results, what the demo can do. */
 export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpec[]): string {
-  const results = demoResults(messages)
-  const parts = results.length > 0 ? results.map(describe) : [withoutResults(messages, tools)]
+  const results = messages.flatMap((m) => (m.role === 'tool' ? [readResult(m)] : []))
+  const parts = results.length > 0 ? results.map(describe) : withoutResults(messages, tools)
   return [...parts, label].join('\n\n')
 }
 
-function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string {
-  const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
-  if (/\btools?\b/i.test(prompt)) return aboutTools(tools)
-  if (tools.length === 0) {
-    return 'No tools were offered to this run, so there is nothing to look at. Pick some tools and run the prompt again.'
+function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
+  const wanted = sceneOf(messages)?.rounds.flat() ?? []
+  const why =
+    wanted.length > 0
+      ? `For this prompt the demo calls ${namesOf(wanted)}, but this run was offered none of them.`
+      : 'The demo does not know this prompt. It knows a few prompts and calls tools for each of them.'
+  const prompts = samplePromptsFor(tools.map(({ name }) => name))
+  if (prompts.length > 0) {
+    const list = prompts.map((each) => `- ${each}`).join('\n')
+    return [`${why} With the tools of this run, try one of these:`, list]
   }
-  const names = tools.map((tool) => code(tool.name)).join(', ')
-  return `None of the ${tools.length} tools offered fits this prompt: ${names}. Name what you want to know, for example “show the latest errors in the logs”.`
+  const known = namesOf(samplePrompts.flatMap(({ rounds }) => rounds.flat()))
+  return [`${why} It uses ${known}. Pick some of these tools, then an example in the Playground.`]
 }
 
-function aboutTools(tools: readonly ToolSpec[]): string {
-  const what =
-    'A tool call is a request: the model names a function and its arguments, Toolgate decides whether it runs, and the model reads what it returned.'
-  if (tools.length === 0) return `${what} No tools were offered to this run.`
-  const lines = tools.map(
-    ({ name, description }) => `- ${code(name)}: ${firstSentence(description)}`,
-  )
-  return [what, '', `This run was offered ${tools.length}:`, '', ...lines].join('\n')
+function namesOf(calls: readonly { name: string }[]): string {
+  return [...new Set(calls.map(({ name }) => code(name)))].join(', ')
 }
 
-function firstSentence(description: string): string {
-  return oneLine(description.split(/(?<=[.:]) /)[0] ?? '', 200)
+/** A tool result as the demo reads it: the JSON inside its wrapping, or the text when there is none. */
+type DemoResult = { name: string; isError: boolean; value: unknown; text: string }
+
+function readResult({ name, isError, content }: Extract<Message, { role: 'tool' }>): DemoResult {
+  const text = insideFence(content).trim()
+  return { name, isError, text, value: jsonInside(text) }
+}
+
+function jsonInside(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The rows a result is about: the list itself, or the longest list inside an object. */
+function rowsOf(value: unknown): Record<string, unknown>[] | null {
+  if (Array.isArray(value)) {
+    const rows = value.filter(isObject)
+    return rows.length > 0 || value.length === 0 ? rows : null
+  }
+  if (!isObject(value)) return null
+  const lists = Object.values(value).filter(Array.isArray)
+  const longest = lists.toSorted((a, b) => b.length - a.length)[0]
+  return longest ? rowsOf(longest) : null
 }
 
 function describe(result: DemoResult): string {

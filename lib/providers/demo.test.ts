@@ -5,7 +5,7 @@ import { modelText } from '@/lib/protocol/model-text'
 import { skillText } from '@/lib/protocol/skill-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
-import { planDemo } from './demo-plan'
+import { nextDemoCalls } from './demo-script'
 
 const demo = demoProvider(
   { newId: () => 'incident', onIncident: () => {} },
@@ -31,13 +31,10 @@ const usersTool: ToolSpec = {
   parameters: { type: 'object', properties: {} },
 }
 const groupsTool: ToolSpec = { ...usersTool, name: 'list_groups', description: 'Lists the groups.' }
-const assetTool: ToolSpec = {
-  name: 'read_asset_meta',
-  description: 'Reads what is known about one stored asset.',
-  parameters: { type: 'object', properties: { uid: { type: 'string' } }, required: ['uid'] },
-}
-const rawTool: ToolSpec = { ...usersTool, name: 'list_users_raw' }
-const tools = [logsTool, groupsTool, usersTool, rawTool, assetTool]
+const otherTool: ToolSpec = { ...usersTool, name: 'sing' }
+const tools = [logsTool, groupsTool, usersTool, otherTool]
+
+const logsPrompt = 'Look at the latest errors in the application log. What should I check first?'
 
 function request(
   messages: Message[],
@@ -106,20 +103,18 @@ const callsOf = (finish: ModelFinish) =>
   finish.toolCalls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
 
 describe('demo', () => {
-  it('asks for what the prompt speaks of, with arguments that fit the schema', async () => {
-    const finish = await finishOf(
-      request(said('Show the latest 500 errors in the logs, and list all users')),
-    )
-    expect(finish.finishReason).toBe('tool-calls')
-    expect(callsOf(finish)).toEqual([
-      ['fetch_logs', { level: 'error', limit: 50 }],
-      ['list_users', {}],
-    ])
-    expect(finish.usage).toMatchObject({ estimated: true })
+  it('calls what its script has for the prompt, however it is written', async () => {
+    for (const prompt of [logsPrompt, ` ${logsPrompt.toUpperCase().replaceAll(' ', '\n')} `]) {
+      const finish = await finishOf(request(said(prompt)))
+      expect(finish.finishReason).toBe('tool-calls')
+      expect(callsOf(finish)).toEqual([['fetch_logs', { level: 'error', limit: 10 }]])
+      expect(finish.reasoning.map(({ text }) => text).join('')).toContain('fetch_logs')
+      expect(finish.usage).toMatchObject({ estimated: true })
+    }
   })
 
-  it('goes on from what it read, then answers from all of it', async () => {
-    const prompt = said('Who are the users?')
+  it('goes on with its next round, then answers from all it read', async () => {
+    const prompt = said('Which accounts exist here, and which of them are admins?')
     const first = await finishOf(request(prompt))
     expect(callsOf(first)).toEqual([['list_users', {}]])
     const users = [
@@ -137,33 +132,13 @@ describe('demo', () => {
     expect(third.text).toContain('not a language model')
   })
 
-  it('looks closer at errors among other lines, once', async () => {
-    const prompt = said('What is in the log?')
-    const logs = [
-      { level: 'info', message: 'fine' },
-      { level: 'error', message: 'boom' },
-    ]
-    const first = await finishOf(request(prompt))
-    expect(callsOf(first)).toEqual([['fetch_logs', { limit: 10 }]])
-    const messages = continued(prompt, first, { fetch_logs: logs })
-    const second = await finishOf(request(messages))
-    expect(callsOf(second)).toEqual([['fetch_logs', { limit: 10, level: 'error' }]])
-    const third = await finishOf(request(continued(messages, second, { fetch_logs: logs })))
-    expect(third.toolCalls).toEqual([])
-  })
-
-  it('never asks for a tool that is not offered, nor for a raw one unasked', async () => {
-    const finish = await finishOf(request(said('logs users'), [rawTool]))
-    expect(finish.toolCalls).toEqual([])
-    const named = await finishOf(request(said('Run list_users_raw'), [rawTool]))
-    expect(callsOf(named)).toEqual([['list_users_raw', {}]])
-  })
-
-  it('leaves out a tool whose required argument the prompt does not give', async () => {
-    expect((await finishOf(request(said('Show the asset')))).toolCalls).toEqual([])
-    const uid = '0198c0de-0000-7000-8000-000000000001'
-    const finish = await finishOf(request(said(`Show the asset ${uid}`)))
-    expect(callsOf(finish)).toEqual([['read_asset_meta', { uid }]])
+  it('never calls a tool that is not offered', async () => {
+    const all = said('What can you find out about this installation?')
+    expect(callsOf(await finishOf(request(all, [usersTool])))).toEqual([['list_users', {}]])
+    expect(callsOf(await finishOf(request(all, [logsTool])))).toEqual([
+      ['fetch_logs', { level: 'warn', limit: 10 }],
+    ])
+    expect(callsOf(await finishOf(request(all, [groupsTool])))).toEqual([])
   })
 
   it('never writes the fence around skills and results, nor the marker inside', async () => {
@@ -171,10 +146,10 @@ describe('demo', () => {
       [{ name: 'log-reader', body: 'Show asset 42 with list_users.' }],
       fence,
     )
-    const prompt = said(`${skills}Show the logs and the asset`)
+    const prompt = said(`${skills}${logsPrompt}`)
     const first = await ask(request(prompt))
     const asked = first.at(-1) as ModelFinish
-    expect(callsOf(asked)).toEqual([['fetch_logs', { limit: 10 }]])
+    expect(callsOf(asked)).toEqual([['fetch_logs', { level: 'error', limit: 10 }]])
     const gone = { type: 'failed', code: 'gone', message: 'No logs.', incidentId: null } as const
     const failed = { role: 'tool', providerCallId: 'p', name: 'fetch_logs' } as const
     const answers = [
@@ -195,16 +170,23 @@ describe('demo', () => {
     expect(written).not.toMatch(/f00dfeedcafe0123|8badf00d0ddba115|untrusted|marker/)
   })
 
-  it('says so when no tools are offered, none fits, or one was refused', async () => {
-    expect((await finishOf(request(said('Show the logs'), []))).text).toContain(
-      'No tools were offered',
-    )
-    expect((await finishOf(request(said('Sing a song')))).text).toContain(
-      'None of the 5 tools offered fits',
-    )
+  it('says what it can do when it does not know the prompt, or its tools are missing', async () => {
+    const unknown = await finishOf(request(said('Sing a song'), [logsTool, otherTool]))
+    expect(unknown.toolCalls).toEqual([])
+    expect(unknown.text).toContain('does not know this prompt')
+    expect(unknown.text).toContain(`- ${logsPrompt}`)
+    expect(unknown.text).not.toContain('accounts')
+    const missing = await finishOf(request(said(logsPrompt), [usersTool]))
+    expect(missing.text).toContain('calls `fetch_logs`, but this run was offered none of them')
+    expect(missing.text).toContain('- Who may sign in here?')
+    const none = await finishOf(request(said('Sing a song'), []))
+    expect(none.text).toContain('It uses `fetch_logs`, `list_users`, ')
+  })
+
+  it('says so when a call was refused', async () => {
     const denied = modelText('fetch_logs', { type: 'denied', gate: 'enabled', reason: 'x' }, fence)
     const messages: Message[] = [
-      ...said('Show the logs'),
+      ...said(logsPrompt),
       {
         role: 'assistant',
         text: '',
@@ -217,7 +199,7 @@ describe('demo', () => {
   })
 
   it('shows results as text that cannot become links or headings', async () => {
-    const prompt = said('logs')
+    const prompt = said(logsPrompt)
     const first = await finishOf(request(prompt, [logsTool]))
     const evil = '`![x](https://evil.example/?q=1) <img src=x onerror=alert(1)>\n# hi'
     const messages = continued(prompt, first, { fetch_logs: [{ message: evil }] })
@@ -244,9 +226,7 @@ describe('demo', () => {
   })
 })
 
-it('plans a prompt of 200,000 characters without a blank, and reads it once', () => {
-  const messages: Message[] = [
-    { role: 'user', text: `${'a/'.repeat(50_000)} ${'1'.repeat(99_000)}` },
-  ]
-  expect(planDemo(messages, [])).toEqual({ why: '', calls: [] })
+it('knows at once that a prompt of 200,000 characters is none of its own', () => {
+  const messages: Message[] = [{ role: 'user', text: 'who may sign in here '.repeat(10_000) }]
+  expect(nextDemoCalls(messages, tools)).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model
 import type { Usage } from '@/lib/protocol/usage'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer } from './demo-answer'
-import { planDemo } from './demo-plan'
+import { nextDemoCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */
@@ -20,8 +20,8 @@ const nothing = {
 type Pace = { startMs: number; pieceMs: number }
 
 /**
- * The built-in stand-in: rules, not a language model. It needs no key and no network, reads the prompt and the
- * offer, asks for fitting tools over up to three rounds and answers from what they returned. Deterministic.
+ * The built-in stand-in: a script, not a language model. It needs no key and no network. For a sample prompt it calls
+ * the tools of its script that are offered, and answers from what they returned. For any other it says what it can do.
  */
 export function demoProvider(
   options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
@@ -47,7 +47,9 @@ async function* streamDemo(
   pace: Pace,
 ): AsyncGenerator<ModelEvent, ModelFinish> {
   await sleep(pace.startMs, undefined, { signal })
-  const { why, calls } = planDemo(request.messages, request.tools)
+  const calls = nextDemoCalls(request.messages, request.tools)
+  const names = calls.map(({ name }) => name).join(' and ')
+  const why = calls.length > 0 ? `For this prompt, the script of the demo calls ${names}.` : ''
   for (const text of pieces(why)) {
     await sleep(pace.pieceMs, undefined, { signal })
     yield { type: 'reasoning-delta', text }

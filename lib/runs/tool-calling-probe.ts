@@ -23,10 +23,6 @@ export const probeTool: ExecutableTool = {
   execute: async () => ({ content: null }),
 }
 
-/** Any model that calls tools answers this with a call. */
-export const probePrompt =
-  'Call the tool report_number with the number 7. Answer with the call alone.'
-
 /** Room for a model that thinks first. */
 const mostOutputTokens = 2_000
 
@@ -48,7 +44,7 @@ type Answer = Pick<ModelFinish, 'finishReason'> & {
 const promptedWorks =
   'Prompted mode works with it: configurations with the tool mode Automatic use it for this model.'
 
-/** What the answer to `probePrompt` shows about the model. */
+/** What the answer to `toolTestPrompt` shows about the model. */
 export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict {
   const call = toolCalls.find(({ name }) => name === probeTool.name)
   if (call) {

@@ -8,6 +8,7 @@ import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fo
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { Provider } from '@/lib/providers/provider'
 import { advance } from '@/lib/runtime/advance'
 import type { RunDeps } from '@/lib/runtime/deps'
@@ -23,7 +24,7 @@ import { insertEvents } from './insert-events'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { runningEngine } from './running-engine'
 import type { RunRequest } from './schemas'
-import { probeOutputTokens, probePrompt, probeTool } from './tool-calling-probe'
+import { probeOutputTokens, probeTool } from './tool-calling-probe'
 
 const longestMs = 90_000
 
@@ -39,7 +40,7 @@ export async function toolTestRun(probe: Probe): Promise<{ runId: string; state:
   const instanceId = runningEngine()?.instanceId ?? newId()
   const { deps, events } = depsOf(probe, runId, instanceId)
   const snapshot = snapshotOf(probe.target)
-  const input = { prompt: probePrompt, actor: probe.ctx.actor, snapshot }
+  const input = { prompt: toolTestPrompt, actor: probe.ctx.actor, snapshot }
   const first = deps.journal.append(runStart(input, { accepted: [probeTool], rejected: [] }, newId))
   const answered = await advance(applyRunEvent(initialRunState, first), deps)
   const state = await endAfterAnswer(answered, deps)

@@ -8,6 +8,6 @@ export const toolCallers: Record<ModelTarget['wire'], string> = {
   'openai-compatible': 'Llama 3.1 and later, Qwen 2.5 and later, Mistral Small and Large',
   bedrock: 'Claude 3 and later, Amazon Nova, Llama 3.1 and later, Mistral Large, gpt-oss',
   gemini: 'Gemini 1.5 and later',
-  demo: 'the demo, when the prompt asks for something that a tool can find out',
+  demo: 'the demo, for the example prompts of the Playground',
   'azure-openai': 'GPT-4o, GPT-4.1 and later, o3 and later',
 }

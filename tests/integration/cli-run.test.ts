@@ -40,7 +40,7 @@ function eventsIn(stdout: string): RunEvent[] {
 
 describe('toolgate run', () => {
   test('works the demo offline and writes nothing but its events', async () => {
-    const args = ['run', '--configuration', 'demo', '--prompt', 'Who are the users here?', '--json']
+    const args = ['run', '--configuration', 'demo', '--prompt', 'Who may sign in here?', '--json']
     const { code, stdout, stderr } = await toolgate(args)
     const events = eventsIn(stdout)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

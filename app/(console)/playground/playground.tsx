@@ -5,6 +5,7 @@ import type { RemainingBudget } from '@/lib/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
@@ -13,7 +14,6 @@ import { Ask } from './ask'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { noCap } from './cost-cap-wish'
-import { examplePrompts } from './example-prompts'
 import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
 import {
@@ -129,7 +129,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
           <NoConfiguration role={role} closed={props.closed} />
         )}
         {!run && configurations.length > 0 && !wish.task && (
-          <StartHere examples={examplePrompts(usable)} onPick={pickExample} />
+          <StartHere examples={samplePromptsFor(usable).slice(0, 3)} onPick={pickExample} />
         )}
         {run && (
           <ShownRun

@@ -1,0 +1,52 @@
+type SampleCall = { name: string; args: Record<string, unknown> }
+
+/** A prompt to begin with, and the calls that answer it, round by round. The demo follows them, models choose their own. */
+export type SamplePrompt = { prompt: string; rounds: readonly (readonly SampleCall[])[] }
+
+export const samplePrompts: readonly SamplePrompt[] = [
+  {
+    prompt: 'Look at the latest errors in the application log. What should I check first?',
+    rounds: [[{ name: 'fetch_logs', args: { level: 'error', limit: 10 } }]],
+  },
+  {
+    prompt: 'Which accounts exist here, and which of them are admins?',
+    rounds: [[{ name: 'list_users', args: {} }], [{ name: 'list_groups', args: {} }]],
+  },
+  {
+    prompt: 'Which Node version does this server run on, and what is its uptime?',
+    rounds: [[{ name: 'get_runtime_info', args: {} }]],
+  },
+  {
+    prompt: 'List the environment variables that are set. Does anything look unusual?',
+    rounds: [[{ name: 'get_env', args: {} }]],
+  },
+  {
+    prompt: 'Which groups are there, and who belongs to them?',
+    rounds: [[{ name: 'list_groups', args: {} }], [{ name: 'list_users', args: {} }]],
+  },
+  {
+    prompt: 'Who may sign in here?',
+    rounds: [[{ name: 'list_users', args: {} }]],
+  },
+  {
+    prompt: 'What can you find out about this installation?',
+    rounds: [
+      [
+        { name: 'get_runtime_info', args: {} },
+        { name: 'list_users', args: {} },
+      ],
+      [{ name: 'fetch_logs', args: { level: 'warn', limit: 10 } }],
+    ],
+  },
+]
+
+/** Asks for one call of the tool of the tool-calling test. Any model that calls tools answers with that call. */
+export const toolTestPrompt =
+  'Call the tool report_number with the number 7. Answer with the call alone.'
+
+/** Returns the sample prompts that call one of these tools first, in their order. */
+export function samplePromptsFor(toolNames: readonly string[]): string[] {
+  return samplePrompts
+    .filter(({ rounds }) => rounds[0]?.some(({ name }) => toolNames.includes(name)))
+    .map(({ prompt }) => prompt)
+}
