@@ -1,4 +1,5 @@
 'use client'
+import { capabilityWords, parameterWords, toolWords } from '@/components/nouns/model-words'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
@@ -7,7 +8,6 @@ import { Capability, type ToolCalling } from '@/lib/models/schemas'
 import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { ModelParameter } from '@/lib/protocol/model-target'
 import { effortWords } from '@/lib/protocol/setting-words'
-import { capabilityWords, parameterWords, toolWords } from './model-words'
 
 /** What is picked rather than typed. */
 export type PickedFacts = {

@@ -1,9 +1,9 @@
 'use client'
+import { priceWords } from '@/components/nouns/model-words'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { usdText } from '@/lib/protocol/codecs'
 import { type LongPrompt, type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
-import { priceWords } from './model-words'
 
 const hints: Partial<Record<PriceKind, string>> = {
   cachedInput: 'Tokens read from the cache.',

@@ -2,11 +2,10 @@
 import { useState } from 'react'
 import { SearchItem } from '@/components/forms/search-item'
 import { SearchPopover } from '@/components/forms/search-popover'
+import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { zoneWords } from '@/lib/protocol/setting-words'
-import { toolWords } from '../models/model-words'
-import { priceOf } from './configuration-words'
 
 type Props = {
   configurations: ConfigurationListing[]

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { namedConfiguration, usualConfiguration } from '@/components/nouns/usual-configuration'
 import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
@@ -16,7 +17,6 @@ import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-task
 import { Playground } from './playground'
 import { noTask, type TaskWish } from './run-wish'
 import { toPickable } from './to-pickable'
-import { namedConfiguration, usualConfiguration } from './usual-configuration'
 
 export const metadata: Metadata = { title: 'Playground' }
 

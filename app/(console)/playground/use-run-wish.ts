@@ -1,12 +1,12 @@
 'use client'
 import { type RefObject, useEffect, useState } from 'react'
+import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import { noCap } from './cost-cap-wish'
 import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
 import { noFiles, noTask, type RunWish } from './run-wish'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
-import { usualConfiguration } from './usual-configuration'
 
 type Found = {
   configurations: ConfigurationListing[]

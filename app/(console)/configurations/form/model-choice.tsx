@@ -4,12 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { SearchItem } from '@/components/forms/search-item'
 import { SearchPopover } from '@/components/forms/search-popover'
 import { groupBy } from '@/components/group-by'
+import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { FieldControl } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/configurations/list-model-choices'
 import { zoneWords } from '@/lib/protocol/setting-words'
-import { toolWords } from '../../models/model-words'
-import { priceOf } from '../../playground/configuration-words'
 
 type Props = FieldControl & {
   models: readonly Model[]

@@ -1,10 +1,4 @@
 import type { ReactNode } from 'react'
-import { RelativeTime } from '@/components/ui/relative-time'
-import { Section } from '@/components/ui/section'
-import { StatePill } from '@/components/ui/state-pill'
-import { Capability, type ModelDetails } from '@/lib/models/schemas'
-import { formatCount } from '@/lib/protocol/format'
-import { effortWords } from '@/lib/protocol/setting-words'
 import {
   capabilityWords,
   parameterWords,
@@ -12,7 +6,13 @@ import {
   toolPills,
   toolWords,
   yesNo,
-} from '../model-words'
+} from '@/components/nouns/model-words'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { StatePill } from '@/components/ui/state-pill'
+import { Capability, type ModelDetails } from '@/lib/models/schemas'
+import { formatCount } from '@/lib/protocol/format'
+import { effortWords } from '@/lib/protocol/setting-words'
 import { TestTools } from './test-tools'
 
 /** What the model can do, and how that is known. */

@@ -1,6 +1,14 @@
 'use client'
 import { BookOpen } from 'lucide-react'
 import { useAct } from '@/components/forms/use-act'
+import {
+  capabilityWords,
+  parameterWords,
+  priceText,
+  priceWords,
+  toolWords,
+  yesNo,
+} from '@/components/nouns/model-words'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import type { CatalogueFact, CatalogueWord } from '@/lib/models/catalogue/catalogue-says'
@@ -9,14 +17,6 @@ import { type Prices, priceKinds } from '@/lib/protocol/cost'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/setting-words'
 import { takeOver } from '../actions'
-import {
-  capabilityWords,
-  parameterWords,
-  priceText,
-  priceWords,
-  toolWords,
-  yesNo,
-} from '../model-words'
 
 const priceHeads: Record<CatalogueWord['prices'], string | null> = {
   none: null,

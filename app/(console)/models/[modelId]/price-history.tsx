@@ -2,6 +2,7 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
+import { priceText, priceWords } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { IconButton } from '@/components/ui/icon-button'
@@ -11,7 +12,6 @@ import type { ModelDetails, PriceListing } from '@/lib/models/schemas'
 import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
 import { longPromptText } from '@/lib/protocol/format'
 import { removePrice } from '../actions'
-import { priceText, priceWords } from '../model-words'
 
 type Props = {
   model: ModelDetails

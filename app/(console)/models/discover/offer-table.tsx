@@ -1,12 +1,18 @@
 'use client'
 import Link from 'next/link'
+import {
+  capabilityWords,
+  priceText,
+  sourceWords,
+  toolPills,
+  toolWords,
+} from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { formatCount } from '@/lib/protocol/format'
-import { capabilityWords, priceText, sourceWords, toolPills, toolWords } from '../model-words'
 import type { OfferRow } from './to-offer-row'
 
 type Props = {

@@ -1,3 +1,4 @@
+import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import { listConfigurations } from '@/lib/configurations/list-configurations'
 import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
 import type { Ctx } from '@/lib/context'
@@ -6,7 +7,6 @@ import { findTask } from '@/lib/tasks/find-task'
 import { listTaskNames } from '@/lib/tasks/list-task-names'
 import { readTask as readTaskById, type TaskDetail } from '@/lib/tasks/read-task'
 import { readUser } from '@/lib/users/read-user'
-import { usualConfiguration } from '../../playground/usual-configuration'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }

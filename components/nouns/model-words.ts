@@ -1,4 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
+import type { ConfigurationListing } from '@/lib/configurations/schemas'
 import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
 import { usdText } from '@/lib/protocol/codecs'
 import type { PriceKind } from '@/lib/protocol/cost'
@@ -55,6 +56,14 @@ export const yesNo = (value: boolean | null): string =>
 export function priceText(microUsd: number | null): string {
   if (microUsd === null) return 'unknown'
   return microUsd === 0 ? 'free' : `$${usdText(microUsd)}`
+}
+
+/** "$2.50 in, $10.00 out per million tokens"; the demo is no model and costs nothing. */
+export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'prices'>): string {
+  if (wire === 'demo') return 'demo: rule-based stand-in, not a model'
+  if (prices.input === null && prices.output === null) return 'unpriced'
+  if (prices.input === 0 && prices.output === 0) return 'free'
+  return `${priceText(prices.input)} in, ${priceText(prices.output)} out per million tokens`
 }
 
 /** What becomes of the configurations that have a model when it is switched off. */
