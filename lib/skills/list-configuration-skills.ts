@@ -1,8 +1,8 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { parseId } from '../parse-id'
+import { countsHere, type SkillForce, skillForce } from '../protocol/skill-force'
 import { AllowedTools, type SkillState } from './schemas'
-import { countsHere, type SkillForce, skillForce } from './skill-force'
 import { stateOf } from './state-of'
 
 /**

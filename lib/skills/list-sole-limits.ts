@@ -2,9 +2,9 @@ import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import type { Skill } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
+import { countsHere, skillForce } from '../protocol/skill-force'
 import { isLastLimit } from './is-last-limit'
 import { AllowedTools, type SkillListing } from './schemas'
-import { countsHere, skillForce } from './skill-force'
 
 const switchedOn = { enabled: true, skill: { enabled: true } }
 /** The accepted version and one that waits are the two newest there can be. */

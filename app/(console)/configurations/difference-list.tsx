@@ -1,10 +1,10 @@
+import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
 import {
   type ConfigurationDifference,
   configurationListWords,
 } from '@/lib/protocol/configuration-diff'
 import { diffLines } from '@/lib/skills/diff-lines'
-import { DiffView } from '../skills/diff-view'
 
 /** What two forms differ in, field by field; long text line by line. `sides` says what the two are. */
 export function DifferenceList({

@@ -1,4 +1,4 @@
-import { ToolNames } from './grant-words'
+import { ToolNames } from '@/components/nouns/skill-words'
 
 type Tools = readonly string[] | null
 

@@ -1,13 +1,13 @@
 'use client'
-import type { SkillListing } from '@/lib/skills/schemas'
-import { countsHere, type SkillForce } from '@/lib/skills/skill-force'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
+  AttachedSkillRow,
   withChange,
-} from '../configurations/[configurationId]/attached-skill-change'
-import { AttachedSkillRow } from '../configurations/[configurationId]/attached-skill-row'
-import { PickSkill } from '../configurations/[configurationId]/pick-skill'
+} from '@/components/nouns/attached-skill'
+import { PickSkill } from '@/components/nouns/pick-skill'
+import { countsHere, type SkillForce } from '@/lib/protocol/skill-force'
+import type { SkillListing } from '@/lib/skills/schemas'
 import type { TaskDraft } from './task-draft'
 
 type Props = {

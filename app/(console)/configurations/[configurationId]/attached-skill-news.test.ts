@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AttachedSkill } from './attached-skill-change'
+import type { AttachedSkill } from '@/components/nouns/attached-skill'
 import { attachedSkillNews } from './attached-skill-news'
 
 const skill = (skillId: string, enabledHere: boolean): AttachedSkill => ({

@@ -1,4 +1,4 @@
-import type { AttachedSkill, AttachedSkillChange } from './attached-skill-change'
+import type { AttachedSkill, AttachedSkillChange } from '@/components/nouns/attached-skill'
 
 type Order = { skillId: string; enabled: boolean }[]
 

@@ -1,16 +1,14 @@
 'use client'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
-import { LimitGone } from '../../skills/limit-gone'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
-  nameOf,
-  sendChange,
-  takesLastLimit,
-} from './attached-skill-change'
-import { AttachedSkillRow } from './attached-skill-row'
-import { PickSkill, type SkillChoice } from './pick-skill'
+  AttachedSkillRow,
+} from '@/components/nouns/attached-skill'
+import { PickSkill, type SkillChoice } from '@/components/nouns/pick-skill'
+import { LimitGone } from '@/components/nouns/skill-words'
+import { nameOf, sendChange, takesLastLimit } from './attached-skill-change'
 import { useAttachedSkills } from './use-attached-skills'
 
 export function AttachedSkills({

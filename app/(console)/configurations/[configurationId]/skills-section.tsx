@@ -1,8 +1,7 @@
+import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/skills/list-skills'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
-import { GrantWords } from '../../skills/grant-words'
-import { SentPreview } from '../../skills/sent-preview'
 import { AttachedSkills } from './attached-skills'
 
 /** The skills of one configuration: which, in what order, what they grant, and what a model is sent of them. */

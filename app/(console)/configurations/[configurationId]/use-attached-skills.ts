@@ -2,14 +2,14 @@
 import { useOptimistic, useTransition } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { useDone } from '@/components/forms/use-done'
-import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/action'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
-  sendChange,
   withChange,
-} from './attached-skill-change'
+} from '@/components/nouns/attached-skill'
+import { useToast } from '@/components/ui/toast'
+import type { ActionResult } from '@/lib/action'
+import { sendChange } from './attached-skill-change'
 import { attachedSkillNews, type SkillUndo } from './attached-skill-news'
 import { addSkillHere, setSkillsHere } from './skill-actions'
 

@@ -1,9 +1,8 @@
+import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { skillText } from '@/lib/protocol/skill-text'
-import { ToolNames } from '../../skills/grant-words'
-import { shortChecksum } from '../../skills/skill-words'
 
 type Start = RunEventOf<'run-start'>['data']
 

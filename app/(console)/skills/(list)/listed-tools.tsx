@@ -1,5 +1,5 @@
+import { ToolNames } from '@/components/nouns/skill-words'
 import { listLabel } from '@/lib/protocol/list-words'
-import { ToolNames } from '../grant-words'
 
 const shown = 3
 

@@ -1,4 +1,6 @@
 import Link from 'next/link'
+import { DiffView } from '@/components/nouns/diff-view'
+import { shortChecksum } from '@/components/nouns/skill-words'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -7,9 +9,7 @@ import { formatBytes } from '@/lib/protocol/format'
 import { diffLines } from '@/lib/skills/diff-lines'
 import type { SkillDetail } from '@/lib/skills/read-skill'
 import type { SkillVersionView } from '@/lib/skills/schemas'
-import { DiffView } from '../diff-view'
 import { GrantChange } from '../grant-change'
-import { shortChecksum } from '../skill-words'
 import { RestoreVersion } from './restore-version'
 
 /**

@@ -3,9 +3,9 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
+import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import { restoreVersion } from '../actions'
-import { LimitGone } from '../limit-gone'
 
 type Props = { skillId: string; version: number; limits: readonly string[] }
 

@@ -4,10 +4,10 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
+import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import type { SkillListing } from '@/lib/skills/schemas'
 import { removeSkill, switchSkill } from '../actions'
-import { LimitGone } from '../limit-gone'
 
 type Props = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>

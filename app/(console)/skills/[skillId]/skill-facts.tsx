@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
+import { sourceWords, statePills, stateWords } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import { formatBytes } from '@/lib/protocol/format'
 import type { SkillListing } from '@/lib/skills/schemas'
 import { UsedBy } from '../(list)/used-by'
-import { sourceWords, statePills, stateWords } from '../skill-words'
 
 export function SkillFacts({ skill }: { skill: SkillListing }) {
   return (

@@ -1,10 +1,10 @@
 'use client'
 import { useEffect, useRef } from 'react'
+import { DiffView } from '@/components/nouns/diff-view'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import type { SkillChange } from '@/lib/skills/import-skills'
-import { DiffView } from '../diff-view'
 import { GrantChange } from '../grant-change'
 
 /** The differences to the skills that are here already; nothing is written before they are confirmed. */

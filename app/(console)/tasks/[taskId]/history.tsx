@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -8,7 +9,6 @@ import { diffTasks } from '@/lib/protocol/task-diff'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import { diffLines } from '@/lib/skills/diff-lines'
 import type { TaskVersionView } from '@/lib/tasks/schemas'
-import { DiffView } from '../../skills/diff-view'
 import { RestoreVersion } from './restore-version'
 
 type Props = {

@@ -1,7 +1,6 @@
+import { GrantWords, SentPreview, ToolNames } from '@/components/nouns/skill-words'
 import { Section } from '@/components/ui/section'
 import type { TaskSkills } from '@/lib/toolset/task-skills'
-import { GrantWords, ToolNames } from '../../skills/grant-words'
-import { SentPreview } from '../../skills/sent-preview'
 
 /** What a run of the task is sent of skills, and what they grant together: the configuration's, then its own. */
 export function SkillsSent({

@@ -2,7 +2,10 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { formatCount } from '@/lib/protocol/format'
 import type { DiffPart } from '@/lib/skills/diff-lines'
-import { type DiffLine, diffRows } from './diff-rows'
+
+/** `at` tells rows apart. */
+type DiffLine = { type: DiffPart['type']; text: string; at: number }
+type DiffRow = DiffLine | { type: 'gap'; lines: number; at: number }
 
 const styles: Record<DiffLine['type'], string> = {
   same: 'text-muted',
@@ -53,4 +56,26 @@ export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: 
       )}
     </section>
   )
+}
+
+const around = 3
+const maxRows = 2_000
+
+/** The lines to show of a difference: those that changed, and a few around them. `left` is how many were too many. */
+export function diffRows(parts: readonly DiffPart[]): { rows: DiffRow[]; left: number } {
+  const rows: DiffRow[] = []
+  let at = 0
+  for (const [index, { type, value }] of parts.entries()) {
+    const lines = value.replace(/\n$/, '').split('\n')
+    const before = index === 0 ? 0 : around
+    const after = index === parts.length - 1 ? 0 : around
+    for (const [number, text] of lines.entries()) {
+      at += 1
+      const isNear = number < before || number >= lines.length - after
+      if (type !== 'same' || isNear) rows.push({ type, text, at })
+      else if (number === before)
+        rows.push({ type: 'gap', lines: lines.length - before - after, at })
+    }
+  }
+  return { rows: rows.slice(0, maxRows), left: Math.max(0, rows.length - maxRows) }
 }

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { GrantWords } from './grant-words'
+import { GrantWords } from './skill-words'
 
 const held = (names: string[], limits: boolean) => ({ names, limits })
 

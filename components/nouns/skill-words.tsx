@@ -1,6 +1,37 @@
+import { Disclosure } from '@/components/trace/disclosure'
+import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
+import type { PillState } from '@/components/ui/state-pill'
+import { formatTokens } from '@/lib/protocol/format'
 import { listWords } from '@/lib/protocol/list-words'
+import { visibleText } from '@/lib/protocol/visible-text'
+import type { SkillSource, SkillState } from '@/lib/skills/schemas'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
+
+export const sourceWords: Record<SkillSource, string> = {
+  upload: 'Upload',
+  paste: 'Pasted',
+  folder: 'Folder',
+}
+
+export const stateWords: Record<SkillState, string> = {
+  on: 'On',
+  off: 'Off',
+  changed: 'Changed on disk',
+  missing: 'File missing',
+}
+
+export const statePills: Record<SkillState, PillState> = {
+  on: 'ok',
+  off: 'off',
+  changed: 'waiting',
+  missing: 'warning',
+}
+
+/** Enough of a checksum to tell two files apart by eye. */
+export function shortChecksum(checksum: string): string {
+  return checksum.slice(0, 12)
+}
 
 type HeldBackSkills = ConfigurationSkills['heldBack']
 
@@ -87,4 +118,36 @@ export function ToolNames({ names }: { names: readonly string[] | null }) {
       </code>
     </span>
   ))
+}
+
+/** What follows when the last limit goes, for the moment before it does. `configurations` are their names, and those of tasks. */
+export function LimitGone({ configurations }: { configurations: readonly string[] }) {
+  const shown = 3
+  const named = configurations.slice(0, shown).map(visibleText).join(', ')
+  const more = configurations.length - shown
+  return (
+    <>
+      In {more > 0 ? `${named} and ${more} more` : named}, no other active skill lists allowed
+      tools, so this removes the limit: for new runs, only the other gates decide. Active runs keep
+      the limit. To stop a tool, switch the tool off.
+    </>
+  )
+}
+
+type Preview = { note: string; text: string; tokens: number }
+
+/** Exactly what a model is sent of skills; nothing where they send nothing. */
+export function SentPreview({ preview }: { preview: Preview }) {
+  if (preview.text === '') return null
+  return (
+    <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>
+      <div className="flex flex-col gap-2">
+        <p className="text-muted">
+          Sent before the prompt, in the first user message. The tags contain a random word that is
+          different for each run, so no skill can know it. The system prompt adds: “{preview.note}”
+        </p>
+        <LongText text={preview.text} label="What the model is sent" />
+      </div>
+    </Disclosure>
+  )
 }

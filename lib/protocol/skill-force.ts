@@ -1,5 +1,3 @@
-import type { Skill } from '../generated/prisma/client'
-
 /** What a skill does where it is enabled: all of it counts, only its accepted list still limits (ADR 010), or nothing. */
 export type SkillForce = 'counts' | 'limits' | 'nothing'
 
@@ -7,7 +5,11 @@ export function skillForce({
   enabled,
   orphanedAt,
   pendingVersion,
-}: Pick<Skill, 'enabled' | 'orphanedAt' | 'pendingVersion'>): SkillForce {
+}: {
+  enabled: boolean
+  orphanedAt: Date | null
+  pendingVersion: number | null
+}): SkillForce {
   if (!enabled) return 'nothing'
   return orphanedAt === null && pendingVersion === null ? 'counts' : 'limits'
 }

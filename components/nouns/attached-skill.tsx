@@ -5,10 +5,40 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { StatePill } from '@/components/ui/state-pill'
 import { Switch } from '@/components/ui/switch'
-import { ToolNames } from '../../skills/grant-words'
-import { statePills, stateWords } from '../../skills/skill-words'
-import { useKeptFocus } from '../use-kept-focus'
-import type { AttachedSkill, AttachedSkillChange, MoveDirection } from './attached-skill-change'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import { countsHere } from '@/lib/protocol/skill-force'
+import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
+import { statePills, stateWords, ToolNames } from './skill-words'
+
+export type AttachedSkill = ConfigurationSkills['skills'][number]
+type MoveDirection = 'up' | 'down'
+export type AttachedSkillChange =
+  | { type: 'switch'; skillId: string; enabled: boolean }
+  | { type: 'move'; skillId: string; direction: MoveDirection }
+  | { type: 'remove'; skillId: string }
+
+/** What the list will say once the server agrees. */
+export function withChange(skills: AttachedSkill[], change: AttachedSkillChange): AttachedSkill[] {
+  const index = skills.findIndex(({ skillId }) => skillId === change.skillId)
+  const skill = skills[index]
+  if (!skill) return skills
+  switch (change.type) {
+    case 'switch':
+      return skills.with(index, {
+        ...skill,
+        enabledHere: change.enabled,
+        ...countsHere(change.enabled, skill.force),
+      })
+    case 'remove':
+      return skills.toSpliced(index, 1)
+    case 'move':
+      return skills
+        .toSpliced(index, 1)
+        .toSpliced(Math.max(0, index + (change.direction === 'up' ? -1 : 1)), 0, skill)
+    default:
+      return change satisfies never
+  }
+}
 
 type Apply = (change: AttachedSkillChange) => void
 

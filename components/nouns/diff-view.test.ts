@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { diffLines } from '@/lib/skills/diff-lines'
-import { diffRows } from './diff-rows'
+import { diffRows } from './diff-view'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`)
 const shown = (before: string, after: string) =>
