@@ -1,5 +1,7 @@
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
+import { FreezeWatch } from '@/components/shell/freeze-watch'
+import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
@@ -13,12 +15,11 @@ import { ActivityWatch } from './shell/activity-watch'
 import { CommandPalette } from './shell/command-palette'
 import { FreezeBar } from './shell/freeze-bar'
 import { FreezeControl } from './shell/freeze-control'
-import { FreezeWatch } from './shell/freeze-watch'
-import { PendingApprovals } from './shell/pending-approvals'
 import { PhoneNavigation } from './shell/phone-navigation'
 import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
 import { WhereAmI } from './shell/where-am-i'
+import { resetToolToDefault, setTool } from './tools/actions'
 
 /**
  * The frame around every page. Not a guard: each page asks for itself who is there. It sends strangers away all the
@@ -50,7 +51,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
             <PhoneNavigation role={actor.role} />
             <WhereAmI />
-            <CommandPalette role={actor.role} frozen={freeze !== null} />
+            <CommandPalette
+              role={actor.role}
+              frozen={freeze !== null}
+              toolActions={{ setTool, resetToolToDefault }}
+            />
             <FreezeControl frozen={freeze !== null} role={actor.role} />
             <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
             <AccountMenu actor={actor} name={session?.name ?? actor.email} />

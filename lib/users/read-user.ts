@@ -29,3 +29,13 @@ export async function readUser(ctx: Ctx, userId: string): Promise<UserDetails> {
     linkExpiresAt: row.links.at(0)?.expiresAt.toISOString() ?? null,
   }
 }
+
+/** What an account that an address names is called in a filter. Admins only, but for one's own. */
+export async function emailOf(ctx: Ctx, userId: string): Promise<string> {
+  try {
+    return (await readUser(ctx, userId)).email
+  } catch (error) {
+    if (error instanceof NotFoundError) return 'a deleted account'
+    throw error
+  }
+}

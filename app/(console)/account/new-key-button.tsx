@@ -2,9 +2,9 @@
 import { Plus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { useConfirmed } from '@/components/forms/use-confirmed'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import { useConfirmed } from '../confirm/confirm-provider'
 import { makeKey } from './actions'
 import { NewKeyForm } from './new-key-form'
 

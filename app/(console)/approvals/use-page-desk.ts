@@ -1,7 +1,7 @@
 'use client'
 import { useMemo } from 'react'
+import { usePendingApprovals } from '@/components/shell/pending-approvals'
 import type { ApprovalDesk } from '@/components/trace/approval-desk'
-import { usePendingApprovals } from '../shell/pending-approvals'
 import { readApproval } from './actions'
 import { sendAnswer } from './send-answer'
 

@@ -3,7 +3,7 @@ import { auditDiff } from '@/lib/audit/audit-diff'
 import { AuditFilter } from '@/lib/audit/audit-filter'
 import { listAudit } from '@/lib/audit/list-audit'
 import type { Ctx } from '@/lib/context'
-import { emailOf } from '../users/email-of'
+import { emailOf } from '@/lib/users/read-user'
 
 /** Entries of an object that are looked at for its name. */
 const looked = 20

@@ -41,6 +41,8 @@ function Form() {
   return <input aria-label="Name" />
 }
 
+const toolActions = { setTool: vi.fn(), resetToolToDefault: vi.fn() }
+
 function show(role: 'admin' | 'member', frozen = false) {
   const push = vi.fn()
   const router = { push } satisfies Partial<AppRouterInstance>
@@ -48,7 +50,7 @@ function show(role: 'admin' | 'member', frozen = false) {
     <AppRouterContext value={router as unknown as AppRouterInstance}>
       <TooltipProvider>
         <ToastProvider>
-          <CommandPalette role={role} frozen={frozen} />
+          <CommandPalette role={role} frozen={frozen} toolActions={toolActions} />
           <Form />
         </ToastProvider>
       </TooltipProvider>

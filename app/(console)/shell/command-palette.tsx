@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { mayLeave } from '@/components/forms/may-leave'
+import { type ToolActions, useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { Kbd } from '@/components/ui/kbd'
@@ -12,7 +13,6 @@ import { useReturnFocus } from '@/components/ui/use-return-focus'
 import { matchesWords, queryWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { useToolSwitch } from '../tools/use-tool-switch'
 import { PaletteGroup, PaletteItem } from './palette-item'
 import { placesMatching } from './palette-places'
 import { narrowedAnswer, PaletteResults } from './palette-results'
@@ -20,10 +20,18 @@ import { useFreeze } from './use-freeze'
 import { usePaletteSearch } from './use-palette-search'
 
 /** Find anything one may see, run a task and, for admins, switch a tool or freeze the site: Ctrl or Cmd + K. */
-export function CommandPalette({ role, frozen }: { role: Role; frozen: boolean }) {
+export function CommandPalette({
+  role,
+  frozen,
+  toolActions,
+}: {
+  role: Role
+  frozen: boolean
+  toolActions: ToolActions
+}) {
   const [open, setOpen] = useState(false)
   const router = useRouter()
-  const toolSwitch = useToolSwitch()
+  const toolSwitch = useToolSwitch(toolActions)
   const freeze = useFreeze(frozen ? 'unfreeze' : 'freeze')
   const returnFocus = useReturnFocus(open)
   useShortcut(setOpen)

@@ -1,10 +1,10 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
-import { PendingApprovals } from './pending-approvals'
 
 vi.mock('next/navigation', () => ({
   usePathname: () => '/runs',

@@ -1,13 +1,13 @@
 'use client'
 import { usePathname } from 'next/navigation'
 import { groupBy } from '@/components/group-by'
+import { type Badge, badgesOf, usePendingApprovals } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
 import { QuietLink } from '@/components/ui/quiet-link'
 import { Tooltip } from '@/components/ui/tooltip'
 import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { type Destination, destinationAt, destinationsFor } from './destinations'
-import { type Badge, badgesOf, usePendingApprovals } from './pending-approvals'
 
 /** The list of pages, by section; `collapsed` shows icons alone. */
 export function Navigation({

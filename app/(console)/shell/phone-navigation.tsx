@@ -1,11 +1,11 @@
 'use client'
 import { Menu } from 'lucide-react'
 import { useState } from 'react'
+import { badgesOf, usePendingApprovals } from '@/components/shell/pending-approvals'
 import { IconButton } from '@/components/ui/icon-button'
 import { Sheet } from '@/components/ui/sheet'
 import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
-import { badgesOf, usePendingApprovals } from './pending-approvals'
 
 export function PhoneNavigation({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)

@@ -1,5 +1,10 @@
+import {
+  isOn,
+  noToolFilter,
+  type ToolFilter,
+  writeToolFilter,
+} from '@/components/nouns/tool-filter'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { isOn, noToolFilter, type ToolFilter, writeToolFilter } from '../tools/tool-filter'
 
 /** What the palette does with a tool: flips its switch, or goes to `href`. `on` = it counts as on now. */
 export type ToolCommand = { label: string; on: boolean; href: string | null }

@@ -1,15 +1,15 @@
 import { Choice } from '@/components/forms/choice'
-import { Button } from '@/components/ui/button'
-import { SearchInput } from '@/components/ui/search-input'
-import { Select, type SelectOption } from '@/components/ui/select'
-import { formatCount } from '@/lib/protocol/format'
 import {
   noToolFilter,
   type ToolFilter,
   toolEffects,
   toolStates,
   writeToolFilter,
-} from './tool-filter'
+} from '@/components/nouns/tool-filter'
+import { Button } from '@/components/ui/button'
+import { SearchInput } from '@/components/ui/search-input'
+import { Select, type SelectOption } from '@/components/ui/select'
+import { formatCount } from '@/lib/protocol/format'
 import { effectWords } from './tool-words'
 
 const stateWords = { all: 'Any state', on: 'On', off: 'Off', changed: 'Changed from default' }

@@ -1,9 +1,9 @@
+import { contextTax } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Switch } from '@/components/ui/switch'
 import { formatCount, formatTokens } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { contextTax } from './tool-filter'
 import { onOrOff } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
 

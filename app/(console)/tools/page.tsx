@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
+import { readToolFilter } from '@/components/nouns/tool-filter'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listTools } from '@/lib/toolset/list-tools'
-import { readToolFilter } from './tool-filter'
 import { ToolsView } from './tools-view'
 
 export const metadata: Metadata = { title: 'Tools' }

@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { groupBy } from '@/components/group-by'
+import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Card } from '@/components/ui/card'
 import { cn } from '@/components/ui/cn'
 import { formatTokens } from '@/lib/protocol/format'
@@ -15,7 +16,6 @@ import type { ToolListProps } from './tool-table'
 import { ToolToggle } from './tool-toggle'
 import { effectWords } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
-import type { ToolSwitch } from './use-tool-switch'
 
 /** The table of narrow screens. */
 export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolListProps) {

@@ -1,4 +1,5 @@
 import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
+import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -9,7 +10,6 @@ import { IconButton } from '@/components/ui/icon-button'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { onOrOff } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
-import type { ToolSwitch } from './use-tool-switch'
 
 /** While its group is off, a tool's own switch changes nothing: the switch of the group is offered instead. */
 export function ToolMenu({

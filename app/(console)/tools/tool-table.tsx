@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { groupBy } from '@/components/group-by'
+import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { cn } from '@/components/ui/cn'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { formatCount } from '@/lib/protocol/format'
@@ -14,7 +15,6 @@ import { ToolMenu } from './tool-menu'
 import { ToolToggle } from './tool-toggle'
 import { effectWords } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
-import type { ToolSwitch } from './use-tool-switch'
 
 const columns = 7
 

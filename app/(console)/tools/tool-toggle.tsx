@@ -1,8 +1,8 @@
+import { isOn } from '@/components/nouns/tool-filter'
+import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Switch } from '@/components/ui/switch'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { isOn } from './tool-filter'
 import { onOrOff } from './tool-words'
-import type { ToolSwitch } from './use-tool-switch'
 
 /** While its group is off or the site lacks what it needs, a tool's own switch changes nothing: it is disabled. */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {

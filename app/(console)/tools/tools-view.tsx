@@ -2,23 +2,24 @@
 import { CircleHelp, SearchX } from 'lucide-react'
 import Link from 'next/link'
 import { useOptimistic, useState } from 'react'
-import { Button } from '@/components/ui/button'
-import { EmptyState } from '@/components/ui/empty-state'
-import { formatCount, formatTokens } from '@/lib/protocol/format'
-import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { FilterBar } from './filter-bar'
-import { ToolCards } from './tool-cards'
 import {
   contextTax,
   filterTools,
   noToolFilter,
   type ToolFilter,
   writeToolFilter,
-} from './tool-filter'
+} from '@/components/nouns/tool-filter'
+import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-switch'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { formatCount, formatTokens } from '@/lib/protocol/format'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { resetToolToDefault, setTool } from './actions'
+import { FilterBar } from './filter-bar'
+import { ToolCards } from './tool-cards'
 import { ToolTable } from './tool-table'
 import { useGroupSwitch } from './use-group-switch'
 import { useRefreshOnReturn } from './use-refresh-on-return'
-import { type ToolChange, useToolSwitch } from './use-tool-switch'
 
 export function ToolsView({
   tools: stored,
@@ -29,7 +30,9 @@ export function ToolsView({
 }) {
   const [tools, showChange] = useOptimistic(stored, withChange)
   const [filter, setFilter] = useFilterInAddress(initialFilter)
-  const toolSwitch = useToolSwitch((tool, change) => showChange({ name: tool.name, change }))
+  const toolSwitch = useToolSwitch({ setTool, resetToolToDefault }, (tool, change) =>
+    showChange({ name: tool.name, change }),
+  )
   const groupSwitch = useGroupSwitch()
   useRefreshOnReturn()
   const shown = filterTools(tools, filter)

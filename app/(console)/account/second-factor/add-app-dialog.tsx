@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { FormDialog } from '@/components/forms/form-dialog'
 import { sendAction } from '@/components/forms/send-action'
+import { useConfirmed } from '@/components/forms/use-confirmed'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -9,7 +10,6 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import type { TotpEnrolment } from '@/lib/auth/enrol-totp'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
-import { useConfirmed } from '../../confirm/confirm-provider'
 import { beginApp, finishApp } from './actions'
 
 type Begun = TotpEnrolment | { trouble: string } | null

@@ -1,10 +1,10 @@
 'use client'
 import { makePasskey } from '@/components/forms/ask-for-passkey'
 import { FormDialog } from '@/components/forms/form-dialog'
+import { useConfirmed } from '@/components/forms/use-confirmed'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
-import { useConfirmed } from '../../confirm/confirm-provider'
 import { beginPasskey, finishPasskey } from './actions'
 
 /** Asks for a name, then the browser for a passkey. */

@@ -2,10 +2,10 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
+import { useConfirmed } from '@/components/forms/use-confirmed'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { useConfirmed } from '../../confirm/confirm-provider'
 import { renewCodes } from './actions'
 import { RecoveryCodesDialog } from './recovery-codes-dialog'
 

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useTransition } from 'react'
-import { usePendingApprovals } from '../../shell/pending-approvals'
+import { usePendingApprovals } from '@/components/shell/pending-approvals'
 
 const everyMs = 10_000
 

@@ -2,7 +2,7 @@ import type { FilterField } from '@/components/forms/address-filter'
 import type { Ctx } from '@/lib/context'
 import type { RunFilter } from '@/lib/runs/schemas'
 import { listUsageNames } from '@/lib/usage/list-usage-names'
-import { emailOf } from '../../users/email-of'
+import { emailOf } from '@/lib/users/read-user'
 
 type Narrowed = Pick<
   RunFilter,

@@ -1,12 +1,12 @@
 'use client'
 import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form-dialog'
+import { useConfirmed } from '@/components/forms/use-confirmed'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { Role } from '@/lib/protocol/tool'
 import type { OneTimeLink } from '@/lib/users/schemas'
-import { useConfirmed } from '../../confirm/confirm-provider'
 import { invite } from '../actions'
 import { type GroupChoice, GroupTicks } from './group-ticks'
 

@@ -3,12 +3,21 @@ import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { resetToolToDefault, setTool } from './actions'
 import { ToolReasonDialog } from './tool-reason-dialog'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
+
+/** The server actions of whoever owns the tools. */
+export type ToolActions = {
+  setTool: (input: {
+    name: string
+    enabled: boolean
+    reason: string
+  }) => Promise<ActionResult<unknown>>
+  resetToolToDefault: (input: { name: string }) => Promise<ActionResult<unknown>>
+}
 
 export type ToolSwitch = {
   /** Acts at once and offers Undo; asks for the reason first where one is required. */
@@ -22,6 +31,7 @@ export type ToolSwitch = {
 
 /** Switching tools for whoever shows them; `onChange` hears of a change before the server has answered. */
 export function useToolSwitch(
+  actions: ToolActions,
   onChange?: (tool: ToolListing, change: ToolChange) => void,
 ): ToolSwitch {
   const [asked, setAsked] = useState<ToolListing | null>(null)
@@ -32,7 +42,7 @@ export function useToolSwitch(
   const apply = (tool: ToolListing, change: ToolChange, undo: ToolChange | null) => {
     startTransition(async () => {
       onChange?.(tool, change)
-      const error = await send(tool.name, change)
+      const error = await send(actions, tool.name, change)
       if (error) {
         toast({
           tone: 'error',
@@ -54,7 +64,7 @@ export function useToolSwitch(
   }
   const submit = async (tool: ToolListing, reason: string): Promise<ActionError | null> => {
     const change: ToolChange = { type: 'set', enabled: !tool.enabled, reason }
-    const error = await send(tool.name, change)
+    const error = await send(actions, tool.name, change)
     if (error) return error
     setAsked(null)
     const action = { label: 'Undo', onClick: () => apply(tool, wayBack(tool), null) }
@@ -76,7 +86,11 @@ export function useToolSwitch(
   }
 }
 
-async function send(name: string, change: ToolChange): Promise<ActionError | null> {
+async function send(
+  { setTool, resetToolToDefault }: ToolActions,
+  name: string,
+  change: ToolChange,
+): Promise<ActionError | null> {
   const result = await sendAction(() =>
     change.type === 'reset' ? resetToolToDefault({ name }) : setTool({ name, ...change }),
   )
