@@ -1,15 +1,20 @@
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
+import { FindPeopleProvider } from '@/components/people/use-found-people'
 import { FreezeWatch } from '@/components/shell/freeze-watch'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
+import { RunControlsProvider } from '@/components/trace/run-controls'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/budgets/list-alerts'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { getFreeze } from '@/lib/settings/get-freeze'
+import { PageDesk } from './approvals/page-desk'
 import { ConfirmProvider } from './confirm/confirm-provider'
+import { findPeople } from './groups/actions'
+import { decideCostCap, stopRun } from './runs/actions'
 import { AccountMenu } from './shell/account-menu'
 import { ActivityWatch } from './shell/activity-watch'
 import { CommandPalette } from './shell/command-palette'
@@ -23,7 +28,8 @@ import { resetToolToDefault, setTool } from './tools/actions'
 
 /**
  * The frame around every page. Not a guard: each page asks for itself who is there. It sends strangers away all the
- * same, because here nothing was streamed yet and the answer can still be a redirect.
+ * same, because here nothing was streamed yet and the answer can still be a redirect. Sections do not know one another:
+ * what one of them does for others, the frame hands down.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()
@@ -62,9 +68,15 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           </header>
           <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             <ReaderRoleProvider value={actor.role}>
-              <ConfirmProvider>
-                <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
-              </ConfirmProvider>
+              <FindPeopleProvider value={findPeople}>
+                <RunControlsProvider value={{ stopRun, decideCostCap }}>
+                  <PageDesk>
+                    <ConfirmProvider>
+                      <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
+                    </ConfirmProvider>
+                  </PageDesk>
+                </RunControlsProvider>
+              </FindPeopleProvider>
             </ReaderRoleProvider>
           </main>
         </div>

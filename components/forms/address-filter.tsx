@@ -2,7 +2,6 @@
 import { LoaderCircle } from 'lucide-react'
 import { useId } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
-import type { FindPeople } from '@/components/people/use-found-people'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { SearchInput } from '@/components/ui/search-input'
@@ -17,14 +16,7 @@ export type FilterField =
   /** `any` is what no choice is called. */
   | { type: 'choice'; name: string; label: string; any: string; options: readonly SelectOption[] }
   /** One of all accounts, by id; `chosen` is what the picked one is called. */
-  | {
-      type: 'person'
-      name: string
-      label: string
-      any: string
-      chosen: string | null
-      find: FindPeople
-    }
+  | { type: 'person'; name: string; label: string; any: string; chosen: string | null }
   /** A point in time: the reader's zone in the field, UTC in the address. */
   | { type: 'moment'; name: string; label: string }
 
@@ -98,7 +90,6 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
           label={label}
           any={field.any}
           chosen={field.chosen}
-          find={field.find}
           onPick={(person) => filter.pick(name, person?.id)}
           className="w-auto min-w-32 flex-1 sm:w-56 sm:min-w-0 sm:flex-none"
         />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Field } from '@/components/ui/field'
 import { PersonPicker } from './person-picker'
+import { FindPeopleProvider } from './use-found-people'
 
 const ana = { id: 'u1', name: 'Ana', email: 'ana@example.org' }
 
@@ -13,7 +14,11 @@ test('asks the server for who is typed, picks with a press, and back to nobody',
   })
   const onPick = vi.fn()
   const label = 'User'
-  render(<PersonPicker label={label} any="Myself" chosen={null} find={find} onPick={onPick} />)
+  render(
+    <FindPeopleProvider value={find}>
+      <PersonPicker label={label} any="Myself" chosen={null} onPick={onPick} />
+    </FindPeopleProvider>,
+  )
   const button = screen.getByRole('button', { name: 'User: Myself' })
   expect(find).not.toHaveBeenCalled()
   fireEvent.click(button)
@@ -38,22 +43,25 @@ test('in a field it carries its label and its error, and a `find` that is made a
   function Form() {
     const [answers, setAnswers] = useState(0)
     return (
-      <Field id="who" label="Person" error="Pick a person.">
-        {(control) => (
-          <PersonPicker
-            label="Person"
-            any="Nobody"
-            chosen={null}
-            control={control}
-            find={async () => {
-              asked()
-              setAnswers(answers + 1)
-              return { ok: true, value: { rows: [ana], total: 1 } }
-            }}
-            onPick={vi.fn()}
-          />
-        )}
-      </Field>
+      <FindPeopleProvider
+        value={async () => {
+          asked()
+          setAnswers(answers + 1)
+          return { ok: true, value: { rows: [ana], total: 1 } }
+        }}
+      >
+        <Field id="who" label="Person" error="Pick a person.">
+          {(control) => (
+            <PersonPicker
+              label="Person"
+              any="Nobody"
+              chosen={null}
+              control={control}
+              onPick={vi.fn()}
+            />
+          )}
+        </Field>
+      </FindPeopleProvider>
     )
   }
   render(<Form />)

@@ -9,14 +9,13 @@ import type { FieldControl } from '@/components/ui/field'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
 import { PeopleList } from './people-list'
-import { type FindPeople, type Person, useFoundPeople } from './use-found-people'
+import { type Person, useFoundPeople } from './use-found-people'
 
 /** One person of many, found by typing, or none. `chosen` is what the picked one is called; null = nobody picked. */
 export function PersonPicker({
   label,
   any,
   chosen,
-  find,
   onPick,
   control,
   className,
@@ -25,7 +24,6 @@ export function PersonPicker({
   /** What no choice is called. */
   any: string
   chosen: string | null
-  find: FindPeople
   onPick: (person: Person | undefined) => void
   /** Of the field it stands in. */
   control?: FieldControl
@@ -33,7 +31,7 @@ export function PersonPicker({
 }) {
   const [open, setOpen] = useState(false)
   const [search, setSearch] = useState('')
-  const found = useFoundPeople(find, open, search)
+  const found = useFoundPeople(open, search)
   const pick = (person: Person | undefined) => {
     setOpen(false)
     setSearch('')

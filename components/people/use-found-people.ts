@@ -1,14 +1,20 @@
 'use client'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { createContext, useContext, useEffect, useEffectEvent, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionResult } from '@/lib/action'
 
 export type Person = { id: string; name: string; email: string }
 
 /** Asks the server for people by name or address, a few at a time. */
-export type FindPeople = (input: {
+type FindPeople = (input: {
   search: string
 }) => Promise<ActionResult<{ rows: Person[]; total: number }>>
+
+const FindPeopleContext = createContext<FindPeople>(() => {
+  throw new Error('A search for people stands in a FindPeopleProvider.')
+})
+
+export const FindPeopleProvider = FindPeopleContext.Provider
 
 /** Null = not answered yet. */
 export type FoundPeople = { rows: Person[]; total: number } | { problem: string } | null
@@ -16,7 +22,8 @@ export type FoundPeople = { rows: Person[]; total: number } | { problem: string 
 const pauseMs = 200
 
 /** Outside system: the server, asked after a pause in typing; an answer to an older question is dropped. */
-export function useFoundPeople(find: FindPeople, open: boolean, search: string): FoundPeople {
+export function useFoundPeople(open: boolean, search: string): FoundPeople {
+  const find = useContext(FindPeopleContext)
   const [found, setFound] = useState<FoundPeople>(null)
   // Another `find` alone is no new question.
   const ask = useEffectEvent((text: string) => sendAction(() => find({ search: text })))

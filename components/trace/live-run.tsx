@@ -5,7 +5,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
+import { CostCapNotice } from './cost-cap-notice'
+import { useRunControls } from './run-controls'
 import { RunStrip } from './run-strip'
 import { announce } from './run-words'
 import { Trace } from './trace'
@@ -16,10 +17,6 @@ type Props = {
   runId: string
   /** What the server knew when it rendered the page. */
   initial: RunState
-  /** Asks for the run to be stopped; resolves with what to tell the reader when that failed. Null = may not. */
-  stop: (() => Promise<string | null>) | null
-  /** Says what its cost cap does for its rest. Left out = this page does not ask. */
-  chooseCostCap?: ChooseCostCap
   /** Called once when the run has ended while it was watched. */
   onEnd?: () => void
   /** What can be done with a run that ended. */
@@ -27,7 +24,8 @@ type Props = {
 }
 
 /** A run as it happens; give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, initial, stop, chooseCostCap, onEnd, children }: Props) {
+export function LiveRun({ runId, initial, onEnd, children }: Props) {
+  const controls = useRunControls(runId)
   const { state, connection } = useRunEvents(runId, initial)
   const [stopping, setStopping] = useState(false)
   const toast = useToast()
@@ -42,10 +40,10 @@ export function LiveRun({ runId, initial, stop, chooseCostCap, onEnd, children }
   }, [ended, onEnd])
 
   const askToStop =
-    stop && live
+    controls && live
       ? () => {
           setStopping(true)
-          stop().then((trouble) => {
+          controls.stop().then((trouble) => {
             if (trouble === null) return
             setStopping(false)
             toast({ tone: 'error', title: 'The run was not stopped', description: trouble })
@@ -68,7 +66,7 @@ export function LiveRun({ runId, initial, stop, chooseCostCap, onEnd, children }
         <Trace runId={runId} state={state}>
           {children?.(state)}
         </Trace>
-        {chooseCostCap && <CostCapNotice state={state} choose={chooseCostCap} />}
+        {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
       </div>
       {/* While the run waits for a person nothing new comes, and it would lie on what the person has to press. */}
       {behind && state.waitingSince === null && (

@@ -1,16 +1,11 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { auditFields } from './audit-fields'
 
 const words = { actions: ['group.update'], objectTypes: ['group'] }
 const objectId = '019a0000-0000-7000-8000-0000000000bb'
 
 function field(name: string, object: string | null, id: string | undefined = objectId) {
-  const fields = auditFields(
-    words,
-    { objectId: id },
-    { person: 'ada@example.org', object },
-    vi.fn(),
-  )
+  const fields = auditFields(words, { objectId: id }, { person: 'ada@example.org', object })
   return fields.find((each) => each.name === name)
 }
 

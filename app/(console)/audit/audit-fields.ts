@@ -1,5 +1,4 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import type { FindPeople } from '@/components/people/use-found-people'
 import type { AuditFilter } from '@/lib/audit/audit-filter'
 import type { Narrowed } from './read-narrowed'
 
@@ -10,13 +9,12 @@ export function auditFields(
   { actions, objectTypes }: Words,
   { objectId }: Pick<AuditFilter, 'objectId'>,
   { person, object }: Narrowed,
-  find: FindPeople,
 ): FilterField[] {
   const options = (values: string[]) => values.map((value) => ({ value, label: value }))
   const known = objectId !== undefined && object !== null && object !== objectId
   return [
     { type: 'search', name: 'actor', label: 'Who (e-mail)' },
-    { type: 'person', name: 'actorId', label: 'Person', any: 'Anybody', chosen: person, find },
+    { type: 'person', name: 'actorId', label: 'Person', any: 'Anybody', chosen: person },
     {
       type: 'choice',
       name: 'kind',

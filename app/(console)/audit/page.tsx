@@ -14,7 +14,6 @@ import { listAuditWords } from '@/lib/audit/list-audit-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { findPeople } from '../groups/actions'
 import { auditFields } from './audit-fields'
 import { readNarrowed } from './read-narrowed'
 
@@ -40,7 +39,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
       </PageHead>
       <AddressFilter
         path="/audit"
-        fields={auditFields(words, wish, narrowed, findPeople)}
+        fields={auditFields(words, wish, narrowed)}
         values={wish}
         count={capped ? `${formatCount(total)}+ entries` : countOf(total, 'entry', 'entries')}
       />

@@ -4,7 +4,6 @@ import { Choice } from '@/components/forms/choice'
 import { PersonPicker } from '@/components/people/person-picker'
 import type { Person } from '@/components/people/use-found-people'
 import { Field } from '@/components/ui/field'
-import { findPeople } from '../groups/actions'
 import type { ScopeChoice } from './budget-words'
 
 type Named = { id: string; name: string }
@@ -33,7 +32,6 @@ export function ScopeField({ id, scope, scopeId, names, error, onPick }: Props) 
             label="Person"
             any="Pick a person"
             chosen={person?.id === scopeId ? (person?.email ?? null) : null}
-            find={findPeople}
             onPick={(picked) => {
               setPerson(picked ?? null)
               onPick(picked?.id ?? null)

@@ -1,12 +1,8 @@
 import { RotateCcw } from 'lucide-react'
-import { ApprovalDeskProvider } from '@/components/trace/approval-desk'
 import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { usePageDesk } from '../approvals/use-page-desk'
-import { askAboutCostCap } from '../runs/ask-about-cost-cap'
-import { askToStop } from '../runs/ask-to-stop'
 
 type Props = {
   runId: string
@@ -23,28 +19,20 @@ export function ShownRun({ runId, initial, busy, obstacle, onEnd, onAgain }: Pro
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId
   return (
-    <ApprovalDeskProvider value={usePageDesk()}>
-      <LiveRun
-        runId={runId}
-        initial={initial}
-        stop={() => askToStop(runId)}
-        chooseCostCap={(choice) => askAboutCostCap(runId, choice)}
-        onEnd={onEnd}
-      >
-        {(state) => (
-          <RunActions runId={runId} open>
-            <Button
-              size="sm"
-              disabled={busy || isBlocked(state)}
-              title={isBlocked(state) ? obstacle?.reason : undefined}
-              onClick={() => onAgain(state)}
-            >
-              <RotateCcw className="size-4" aria-hidden />
-              Run again
-            </Button>
-          </RunActions>
-        )}
-      </LiveRun>
-    </ApprovalDeskProvider>
+    <LiveRun runId={runId} initial={initial} onEnd={onEnd}>
+      {(state) => (
+        <RunActions runId={runId} open>
+          <Button
+            size="sm"
+            disabled={busy || isBlocked(state)}
+            title={isBlocked(state) ? obstacle?.reason : undefined}
+            onClick={() => onAgain(state)}
+          >
+            <RotateCcw className="size-4" aria-hidden />
+            Run again
+          </Button>
+        </RunActions>
+      )}
+    </LiveRun>
   )
 }

@@ -14,7 +14,6 @@ import { countOf } from '@/lib/protocol/format'
 import { listUsageNames } from '@/lib/usage/list-usage-names'
 import { UsageFilter, UsageMeasure, UsageSplit } from '@/lib/usage/usage-filter'
 import { usageWindow } from '@/lib/usage/usage-window'
-import { findPeople } from '../groups/actions'
 import { ChoiceLinks } from './choice-links'
 import { FullestBudgets } from './fullest-budgets'
 import { readPersonName } from './read-person-name'
@@ -51,7 +50,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
       </PageHead>
       <AddressFilter
         path="/usage"
-        fields={usageFields(names, { chosen, find: findPeople })}
+        fields={usageFields(names, chosen)}
         values={values}
         kept={{ by, measure }}
         count={countOf(now.calls, 'request')}

@@ -1,5 +1,4 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import type { FindPeople } from '@/components/people/use-found-people'
 import type { listUsageNames } from '@/lib/usage/list-usage-names'
 import { UsagePeriod } from '@/lib/usage/usage-filter'
 import { periodWords } from './usage-words'
@@ -9,11 +8,8 @@ type Names = Awaited<ReturnType<typeof listUsageNames>>
 /** The period that the address need not name. */
 export const usualPeriod: UsagePeriod = '30d'
 
-/** What usage is narrowed by. */
-export function usageFields(
-  names: Names,
-  person: { chosen: string | null; find: FindPeople },
-): FilterField[] {
+/** What usage is narrowed by; `person` is what the chosen one is called, null = nobody is chosen. */
+export function usageFields(names: Names, person: string | null): FilterField[] {
   const choice = (
     name: string,
     label: string,
@@ -39,6 +35,6 @@ export function usageFields(
     choice('configuration', 'Configuration', 'All configurations', names.configurations),
     choice('model', 'Model', 'All models', names.models),
     choice('connection', 'Connection', 'All connections', names.connections),
-    { type: 'person', name: 'user', label: 'User', any: 'Everybody', ...person },
+    { type: 'person', name: 'user', label: 'User', any: 'Everybody', chosen: person },
   ]
 }

@@ -9,7 +9,6 @@ import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { readUser } from '@/lib/users/read-user'
-import { findPeople } from '../../groups/actions'
 
 type Props = {
   ctx: Ctx
@@ -31,7 +30,6 @@ export async function Offer({ ctx, configurationId, query }: Props) {
     label: 'Run started by',
     any: 'Myself',
     chosen: picked === undefined ? null : (person?.email ?? 'Nobody'),
-    find: findPeople,
   }
   return (
     <Section

@@ -6,7 +6,6 @@ import { type Person, useFoundPeople } from '@/components/people/use-found-peopl
 import { Button } from '@/components/ui/button'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
-import { findPeople } from '../actions'
 
 /** Looks for people by name or address and adds one with a press. */
 export function AddMember({
@@ -20,7 +19,7 @@ export function AddMember({
 }) {
   const [open, setOpen] = useState(false)
   const [search, setSearch] = useState('')
-  const found = useFoundPeople(findPeople, open, search)
+  const found = useFoundPeople(open, search)
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger asChild>

@@ -1,5 +1,4 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import { findPeople } from '../../groups/actions'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 import type { Question } from './read-question'
 
@@ -17,7 +16,6 @@ export function explainFields(
       label: 'User',
       any: 'Myself',
       chosen: filter.user === undefined ? null : (person?.email ?? 'Nobody'),
-      find: findPeople,
     },
     {
       type: 'choice',

@@ -1,14 +1,14 @@
 'use client'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { usePendingApprovals } from '@/components/shell/pending-approvals'
-import type { ApprovalDesk } from '@/components/trace/approval-desk'
+import { type ApprovalDesk, ApprovalDeskProvider } from '@/components/trace/approval-desk'
 import { readApproval } from './actions'
 import { sendAnswer } from './send-answer'
 
-/** Lets whoever reads a trace on this page decide the calls that wait in it. */
-export function usePageDesk(): ApprovalDesk {
+/** Lets whoever reads a trace on a page of the console decide the calls that wait in it. */
+export function PageDesk({ children }: { children: ReactNode }) {
   const { check } = usePendingApprovals()
-  return useMemo(
+  const desk = useMemo<ApprovalDesk>(
     () => ({
       readRight: (approvalId) => {
         // A call that begins to wait is one more in the navigation.
@@ -23,6 +23,7 @@ export function usePageDesk(): ApprovalDesk {
     }),
     [check],
   )
+  return <ApprovalDeskProvider value={desk}>{children}</ApprovalDeskProvider>
 }
 
 const readRight: ApprovalDesk['readRight'] = async (approvalId) => {

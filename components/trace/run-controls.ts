@@ -1,0 +1,48 @@
+'use client'
+
+import { createContext, useContext } from 'react'
+import type { ActionResult } from '@/lib/action'
+import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+
+/** The server actions that change how a run goes on. */
+type RunControls = {
+  stopRun: (input: { runId: string }) => Promise<ActionResult<unknown>>
+  decideCostCap: (input: { runId: string; choice: CostCapChoice }) => Promise<ActionResult<unknown>>
+}
+
+const RunControlsContext = createContext<RunControls | null>(null)
+
+export const RunControlsProvider = RunControlsContext.Provider
+
+/**
+ * Returns what the reader may do about this run while it goes on; null = only look at it. Both functions resolve with
+ * what to tell the reader when nothing changed, else with null.
+ */
+export function useRunControls(runId: string) {
+  const actions = useContext(RunControlsContext)
+  if (!actions) return null
+  return {
+    stop: () =>
+      refusalOf(
+        () => actions.stopRun({ runId }),
+        'The server cannot be reached. The run continues. Try again.',
+      ),
+    chooseCostCap: (choice: CostCapChoice) =>
+      refusalOf(
+        () => actions.decideCostCap({ runId, choice }),
+        'The server cannot be reached. The run continues as before. Try again.',
+      ),
+  }
+}
+
+async function refusalOf(
+  send: () => Promise<ActionResult<unknown>>,
+  unreachable: string,
+): Promise<string | null> {
+  try {
+    const result = await send()
+    return result.ok ? null : result.error.message
+  } catch {
+    return unreachable
+  }
+}
