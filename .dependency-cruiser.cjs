@@ -2,6 +2,8 @@ const ENGINES = 'providers|runtime|tools|mcp'
 const DOMAINS =
   'connections|models|configurations|skills|tasks|tool-settings|mcp-servers|users|settings|vault|budgets|usage|audit|api-keys|groups|approvals'
 const COMPOSERS = 'toolset|runs|site-file|palette'
+/** Where the sections of the console begin; a route group such as (admin) may stand in between. */
+const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 const TESTS = '\\.test\\.tsx?$|^tests/'
 const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -13,8 +15,14 @@ module.exports = {
     forbid('lib-is-headless', { path: '^lib/' }, { path: '^components/' }),
     forbid(
       'components-see-protocol-only',
-      { path: '^components/' },
+      { path: '^components/', pathNot: TESTS },
       { path: '^lib/', pathNot: '^lib/protocol/', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'sections-are-strangers',
+      { path: `${SECTIONS}([^/(][^/]*)/` },
+      { path: `${SECTIONS}[^/(][^/]*/`, pathNot: `${SECTIONS}$1/` },
+      'components/nouns holds what two sections share; the layout above them hands down what one does for others',
     ),
     forbid(
       'protocol-is-a-leaf',
