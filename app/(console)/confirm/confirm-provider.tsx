@@ -1,7 +1,6 @@
 'use client'
 import { type ReactNode, useCallback, useState } from 'react'
 import { ConfirmContext, type Confirmed } from '@/components/forms/use-confirmed'
-import type { ActionResult } from '@/lib/action'
 import { ConfirmDialog } from './confirm-dialog'
 
 /** Holds the dialog for everything below it. */
