@@ -1,15 +1,22 @@
 'use client'
 
 import { Lock } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { escapeInvisible } from '@/lib/protocol/visible-text'
 import { ApprovalChoice } from './approval-choice'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-desk'
 import { AddRemark, ApprovalRemark } from './approval-remark'
-import { editableArguments } from './editable-arguments'
-import { useAnswerMode, type WrittenMode } from './use-answer-mode'
-import { useLeavingFocus } from './use-leaving-focus'
-import { useReply } from './use-reply'
+import { parseArguments } from './short-arguments'
 import { VisibleText } from './visible-text'
 import { WrittenAnswer } from './written-answer'
 
@@ -140,4 +147,68 @@ function onEscape(event: KeyboardEvent, back: () => void): void {
   if (event.key !== 'Escape') return
   event.preventDefault()
   back()
+}
+
+/** The arguments as text to edit: indented, with invisible characters as escapes, which mean the same in JSON. */
+export function editableArguments(argumentsText: string): string {
+  const parsed = parseArguments(argumentsText)
+  return parsed ? escapeInvisible(JSON.stringify(parsed, null, 2)) : argumentsText
+}
+
+type WrittenMode = 'edit' | 'deny'
+type AnswerMode = WrittenMode | 'choose'
+
+/**
+ * Holds whether an answer is being chosen or written. A change moves the focus to the text field, or back to the first
+ * button, and calls `onChange`.
+ */
+function useAnswerMode(onChange: () => void) {
+  const form = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [mode, setMode] = useState<AnswerMode>('choose')
+  const change = (next: AnswerMode) => {
+    // Rendered at once, so that the element to focus exists.
+    flushSync(() => {
+      setMode(next)
+      onChange()
+    })
+    if (next !== 'choose') field.current?.focus()
+    else form.current?.querySelector('button')?.focus()
+    form.current?.scrollIntoView({ block: 'nearest' })
+  }
+  return { form, field, mode, change }
+}
+
+/** Calls `onGone` when `part` is removed while it holds the focus, so that the focus can move elsewhere. */
+function useLeavingFocus(part: RefObject<HTMLElement | null>, onGone: () => void): void {
+  const latest = useRef(onGone)
+  // Outside system: the document's focus. The effect below runs once and calls the latest `onGone`.
+  useEffect(() => {
+    latest.current = onGone
+  })
+  useLayoutEffect(() => {
+    const element = part.current
+    return () => {
+      if (element?.contains(document.activeElement)) queueMicrotask(() => latest.current())
+    }
+  }, [part])
+}
+
+/** Sends one answer at a time and keeps the last reply; null = there is none yet. */
+function useReply(decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>) {
+  const underWay = useRef(false)
+  const [busy, setBusy] = useState(false)
+  const [reply, setReply] = useState<ApprovalReply | null>(null)
+  const send = async (answer: ApprovalAnswer): Promise<ApprovalReply | null> => {
+    if (underWay.current) return null
+    underWay.current = true
+    setBusy(true)
+    setReply(null)
+    const got = await decide(answer)
+    underWay.current = false
+    setBusy(false)
+    setReply(got)
+    return got
+  }
+  return { busy, reply, send, forget: () => setReply(null) }
 }

@@ -1,6 +1,8 @@
 'use client'
 
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -9,10 +11,9 @@ import type { Outcome } from '@/lib/protocol/outcome'
 import { type ImageTaker, missingImages } from '@/lib/protocol/result-images'
 import { ArtifactView } from './artifact-view'
 import { AttachedFiles } from './attached-files'
-import { formattedResult } from './formatted-result'
+import { countFlags } from './flag-words'
 import { LongText } from './long-text'
 import { Part } from './part'
-import { ResultFlags } from './result-flags'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
@@ -187,5 +188,33 @@ function WholeResult({
         </span>
       )}
     </div>
+  )
+}
+
+/** Returns JSON text with indentation; null when the text is not a JSON object or list, or has over a million characters. */
+function formattedResult(content: string): string | null {
+  if (content.length > 1_000_000 || !/^\s*[[{]/.test(content)) return null
+  try {
+    return JSON.stringify(JSON.parse(content), null, 2)
+  } catch {
+    return null
+  }
+}
+
+/** Lists the suspicious phrases of a result and how often each was found. */
+function ResultFlags({ flags }: { flags: readonly string[] }) {
+  if (flags.length === 0) return null
+  return (
+    <ul aria-label="Suspicious phrases" className="flex flex-wrap gap-1">
+      {countFlags(flags).map(({ name, words, times }) => (
+        <li key={name}>
+          <Badge tone="warning" title={name}>
+            <TriangleAlert aria-hidden />
+            <VisibleText text={words} />
+            {times > 1 && <span className="numeric">×{times}</span>}
+          </Badge>
+        </li>
+      ))}
+    </ul>
   )
 }

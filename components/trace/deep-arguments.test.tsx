@@ -1,9 +1,9 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
+import { editableArguments } from './approval-form'
 import { CallArguments } from './call-arguments'
 import { ChangedArguments } from './changed-arguments'
-import { editableArguments } from './editable-arguments'
 import { shortArguments } from './short-arguments'
 
 const levels = 20_000

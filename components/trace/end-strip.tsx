@@ -6,12 +6,11 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import { cacheWords, runCacheSavedMicroUsd } from '@/lib/protocol/cache-saving'
 import { runCostBound } from '@/lib/protocol/cost-bound'
-import type { ProviderFailure } from '@/lib/protocol/failure'
+import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { lastTarget, mendOfEnd, withoutCommands } from '@/lib/protocol/mend'
 import { endWords } from './end-words'
-import { failureTitle } from './failure-words'
 import { type MendFacts, MendLink } from './mend-link'
 import { VisibleText } from './visible-text'
 
@@ -90,4 +89,29 @@ function Failure({ failure, message }: { failure: ProviderFailure; message: stri
       <VisibleText text={withoutCommands(message.startsWith(advice) ? message : advice)} />
     </ErrorNotice>
   )
+}
+
+const titles: Record<FailureCategory, string> = {
+  auth: 'The provider refused the key',
+  forbidden: 'The provider does not allow this request',
+  'no-credit': 'The account has no credit or quota left',
+  'not-found': 'The provider does not know this model or address',
+  'rate-limited': 'The provider’s rate limit was reached',
+  overloaded: 'The provider is overloaded',
+  server: 'The provider failed',
+  connection: 'The provider could not be reached',
+  timeout: 'The provider did not answer in time',
+  'bad-request': 'The provider did not accept the request',
+  'context-length': 'The conversation is too long for the model',
+  'invalid-response': 'The provider’s answer could not be read',
+  cancelled: 'The request was cancelled',
+  egress: 'The provider’s address is blocked',
+  'circuit-open': 'The provider is paused because it failed too often',
+  'connection-changed': 'No request was sent because the connection changed',
+  files: 'No request was sent because of the attached files',
+}
+
+/** Returns the failure that ended a run in words, with the HTTP status the provider gave. */
+function failureTitle({ category, status }: ProviderFailure): string {
+  return status === null ? titles[category] : `${titles[category]} (HTTP ${status})`
 }

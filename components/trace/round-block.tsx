@@ -1,17 +1,17 @@
-import { LoaderCircle } from 'lucide-react'
+import { LoaderCircle, Wrench } from 'lucide-react'
 import { memo } from 'react'
-import { countOf } from '@/lib/protocol/format'
+import { StatePill } from '@/components/ui/state-pill'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { roundNote } from '@/lib/protocol/model-text'
-import type { RoundNote, RoundView } from '@/lib/protocol/round-view'
+import type { DraftCall, RoundNote, RoundView } from '@/lib/protocol/round-view'
 import { CallCard } from './call-card'
 import { Disclosure } from './disclosure'
-import { DraftRow } from './draft-row'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
-import { Reasoning } from './reasoning'
 import { RoundSeparator } from './round-separator'
+import { VisibleText } from './visible-text'
 
 type Props = {
   round: RoundView
@@ -96,4 +96,41 @@ const beforeAnswer = new Set<string>([
 function isBeforeAnswer(note: RoundNote): boolean {
   if (note.type !== 'warning') return true
   return beforeAnswer.has(note.data.code)
+}
+
+const tailCharacters = 120
+
+/** Shows a call whose arguments are still arriving. It is as high as the card that replaces it. */
+function DraftRow({ draft }: { draft: DraftCall }) {
+  const tail = draft.argumentsText.slice(-tailCharacters)
+  return (
+    <div className="flex min-h-9.5 flex-wrap items-center gap-x-2 gap-y-1 rounded-md border border-dashed bg-surface-1 px-3 py-1.5">
+      <Wrench className="size-4 shrink-0 text-muted" aria-hidden />
+      <span className="font-medium font-mono text-mono text-strong [overflow-wrap:anywhere]">
+        <VisibleText text={draft.name === '' ? 'Request in text' : draft.name} />
+      </span>
+      <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
+        <VisibleText text={tail.length < draft.argumentsText.length ? `…${tail}` : tail} />
+      </span>
+      <StatePill state="running" className="ml-auto sm:ml-0">
+        Arguments…
+      </StatePill>
+    </div>
+  )
+}
+
+/** Shows the reasoning of the model, folded. Blocks that the provider hides are only counted. */
+function Reasoning({ round }: { round: RoundView }) {
+  const hidden = round.reasoning.filter((block) => block.redacted).length
+  if (round.reasoningText.trim() === '' && hidden === 0) return null
+  const thinking = round.response === null && round.text === ''
+  const size = `${formatCount(round.reasoningText.length)} characters`
+  const secret = hidden > 0 ? `, ${formatCount(hidden)} kept by the provider` : ''
+  return (
+    <Disclosure summary={`${thinking ? 'Thinking…' : 'Reasoning'} (${size}${secret})`}>
+      <p className="max-w-[80ch] whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
+        <VisibleText text={round.reasoningText} />
+      </p>
+    </Disclosure>
+  )
 }

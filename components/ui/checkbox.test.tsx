@@ -2,8 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { Checkbox } from './checkbox'
-import { triState } from './tri-state'
+import { Checkbox, triState } from './checkbox'
 
 const all = ['a', 'b', 'c']
 

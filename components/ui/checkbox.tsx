@@ -44,3 +44,9 @@ export function Checkbox({
     </span>
   )
 }
+
+/** Returns what the checkbox of a group shows, from the number of its members that are picked. */
+export function triState(picked: number, all: number): boolean | 'indeterminate' {
+  if (picked === 0) return false
+  return picked === all ? true : 'indeterminate'
+}
