@@ -8,7 +8,7 @@ import { runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { RunFacts } from './runs/[runId]/run-facts'
 import { SkillsUsed } from './runs/[runId]/skills-used'
 import { toPlanView } from './settings/site-file/plan-view'
-import { ListedTools } from './skills/(list)/listed-tools'
+import { ListedTools } from './skills/(list)/skill-list'
 import { GrantChange } from './skills/grant-change'
 
 type Names = string[] | null

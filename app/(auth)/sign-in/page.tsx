@@ -1,4 +1,4 @@
-import { Clock } from 'lucide-react'
+import { Clock, KeyRound } from 'lucide-react'
 import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
@@ -20,9 +20,7 @@ import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
 import { PasskeyButton } from './passkey-button'
 import { ProviderButton } from './provider-button'
 import { SecondStep } from './second-step'
-import { SetupFirst } from './setup-first'
 import { SignInForm } from './sign-in-form'
-import { signInTrouble } from './sign-in-trouble'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -89,4 +87,47 @@ function Or() {
       or with a password
     </p>
   )
+}
+
+/** Says where the first account comes from, while there is none that can sign in. */
+function SetupFirst() {
+  return (
+    <Card className="flex gap-3 p-4">
+      <KeyRound className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+      <div>
+        <p className="font-medium text-strong">Toolgate has no admin yet</p>
+        <p>
+          The terminal that runs the server shows a one-time set-up link. Open it to create the
+          first admin. Lost it? Restart the server for a new one.
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+const unknownTrouble = (name: string) =>
+  `Signing in with ${name} did not work. Try again. If it happens again, an admin can find the cause in the server's log.`
+
+const troubleSentences = new Map<string, (name: string) => string>([
+  [
+    'no-role',
+    (name) =>
+      `${name} knows you, but none of your groups there may use Toolgate. Ask an admin to add you to one.`,
+  ],
+  [
+    'no-email',
+    (name) =>
+      `${name} did not send your e-mail address. Ask an admin to allow that at the provider.`,
+  ],
+  [
+    'email-taken',
+    () =>
+      'Another account has your e-mail address and is not linked to this sign-in. Sign in with its password, or ask an admin.',
+  ],
+  ['disabled', () => 'Your account here is disabled. Ask an admin.'],
+])
+
+/** Returns the sentence for an error code in the address. Text from the address itself is never shown. */
+function signInTrouble(code: string, name: string): string {
+  return (troubleSentences.get(code) ?? unknownTrouble)(name)
 }

@@ -8,7 +8,6 @@ import type { BudgetListing, BudgetSortKey } from '@/lib/budgets/schemas'
 import { amountWords } from '@/lib/protocol/budget-amount'
 import { BudgetActions } from './budget-actions'
 import { BudgetSwitch } from './budget-switch'
-import { Pace } from './pace'
 
 type Props = { rows: BudgetListing[]; address: ListAddress<BudgetSortKey> }
 
@@ -114,5 +113,20 @@ function Entry({ budget }: { budget: BudgetListing }) {
         <BudgetActions budget={budget} />
       </div>
     </>
+  )
+}
+
+/** Shows when the budget will be used up if spending goes on at the same rate. */
+function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: BudgetListing }) {
+  if (!enabled || spent === 0) return <span className="text-muted">no usage yet</span>
+  if (spent >= amount) return <span className="font-medium text-error">used up</span>
+  if (fullAt === null) return <span className="text-ok">lasts until it resets</span>
+  if (Date.parse(fullAt) - Date.now() < 60_000) {
+    return <span className="font-medium text-warning">used up within a minute</span>
+  }
+  return (
+    <span className="text-warning">
+      used up <RelativeTime at={fullAt} />
+    </span>
   )
 }

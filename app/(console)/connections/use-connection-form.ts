@@ -1,11 +1,13 @@
 'use client'
 import { type FormEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { sendAction } from '@/components/forms/send-action'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import type { ActionError } from '@/lib/action'
-import type { ConnectionDraft } from './connection-draft'
+import type { DraftTest } from '@/lib/runs/test-connection-draft'
+import { testDraft } from './actions'
+import { type ConnectionDraft, toNewConnection } from './connection-draft'
 import { connectionErrors, noErrors } from './connection-errors'
-import { useDraftTest } from './use-draft-test'
 
 type Save = (draft: ConnectionDraft) => Promise<ActionError | null>
 
@@ -67,5 +69,25 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
     /** What the errors are about. */
     asked,
     found: probe.resultFor(draft),
+  }
+}
+
+/** Tests the draft. The result stays until the draft changes. `id` null = the connection is not stored yet. */
+function useDraftTest(id: string | null) {
+  const [busy, setBusy] = useState(false)
+  const [found, setFound] = useState<{ draft: ConnectionDraft; test: DraftTest } | null>(null)
+  const test = async (draft: ConnectionDraft): Promise<ActionError | null> => {
+    setBusy(true)
+    setFound(null)
+    const result = await sendAction(() => testDraft({ id, ...toNewConnection(draft) }))
+    setBusy(false)
+    if (!result.ok) return result.error
+    setFound({ draft, test: result.value })
+    return null
+  }
+  return {
+    busy,
+    test,
+    resultFor: (draft: ConnectionDraft) => (found?.draft === draft ? found.test : null),
   }
 }

@@ -1,6 +1,8 @@
 'use client'
+import Link from 'next/link'
 import { useCallback, useRef, useState } from 'react'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
+import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { RemainingBudget } from '@/lib/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
@@ -24,12 +26,12 @@ import {
   type RunWish,
   type TaskWish,
   toInput,
+  type WishErrors,
   wishOf,
 } from './run-wish'
 import { ShownRun } from './shown-run'
 import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
-import { Trouble } from './trouble'
 import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { type KnownObstacle, useRunObstacle } from './use-run-obstacle'
@@ -210,6 +212,24 @@ function Missing() {
   return (
     <ErrorNotice title="This run cannot be shown">
       It does not exist, or you may not see it. Write a prompt to start a new run.
+    </ErrorNotice>
+  )
+}
+
+/** Why the run did not start, when it is about no single field. */
+function Trouble({ general }: { general: NonNullable<WishErrors['general']> }) {
+  return (
+    <ErrorNotice
+      title="The run did not start"
+      action={
+        general.signIn && (
+          <Button asChild size="sm">
+            <Link href="/sign-in?next=%2Fplayground">Sign in</Link>
+          </Button>
+        )
+      }
+    >
+      {general.message}
     </ErrorNotice>
   )
 }

@@ -1,5 +1,5 @@
 'use client'
-import { Send, Trash2 } from 'lucide-react'
+import { CircleCheck, Send, Trash2, TriangleAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
@@ -11,10 +11,10 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import type { AlertWebhookListing } from '@/lib/budgets/alert-webhook'
 import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './alert-actions'
-import { WebhookState } from './webhook-state'
 
 /** Where alerts are sent. Give it a `key` of what is stored. */
 export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null }) {
@@ -140,5 +140,32 @@ function MoreButtons() {
         </ActWithReason>
       )}
     </>
+  )
+}
+
+/** Says whether the newest alert arrived. */
+function WebhookState({ webhook }: { webhook: AlertWebhookListing }) {
+  const { lastError, lastDeliveredAt, waiting } = webhook
+  if (lastError !== '') {
+    return (
+      <p className="flex items-start gap-1.5 text-error text-sm">
+        <TriangleAlert className="mt-px size-4 shrink-0" aria-hidden />
+        <span>
+          The newest alert did not arrive. {lastError}{' '}
+          {waiting > 0 && 'Toolgate sends it again at growing intervals for about a day.'}
+        </span>
+      </p>
+    )
+  }
+  if (lastDeliveredAt === null) {
+    return <p className="text-muted text-sm">No alert was sent yet.</p>
+  }
+  return (
+    <p className="flex items-center gap-1.5 text-ok text-sm">
+      <CircleCheck className="size-4" aria-hidden />
+      <span>
+        The last alert arrived <RelativeTime at={lastDeliveredAt} />.
+      </span>
+    </p>
   )
 }

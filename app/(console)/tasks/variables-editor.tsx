@@ -1,10 +1,10 @@
 'use client'
 import { Plus } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { type VariableGaps, variableGaps } from '@/lib/protocol/check-task-variables'
 import { maxTaskVariables } from '@/lib/protocol/task-variable'
 import { newVariable, type VariableDraft } from './task-draft'
-import { useFocusAfter } from './use-focus-after'
 import { VariableEditor } from './variable-editor'
 
 const listId = 'task-variables'
@@ -119,4 +119,20 @@ function Gap({ words, button, onClick }: { words: string; button: string; onClic
 
 function listed(names: readonly string[]): string {
   return names.map((name) => `{{${name}}}`).join(', ')
+}
+
+/**
+ * Returns a function that focuses the element with an id after the next render, for rows that are added, removed and
+ * moved. Outside system: the document's focus, which an element loses when it is moved or removed.
+ */
+function useFocusAfter(): (id: string) => void {
+  const wanted = useRef<string | null>(null)
+  useEffect(() => {
+    if (wanted.current === null) return
+    document.getElementById(wanted.current)?.focus()
+    wanted.current = null
+  })
+  return (id) => {
+    wanted.current = id
+  }
 }

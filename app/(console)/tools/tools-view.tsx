@@ -1,7 +1,8 @@
 'use client'
 import { CircleHelp, SearchX } from 'lucide-react'
 import Link from 'next/link'
-import { useOptimistic, useState } from 'react'
+import { useRouter } from 'next/navigation'
+import { useEffect, useOptimistic, useState } from 'react'
 import {
   contextTax,
   filterTools,
@@ -19,7 +20,6 @@ import { FilterBar } from './filter-bar'
 import { ToolCards } from './tool-cards'
 import { ToolTable } from './tool-table'
 import { useGroupSwitch } from './use-group-switch'
-import { useRefreshOnReturn } from './use-refresh-on-return'
 
 export function ToolsView({
   tools: stored,
@@ -134,4 +134,16 @@ function withChange(
     const enabled = change.type === 'set' ? change.enabled : tool.enabledByDefault
     return { ...tool, enabled }
   })
+}
+
+/** Outside system: the tab. Coming back to it shows what other admins changed meanwhile. */
+function useRefreshOnReturn(): void {
+  const router = useRouter()
+  useEffect(() => {
+    const refresh = () => {
+      if (document.visibilityState === 'visible') router.refresh()
+    }
+    document.addEventListener('visibilitychange', refresh)
+    return () => document.removeEventListener('visibilitychange', refresh)
+  }, [router])
 }

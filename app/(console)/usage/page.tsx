@@ -9,14 +9,16 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
+import type { Ctx } from '@/lib/context'
+import { NotFoundError } from '@/lib/errors'
 import { lenientQuery } from '@/lib/lenient-query'
 import { countOf } from '@/lib/protocol/format'
 import { listUsageNames } from '@/lib/usage/list-usage-names'
 import { UsageFilter, UsageMeasure, UsageSplit } from '@/lib/usage/usage-filter'
 import { usageWindow } from '@/lib/usage/usage-window'
+import { readUser } from '@/lib/users/read-user'
 import { ChoiceLinks } from './choice-links'
 import { FullestBudgets } from './fullest-budgets'
-import { readPersonName } from './read-person-name'
 import { readComparison } from './read-usage-page'
 import { usageFields, usualPeriod } from './usage-fields'
 import { UsageParts } from './usage-parts'
@@ -137,4 +139,15 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
         : 'This page shows tokens, cost, latency and errors of every model request. Start with a run in the Playground.'}
     </EmptyState>
   )
+}
+
+/** Returns the e-mail address of the account named in the URL; null when none is named or it no longer exists. */
+async function readPersonName(ctx: Ctx, userId: string | undefined): Promise<string | null> {
+  if (userId === undefined) return null
+  try {
+    return (await readUser(ctx, userId)).email
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
 }

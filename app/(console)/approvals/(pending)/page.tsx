@@ -3,18 +3,21 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { ApprovalFilter } from '@/lib/approvals/schemas'
 import { requireUser } from '@/lib/auth/require-user'
+import type { Ctx } from '@/lib/context'
+import { lenientQuery } from '@/lib/lenient-query'
 import type { Role } from '@/lib/protocol/tool'
+import { listApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { PendingList } from './pending-list'
-import { readPending } from './read-pending'
 
 export const metadata: Metadata = { title: 'Approvals' }
 
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
+type Params = Record<string, string | string[] | undefined>
 
-export default async function ApprovalsPage({ searchParams }: { searchParams: SearchParams }) {
+export default async function ApprovalsPage({ searchParams }: { searchParams: Promise<Params> }) {
   const ctx = await requireUser()
   const { rows, ...list } = await readPending(ctx, await searchParams)
   const { role } = ctx.actor
@@ -48,4 +51,14 @@ function Nothing({ role }: { role: Role }) {
         : 'When a call in one of your runs needs approval, it appears here and in the trace of the run.'}
     </EmptyState>
   )
+}
+
+const Query = ApprovalFilter.pick({ search: true, page: true })
+const pageSize = 25
+
+/** Reads one page of the waiting calls, as the address asks for it. All but `rows` goes to the frame around the list. */
+async function readPending(ctx: Ctx, params: Params) {
+  const { page, ...values } = lenientQuery(Query, params)
+  const { rows, total } = await listApprovals(ctx, { status: 'pending', ...values, page, pageSize })
+  return { rows, total, pageSize, address: { path: '/approvals', values, page, sort: null } }
 }

@@ -2,13 +2,20 @@ import { History } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { EmptyState } from '@/components/ui/empty-state'
-import { approvalDecisions } from '@/lib/approvals/schemas'
+import {
+  ApprovalFilter,
+  approvalDecisions,
+  DecidedSort,
+  usualDecidedSort,
+} from '@/lib/approvals/schemas'
 import { requireUser } from '@/lib/auth/require-user'
+import type { Ctx } from '@/lib/context'
+import { lenientQuery } from '@/lib/lenient-query'
+import { listApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { DecidedList } from './decided-list'
 import { decisionWords } from './decided-pill'
-import { readDecided } from './read-decided'
 
 export const metadata: Metadata = { title: 'Decided approvals' }
 
@@ -20,9 +27,9 @@ const decisionField: FilterField = {
   options: approvalDecisions.map((value) => ({ value, label: decisionWords(value).word })),
 }
 
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
+type Params = Record<string, string | string[] | undefined>
 
-export default async function DecidedPage({ searchParams }: { searchParams: SearchParams }) {
+export default async function DecidedPage({ searchParams }: { searchParams: Promise<Params> }) {
   const ctx = await requireUser()
   const { rows, ...list } = await readDecided(ctx, await searchParams)
   return (
@@ -43,4 +50,23 @@ function Nothing() {
       Every approved, denied or expired call appears here, with the person who decided.
     </EmptyState>
   )
+}
+
+const Query = ApprovalFilter.pick({ search: true, decision: true, page: true }).extend({
+  sort: DecidedSort,
+})
+const pageSize = 50
+
+/** Reads one page of the decided calls, as the address asks for it. All but `rows` goes to the frame around the list. */
+async function readDecided(ctx: Ctx, params: Params) {
+  const { page, sort, ...values } = lenientQuery(Query, params)
+  const filter = { status: 'decided' as const, ...values, page, pageSize }
+  const { rows, total } = await listApprovals(ctx, filter, sort)
+  const order = { by: sort, usual: usualDecidedSort }
+  return {
+    rows,
+    total,
+    pageSize,
+    address: { path: '/approvals/decided', values, page, sort: order },
+  }
 }

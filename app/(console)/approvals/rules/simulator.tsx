@@ -1,16 +1,18 @@
 'use client'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
+import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Select } from '@/components/ui/select'
 import type { ActionError } from '@/lib/action'
+import type { ApprovalRuleInput } from '@/lib/approvals/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
+import { tryRule } from './actions'
 import { PastCalls } from './past-calls'
 import { type RuleDraft, toRuleInput } from './rule-draft'
-import { useSimulation } from './use-simulation'
 
 const periods = [
   { value: '1', label: 'The last day' },
@@ -87,4 +89,24 @@ function Answer({ simulation, days }: { simulation: Simulation; days: number }) 
       {limited && '(only the newest calls were checked)'}.
     </p>
   )
+}
+
+/** `asked` identifies the question, so that the page can see whether an answer still belongs to it. */
+type Tried = { asked: string; days: number; simulation: Simulation }
+
+/** Asks which past calls a rule would have stopped. Invalid fields go to `onRefused`; `problem` is any other error. */
+function useSimulation(onRefused: (error: ActionError) => void) {
+  const [busy, setBusy] = useState(false)
+  const [tried, setTried] = useState<Tried | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const run = async (rule: ApprovalRuleInput, days: number, asked: string) => {
+    setBusy(true)
+    setProblem(null)
+    const result = await sendAction(() => tryRule({ rule, days }))
+    setBusy(false)
+    if (result.ok) return setTried({ asked, days, simulation: result.value })
+    if (result.error.fields) return onRefused(result.error)
+    setProblem(result.error.message)
+  }
+  return { busy, tried, problem, run }
 }

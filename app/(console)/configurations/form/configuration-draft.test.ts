@@ -3,7 +3,7 @@ import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
 import { draftOf, emptyDraft, figureErrors, identifierOf, toInput } from './configuration-draft'
-import { mergeDrafts } from './merge-drafts'
+import { mergeDrafts } from './conflict-of'
 import { loweredWords, refusalWords, refusedByAll } from './refusal-words'
 
 test('a form that is opened and saved says what was stored', () => {

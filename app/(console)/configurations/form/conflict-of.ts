@@ -2,9 +2,8 @@ import type { EditableConfiguration } from '@/lib/configurations/read-editable-c
 import { configurationLabels, diffConfigurations } from '@/lib/protocol/configuration-diff'
 import { type ConfigurationDraft, draftOf } from './configuration-draft'
 import type { Conflict } from './conflict-notice'
-import { mergeDrafts } from './merge-drafts'
 
-/** What happened between the opening of a form and now, and where that meets what was typed. */
+/** Returns what changed since the form was opened, and which of those fields were edited here too. */
 export function conflictOf(
   opened: EditableConfiguration,
   draft: ConfigurationDraft,
@@ -18,7 +17,7 @@ export function conflictOf(
   }
 }
 
-/** The draft with what others changed and this form did not. */
+/** Returns the draft with the changes of others, except in fields that were edited here. */
 export function joined(
   opened: EditableConfiguration,
   draft: ConfigurationDraft,
@@ -43,4 +42,30 @@ const labels: Record<keyof ConfigurationDraft, string> = {
   timeLimit,
   costCap,
   groupIds,
+}
+
+type Field = keyof ConfigurationDraft
+
+/** `theirs`: fields taken from the stored version. `clashes`: fields that both changed; `mine` was kept in them. */
+type MergedDraft = { draft: ConfigurationDraft; theirs: Field[]; clashes: Field[] }
+
+/** Merges two changes of one configuration, field by field. Nothing that was typed is lost. */
+export function mergeDrafts(
+  base: ConfigurationDraft,
+  mine: ConfigurationDraft,
+  now: ConfigurationDraft,
+): MergedDraft {
+  const fields = Object.keys(base) as Field[]
+  const changed = fields.filter((field) => !same(base, now, field) && !same(mine, now, field))
+  const theirs = changed.filter((field) => same(base, mine, field))
+  const taken = Object.fromEntries(theirs.map((field) => [field, now[field]]))
+  return {
+    draft: { ...mine, ...taken },
+    theirs,
+    clashes: changed.filter((field) => !theirs.includes(field)),
+  }
+}
+
+function same(a: ConfigurationDraft, b: ConfigurationDraft, field: Field): boolean {
+  return JSON.stringify(a[field]) === JSON.stringify(b[field])
 }

@@ -1,9 +1,12 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
 import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
+import type { ConfigurationUser } from '@/lib/connections/connection-users'
 import { listKeys } from '@/lib/connections/list-keys'
 import { addressOfConnection, healthPill } from '../connection-words'
 import { TestButton } from '../test-button'
@@ -16,7 +19,6 @@ import { KeySection } from './key-section'
 import { KeysSection } from './keys-section'
 import { ModelsSection } from './models-section'
 import { SettingsSection } from './settings-section'
-import { UsersSection } from './users-section'
 import { ZoneMismatch } from './zone-mismatch'
 
 export const metadata: Metadata = { title: 'Connection' }
@@ -63,5 +65,30 @@ export default async function ConnectionPage({
         Changes in the audit
       </Link>
     </div>
+  )
+}
+
+/** Lists the configurations that use this connection. */
+function UsersSection({ configurations }: { configurations: ConfigurationUser[] }) {
+  return (
+    <Section title="Used by">
+      {configurations.length === 0 && <p className="text-muted">No configuration uses it.</p>}
+      {configurations.length > 0 && (
+        <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+          {configurations.map(({ id, name, enabled, primary }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+              <Link
+                href={`/configurations/${id}`}
+                className="text-link [overflow-wrap:anywhere] hover:underline"
+              >
+                <VisibleText text={name} />
+              </Link>
+              <span className="text-muted text-sm">{primary ? 'main model' : 'fallback'}</span>
+              {!enabled && <Badge>Off</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
   )
 }

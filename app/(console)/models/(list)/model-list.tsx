@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -6,12 +7,11 @@ import { priceText, sourceWords, toolPills, toolWords } from '@/components/nouns
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ModelListing, ModelSortKey } from '@/lib/models/schemas'
+import type { ModelListing, ModelSortKey, ModelUse } from '@/lib/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { isOn } from '../model-filter'
 import { StalePrice } from './stale-price'
-import { UsedBy } from './used-by'
 
 type Props = { rows: ModelListing[]; address: ListAddress<ModelSortKey> }
 
@@ -149,6 +149,28 @@ function Entry({ model }: { model: ModelListing }) {
         </span>
         <span>{countOf(model.usedBy.length, 'configuration')}</span>
       </div>
+    </>
+  )
+}
+
+const namesShown = 2
+
+function UsedBy({ uses }: { uses: readonly ModelUse[] }) {
+  if (uses.length === 0) return <span className="text-muted">Nothing</span>
+  return (
+    <>
+      {uses.slice(0, namesShown).map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link
+            href={`/configurations/${id}`}
+            className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+          >
+            <VisibleText text={name} />
+          </Link>
+        </span>
+      ))}
+      {uses.length > namesShown && ` and ${uses.length - namesShown} more`}
     </>
   )
 }

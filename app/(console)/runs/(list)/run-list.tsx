@@ -3,15 +3,15 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { Elapsed } from '@/components/trace/elapsed'
+import { endWords } from '@/components/trace/end-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { StatePill } from '@/components/ui/state-pill'
-import { countOf, formatCount } from '@/lib/protocol/format'
+import { type PillState, StatePill } from '@/components/ui/state-pill'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
-import { rowPill } from './row-pill'
-import { RunDuration } from './run-duration'
 import { RunTrouble } from './run-trouble'
 
 type Props = { rows: RunRow[]; admin: boolean; address: ListAddress<RunSortKey> }
@@ -145,4 +145,32 @@ function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
       </ul>
     </>
   )
+}
+
+/** Returns the state of a run for the list. */
+function rowPill({
+  status,
+  endReason,
+  notStarted,
+}: Pick<RunRow, 'status' | 'endReason' | 'notStarted'>): { pill: PillState; word: string } {
+  if (endReason) return endWords(endReason, notStarted)
+  switch (status) {
+    case 'queued':
+      return { pill: 'waiting', word: 'Queued' }
+    case 'running':
+      return { pill: 'running', word: 'Running' }
+    case 'waiting':
+      return { pill: 'waiting', word: 'Waiting' }
+    case 'ended':
+      return { pill: 'off', word: 'Ended' }
+    default:
+      return status satisfies never
+  }
+}
+
+/** Shows how long a run took, or has taken so far. */
+function RunDuration({ row }: { row: Pick<RunRow, 'createdAt' | 'endedAt'> }) {
+  const since = Date.parse(row.createdAt)
+  if (row.endedAt === null) return <Elapsed since={since} />
+  return formatDuration(Date.parse(row.endedAt) - since)
 }

@@ -9,9 +9,10 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
+import type { ActionResult } from '@/lib/action'
 import { Agreement, type Apply } from './agreement'
 import { mostSiteBytes, tooLarge } from './most-site-bytes'
-import { applySiteFile, type Compare, compareSiteFile } from './send-site-file'
+import type { PlanView } from './plan-view'
 
 type Props = {
   initialText: string
@@ -40,7 +41,7 @@ export function SiteFileForm({
     const result = await sendAction(() => onCompare({ text }))
     setBusy(false)
     if (!result.ok) return setError(result.error.message)
-    // At once, so that the plan is there when the focus goes to it.
+    // Rendered at once, so that the heading to focus exists.
     flushSync(() => setCompared({ text, ...result.value }))
     heading.current?.focus()
   }
@@ -106,4 +107,25 @@ export function SiteFileForm({
       )}
     </div>
   )
+}
+
+type Compare = (input: {
+  text: string
+}) => Promise<ActionResult<{ plan: PlanView; fingerprint: string }>>
+
+/** A site file may be larger than a server action accepts, so it is sent to routes of its own. */
+const compareSiteFile: Compare = (input) => send('compare', input)
+const applySiteFile: Apply = (input) => send('apply', input)
+
+/** Sends to a site-file route. Rejects when the server cannot be reached or understood, which `sendAction` handles. */
+async function send<T>(route: 'compare' | 'apply', input: object): Promise<ActionResult<T>> {
+  const response = await fetch(`/api/site-file/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  const answer = await response.json()
+  if (response.ok) return { ok: true, value: answer }
+  const code = String(answer.type).replace('urn:toolgate:problem:', '')
+  return { ok: false, error: { code, message: String(answer.detail), fields: answer.errors } }
 }

@@ -2,13 +2,13 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
-import { sourceWords, statePills, stateWords } from '@/components/nouns/skill-words'
+import { sourceWords, statePills, stateWords, ToolNames } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import { countOf, formatBytes } from '@/lib/protocol/format'
+import { listLabel } from '@/lib/protocol/list-words'
 import type { SkillListing, SkillSortKey } from '@/lib/skills/schemas'
-import { ListedTools } from './listed-tools'
 import { UsedBy } from './used-by'
 
 type Props = { rows: SkillListing[]; address: ListAddress<SkillSortKey> }
@@ -107,6 +107,19 @@ function Entry({ skill }: { skill: SkillListing }) {
         <li>{countOf(skill.configurations.length, 'configuration')}</li>
         {skill.tasks.length > 0 && <li>{countOf(skill.tasks.length, 'task')}</li>}
       </ul>
+    </>
+  )
+}
+
+const toolsShown = 3
+
+/** The first of the tools a skill lists; a list may be long. */
+export function ListedTools({ names }: { names: string[] | null }) {
+  if (names === null) return <span className="text-muted">{listLabel('skillTools', names)}</span>
+  return (
+    <>
+      <ToolNames names={names.slice(0, toolsShown)} />
+      {names.length > toolsShown && ` and ${names.length - toolsShown} more`}
     </>
   )
 }

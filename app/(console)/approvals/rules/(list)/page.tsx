@@ -10,9 +10,9 @@ import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
 import { RuleSort, usualRuleSort } from '@/lib/approvals/schemas'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
-import { withMissing } from '@/lib/toolset/known-names'
+import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
 import { ApprovalsHead } from '../../approvals-head'
-import { findRules } from './find-rules'
+import { conditionWords, missingWords, scopeWords } from '../rule-words'
 import { RuleList } from './rule-list'
 
 export const metadata: Metadata = { title: 'Approval rules' }
@@ -64,4 +64,24 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
       </ListFrame>
     </div>
   )
+}
+
+/** Returns the rules whose text in the list contains every word of the search. */
+function findRules(
+  rules: readonly MarkedRule[],
+  search: string,
+  state: 'on' | 'off' | undefined,
+): MarkedRule[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return rules.filter((rule) => {
+    if (state !== undefined && rule.enabled !== (state === 'on')) return false
+    const shown = [
+      rule.name,
+      scopeWords(rule),
+      ...rule.missing.map((what) => missingWords[what]),
+      ...rule.conditions.map(conditionWords),
+    ]
+    const text = shown.join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
 }

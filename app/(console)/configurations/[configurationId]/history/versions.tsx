@@ -7,11 +7,10 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationVersionView } from '@/lib/configurations/list-configuration-versions'
-import { diffConfigurations } from '@/lib/protocol/configuration-diff'
+import { type ConfigurationDifference, diffConfigurations } from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import { RestoreVersion } from './restore-version'
-import { restoredDifferences } from './restored-differences'
 
 type Props = {
   configurationId: string
@@ -111,4 +110,13 @@ function Entry({
       </span>
     </li>
   )
+}
+
+/** Returns what restoring `old` would change: all but the switch, four eyes and raise, which have their own controls. */
+function restoredDifferences(
+  now: ConfigurationForm,
+  old: ConfigurationForm,
+): ConfigurationDifference[] {
+  const { enabled, fourEyes, raisedDataClass } = now
+  return diffConfigurations(now, { ...old, enabled, fourEyes, raisedDataClass })
 }
