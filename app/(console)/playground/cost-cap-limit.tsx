@@ -1,7 +1,7 @@
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import type { CapWish } from './cost-cap-wish'
+import type { CostCapDraft } from './cost-cap-draft'
 
 const modes = [
   { value: 'warn', label: 'Warn only' },
@@ -14,9 +14,9 @@ export function CostCapLimit({
   error,
   onChange,
 }: {
-  value: CapWish
+  value: CostCapDraft
   error?: string
-  onChange: (part: Partial<CapWish>) => void
+  onChange: (part: Partial<CostCapDraft>) => void
 }) {
   return (
     <Field

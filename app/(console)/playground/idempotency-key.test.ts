@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { idempotencyKeys } from './idempotency-key'
 
-it('gives one key for one wish until it was granted', () => {
+it('gives one key for one request until it started a run', () => {
   const keys = idempotencyKeys()
-  const first = keys.keyFor('wish')
+  const first = keys.keyFor('request')
   expect(first).toMatch(/^[0-9a-f]{32}$/)
-  expect(keys.keyFor('wish')).toBe(first)
-  const other = keys.keyFor('another wish')
+  expect(keys.keyFor('request')).toBe(first)
+  const other = keys.keyFor('another request')
   expect(other).not.toBe(first)
-  keys.granted()
-  expect(keys.keyFor('another wish')).not.toBe(other)
+  keys.started()
+  expect(keys.keyFor('another request')).not.toBe(other)
 })

@@ -6,17 +6,17 @@ function newKey(): string {
 }
 
 /**
- * Gives the same key for the same wish until it was granted, so that a double click, or a repetition after a lost
- * answer, starts one run. `granted` makes room for the same wish as a new one.
+ * Returns the same key for the same request until that request started a run, so that a double click, or a repetition
+ * after a lost answer, starts one run. After `started`, the same request gets a new key.
  */
 export function idempotencyKeys() {
-  let asked: { wish: string; key: string } | null = null
+  let asked: { request: string; key: string } | null = null
   return {
-    keyFor: (wish: string): string => {
-      if (asked?.wish !== wish) asked = { wish, key: newKey() }
+    keyFor: (request: string): string => {
+      if (asked?.request !== request) asked = { request, key: newKey() }
       return asked.key
     },
-    granted: (): void => {
+    started: (): void => {
       asked = null
     },
   }

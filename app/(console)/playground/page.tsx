@@ -15,7 +15,7 @@ import type { RunnableTask } from '@/lib/tasks/schemas'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { Playground } from './playground'
-import { noTask, type TaskWish } from './run-wish'
+import { type ChosenTask, noTask } from './run-draft'
 import { toPickable } from './to-pickable'
 
 export const metadata: Metadata = { title: 'Playground' }
@@ -87,7 +87,7 @@ async function countClosed(ctx: Ctx, usable: number): Promise<number> {
   return (await listGovernedConfigurations(ctx)).length
 }
 
-type Started = { runId: string; state: RunState; task: TaskWish }
+type Started = { runId: string; state: RunState; task: ChosenTask }
 
 async function readStarted(
   ctx: Ctx,
@@ -97,8 +97,8 @@ async function readStarted(
   const record = await orNothing(readRun(ctx, runId))
   if (!record) return null
   const task = await readTask(ctx, record.taskId)
-  const wish = task ? withValues(task, record.variables) : noTask
-  return { runId, state: foldRun(record.events), task: wish }
+  const chosen = task ? withValues(task, record.variables) : noTask
+  return { runId, state: foldRun(record.events), task: chosen }
 }
 
 async function readTask(ctx: Ctx, task: string | null): Promise<RunnableTask | null> {
@@ -106,7 +106,7 @@ async function readTask(ctx: Ctx, task: string | null): Promise<RunnableTask | n
 }
 
 /** Values of variables that the task no longer has are left out. */
-function withValues(task: RunnableTask, given: Record<string, string>): TaskWish {
+function withValues(task: RunnableTask, given: Record<string, string>): ChosenTask {
   const usual = Object.entries(initialValues(task.variables))
   const values = usual.map(([name, value]) => [name, given[name] ?? value] as const)
   return { task, values: Object.fromEntries(values) }

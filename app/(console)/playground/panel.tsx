@@ -9,7 +9,7 @@ import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
 import { ConfigurationPicker } from './configuration-picker'
 import { CostCapLimit } from './cost-cap-limit'
 import { RoundLimit } from './round-limit'
-import type { RunWish, WishErrors } from './run-wish'
+import type { RunDraft, RunDraftErrors } from './run-draft'
 import { TaskPicker } from './task-picker'
 import { ToolPicker } from './tool-picker'
 import { type PickableTool, selectionTax } from './tool-selection'
@@ -25,16 +25,16 @@ type Props = {
   tools: PickableTool[]
   pending: boolean
   trouble: string | null
-  wish: RunWish
-  errors: WishErrors
+  draft: RunDraft
+  errors: RunDraftErrors
   most: number
-  onChange: (part: Partial<RunWish>) => void
+  onChange: (part: Partial<RunDraft>) => void
   onTask: (task: RunnableTask | null) => void
 }
 
 /** What the prompt runs with: at the side on wide screens, folded to one line on narrow ones. */
-export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, ...rest }: Props) {
-  const picked = selectionTax(tools, wish.picked).picked
+export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, ...rest }: Props) {
+  const picked = selectionTax(tools, draft.picked).picked
   return (
     <>
       <button
@@ -57,7 +57,7 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           open ? 'flex' : 'hidden',
         )}
       >
-        <TaskPicker tasks={rest.tasks} chosen={wish.task} onChoose={rest.onTask} />
+        <TaskPicker tasks={rest.tasks} chosen={draft.task} onChoose={rest.onTask} />
         <ConfigurationPicker
           configurations={rest.configurations}
           chosen={chosen}
@@ -68,35 +68,35 @@ export function Panel({ open, onToggle, chosen, tools, wish, errors, onChange, .
           tools={tools}
           pending={rest.pending}
           trouble={rest.trouble}
-          picked={wish.picked}
+          picked={draft.picked}
           role={rest.role}
           leastTrusted={chosen?.leastTrusted.connectionName ?? null}
           about={{
             configurationId: chosen?.id ?? null,
             userId: rest.userId,
-            taskId: wish.task?.id ?? null,
+            taskId: draft.task?.id ?? null,
           }}
           onPick={(picked) => onChange({ picked })}
         />
         <RoundLimit
-          value={wish.maxRounds}
+          value={draft.maxRounds}
           standard={chosen?.maxRounds ?? null}
           most={rest.most}
           error={errors.maxRounds}
           onChange={(maxRounds) => onChange({ maxRounds })}
         />
-        <CostCapLimit value={wish} error={errors.costCap} onChange={onChange} />
+        <CostCapLimit value={draft} error={errors.costCap} onChange={onChange} />
         <Field
           id="output-schema"
           label="Answer schema"
           optional
-          hint={`A JSON Schema that the answer must fit, instead of the schema from the ${wish.task?.outputSchema ? 'task' : 'configuration'}.`}
+          hint={`A JSON Schema that the answer must fit, instead of the schema from the ${draft.task?.outputSchema ? 'task' : 'configuration'}.`}
           error={errors.outputSchema}
         >
           {(field) => (
             <SchemaField
               field={field}
-              text={wish.outputSchema ?? ''}
+              text={draft.outputSchema ?? ''}
               onType={(outputSchema) => onChange({ outputSchema })}
             />
           )}

@@ -12,30 +12,30 @@ import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
-import { Ask } from './ask'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
-import { noCap } from './cost-cap-wish'
+import { noCap } from './cost-cap-draft'
 import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
+import { PromptOrTask } from './prompt-or-task'
 import {
-  checkWish,
+  type ChosenTask,
+  checkRunDraft,
   mostRounds,
   noFiles,
   noTask,
-  type RunWish,
-  type TaskWish,
+  type RunDraft,
+  type RunDraftErrors,
+  runDraftOf,
   toInput,
-  type WishErrors,
-  wishOf,
-} from './run-wish'
+} from './run-draft'
 import { ShownRun } from './shown-run'
 import { StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
+import { useRunDraft } from './use-run-draft'
 import { type KnownObstacle, useRunObstacle } from './use-run-obstacle'
-import { useRunWish } from './use-run-wish'
 import { useStartRun } from './use-start-run'
 
 type Props = {
@@ -52,7 +52,7 @@ type Props = {
   /** What a run was started with that is shown, or that is to be run again. */
   from: RunEventOf<'run-start'>['data'] | null
   /** The task that run had, or that the address names. */
-  task: TaskWish
+  task: ChosenTask
   /** The address names what to run with, by itself, by a run or by a task. */
   named: boolean
   /** Why what it names cannot be used now; null = it can. */
@@ -68,27 +68,27 @@ type Props = {
 export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
   const { joined, from, named, unusable, missing, budgets } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const [given] = useState(() => givenWish(from, explained, props.task))
-  const [wish, change] = useRunWish(given, { configurations, explained, named }, field)
+  const [given] = useState(() => givenDraft(from, explained, props.task))
+  const [draft, change] = useRunDraft(given, { configurations, explained, named }, field)
   const attachments = useAttachments(given)
-  const about = { configurationId: wish.configurationId, taskId: wish.task?.id ?? null }
+  const about = { configurationId: draft.configurationId, taskId: draft.task?.id ?? null }
   const { tools, pending, trouble } = useExplainedTools(explained, about)
   const { run, running, submit, onEnd, ...starting } = useRun(joined, given, tools)
   const picked = { configuration: about.configurationId, task: about.taskId }
   const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
   const [panelOpen, setPanelOpen] = useState(false)
-  const chosen = configurations.find((each) => each.id === wish.configurationId) ?? null
+  const chosen = configurations.find((each) => each.id === draft.configurationId) ?? null
   const most = mostRounds(role, chosen)
 
-  const ask = (wanted: RunWish) => {
+  const ask = (wanted: RunDraft) => {
     // Another configuration has another answer, which the server gives.
-    if (obstacle && wanted.configurationId === wish.configurationId) return look()
+    if (obstacle && wanted.configurationId === draft.configurationId) return look()
     const found = submit(wanted, most)
     setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))
     if (found.prompt) field.current?.focus()
   }
   const again = ({ start }: RunState) => {
-    const wanted = run?.wish ?? (start && wishOf(start, tools, noTask))
+    const wanted = run?.draft ?? (start && runDraftOf(start, tools, noTask))
     if (!wanted) return
     change(wanted)
     attachments.reset(wanted)
@@ -98,14 +98,14 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
     change({ prompt })
     field.current?.focus()
   }
-  const pickTask = (task: RunnableTask | null) => change(withTask(task, wish, configurations))
-  const usable = tools.filter((tool) => isPicked(tool, wish.picked)).map(({ name }) => name)
+  const pickTask = (task: RunnableTask | null) => change(withTask(task, draft, configurations))
+  const usable = tools.filter((tool) => isPicked(tool, draft.picked)).map(({ name }) => name)
 
   return (
     <div className="flex flex-col lg:flex-row">
       <h1 className="sr-only">Playground</h1>
       <Panel
-        {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, wish, most }}
+        {...{ role, userId, configurations, tasks, chosen, tools, pending, trouble, draft, most }}
         errors={starting.errors}
         open={panelOpen}
         onToggle={() => setPanelOpen(!panelOpen)}
@@ -114,23 +114,23 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
       />
       <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8">
         <AttachArea attachments={attachments} error={starting.errors.files}>
-          <Ask
-            {...{ field, running, obstacle, wish }}
+          <PromptOrTask
+            {...{ field, running, obstacle, draft }}
             errors={starting.errors}
             busy={starting.busy}
             onChange={change}
             onLeaveTask={() => pickTask(null)}
-            onRun={() => ask({ ...wish, ...filesOf(attachments) })}
+            onRun={() => ask({ ...draft, ...filesOf(attachments) })}
           />
         </AttachArea>
-        <BudgetsLeft initial={budgets} configurationId={wish.configurationId} running={running} />
+        <BudgetsLeft initial={budgets} configurationId={draft.configurationId} running={running} />
         {starting.errors.general && <Trouble general={starting.errors.general} />}
         {missing && !run && <Missing />}
         {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
         {!run && configurations.length === 0 && (
           <NoConfiguration role={role} closed={props.closed} />
         )}
-        {!run && configurations.length > 0 && !wish.task && (
+        {!run && configurations.length > 0 && !draft.task && (
           <StartHere examples={samplePromptsFor(usable).slice(0, 3)} onPick={pickExample} />
         )}
         {run && (
@@ -139,7 +139,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
             runId={run.runId}
             initial={run.state}
             busy={starting.busy}
-            obstacle={obstacle && { ...obstacle, configurationId: wish.configurationId }}
+            obstacle={obstacle && { ...obstacle, configurationId: draft.configurationId }}
             onEnd={onEnd}
             onAgain={again}
           />
@@ -150,12 +150,12 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
 }
 
 /** What the form begins with, when it is not what this browser remembers. */
-function givenWish(
+function givenDraft(
   from: Props['from'],
   { configurationId, tools }: ExplainedTools,
-  task: TaskWish,
-): RunWish | null {
-  if (from) return wishOf(from, tools, task)
+  task: ChosenTask,
+): RunDraft | null {
+  if (from) return runDraftOf(from, tools, task)
   return task.task
     ? { configurationId, picked: null, maxRounds: '', prompt: '', ...noCap, ...noFiles, ...task }
     : null
@@ -164,37 +164,37 @@ function givenWish(
 /** A task brings the configuration it is usually run with, where this person may use it. */
 function withTask(
   task: RunnableTask | null,
-  { configurationId }: RunWish,
+  { configurationId }: RunDraft,
   configurations: readonly ConfigurationListing[],
-): Partial<RunWish> {
+): Partial<RunDraft> {
   if (!task) return noTask
   const usual = configurations.find(({ id }) => id === task.configurationId)
   const values = initialValues(task.variables)
   return { task, values, configurationId: usual?.id ?? configurationId }
 }
 
-/** `wish` is what it was started with; null = only its journal knows. */
-type Shown = { runId: string; state: RunState; wish: RunWish | null }
+/** `draft`: what the run was started with; null = it was not started on this page. */
+type Shown = { runId: string; state: RunState; draft: RunDraft | null }
 
-/** The run that is shown. `submit` gives what is wrong with a wish, or starts it and gives nothing. */
-function useRun(joined: Props['joined'], given: RunWish | null, tools: PickableTool[]) {
-  const [run, setRun] = useState<Shown | null>(joined && { ...joined, wish: given })
+/** Holds the run that is shown. `submit` returns what is wrong with a draft, or starts it and returns nothing. */
+function useRun(joined: Props['joined'], given: RunDraft | null, tools: PickableTool[]) {
+  const [run, setRun] = useState<Shown | null>(joined && { ...joined, draft: given })
   const [running, setRunning] = useState(joined !== null && joined.state.end === null)
   const checkFreeze = useFreezeCheck()
   const onEnd = useCallback(() => {
     setRunning(false)
     checkFreeze()
   }, [checkFreeze])
-  const { start, setErrors, ...starting } = useStartRun((runId, wish) => {
-    setRun({ runId, state: initialRunState, wish })
+  const { start, setErrors, ...starting } = useStartRun((runId, draft) => {
+    setRun({ runId, state: initialRunState, draft })
     setRunning(true)
     window.history.replaceState(null, '', `/playground?run=${runId}`)
   })
-  const submit = (wish: RunWish, most: number) => {
+  const submit = (draft: RunDraft, most: number) => {
     if (running) return {}
-    const found = checkWish(wish, most)
+    const found = checkRunDraft(draft, most)
     setErrors(found)
-    if (Object.keys(found).length === 0) void start(toInput(wish, tools), wish)
+    if (Object.keys(found).length === 0) void start(toInput(draft, tools), draft)
     return found
   }
   return { run, running, submit, onEnd, ...starting }
@@ -217,7 +217,7 @@ function Missing() {
 }
 
 /** Why the run did not start, when it is about no single field. */
-function Trouble({ general }: { general: NonNullable<WishErrors['general']> }) {
+function Trouble({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
   return (
     <ErrorNotice
       title="The run did not start"

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const settingsKey = 'toolgate.playground'
-const draftKey = 'toolgate.playground.prompt'
+const promptKey = 'toolgate.playground.prompt'
 
 const Settings = z.object({
   configurationId: z.string().nullable(),
@@ -28,12 +28,12 @@ export function rememberSettings(settings: PlaygroundSettings): void {
 }
 
 /** The prompt being written in this tab. It may be private, so it goes when the tab does. */
-export function recallDraft(): string {
-  return read(() => sessionStorage, draftKey) ?? ''
+export function recallPrompt(): string {
+  return read(() => sessionStorage, promptKey) ?? ''
 }
 
-export function rememberDraft(prompt: string): void {
-  write(() => sessionStorage, draftKey, prompt)
+export function rememberPrompt(prompt: string): void {
+  write(() => sessionStorage, promptKey, prompt)
 }
 
 function read(storage: () => Storage, key: string): string | null {

@@ -10,12 +10,12 @@ import { previewTask, renderTask } from '@/lib/protocol/render-task'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { RunBar } from './run-bar'
-import type { WishErrors } from './run-wish'
+import type { RunDraftErrors } from './run-draft'
 
 type Props = {
   task: RunnableTask
   values: Record<string, string>
-  errors: WishErrors
+  errors: RunDraftErrors
   busy: boolean
   running: boolean
   obstacle: RunObstacle | null
@@ -93,7 +93,7 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
 }
 
 /** What was wrong when it was sent, without the fields that were changed since. */
-function useOpenErrors(errors: WishErrors['variables']) {
+function useOpenErrors(errors: RunDraftErrors['variables']) {
   const [edited, setEdited] = useState({ of: errors, names: [] as string[] })
   const names = edited.of === errors ? edited.names : []
   const open = Object.entries(errors ?? {}).filter(([name]) => !names.includes(name))

@@ -2,11 +2,11 @@
 import { useRef, useState } from 'react'
 import { formatBytes } from '@/lib/protocol/format'
 import { maxFileBytes, maxRunFileBytes, maxRunFiles } from '@/lib/protocol/run-file'
-import type { FilesClass, RunWish, WishFile } from './run-wish'
+import type { DraftFile, FilesClass, RunDraft } from './run-draft'
 
 export type AttachedFile = { key: string; name: string; bytes: number } & (
   | { state: 'sending'; percent: number }
-  | { state: 'there'; file: WishFile }
+  | { state: 'there'; file: DraftFile }
   | { state: 'failed'; error: string }
 )
 
@@ -18,12 +18,17 @@ export type Attachments = {
   setDataClass: (dataClass: FilesClass) => void
   add: (files: readonly File[]) => void
   remove: (key: string) => void
-  reset: (wish: Pick<RunWish, 'files' | 'dataClass'>) => void
+  reset: (draft: Pick<RunDraft, 'files' | 'dataClass'>) => void
 }
 
-const attached = (file: WishFile): AttachedFile => ({ ...file, key: file.id, state: 'there', file })
+const attached = (file: DraftFile): AttachedFile => ({
+  ...file,
+  key: file.id,
+  state: 'there',
+  file,
+})
 
-export function useAttachments(given: RunWish | null): Attachments {
+export function useAttachments(given: RunDraft | null): Attachments {
   const [files, setFiles] = useState(() => (given?.files ?? []).map(attached))
   const [said, setSaid] = useState('')
   const [dataClass, setDataClass] = useState<FilesClass>(given?.dataClass ?? '')
@@ -76,9 +81,9 @@ export function useAttachments(given: RunWish | null): Attachments {
     setSaid('The file was removed.')
   }
 
-  const reset = (wish: Pick<RunWish, 'files' | 'dataClass'>) => {
-    setFiles((wish.files ?? []).map(attached))
-    setDataClass(wish.dataClass)
+  const reset = (draft: Pick<RunDraft, 'files' | 'dataClass'>) => {
+    setFiles((draft.files ?? []).map(attached))
+    setDataClass(draft.dataClass)
   }
   return { files, said, dataClass, setDataClass, add, remove, reset }
 }
@@ -95,7 +100,7 @@ function refusal(file: File, already: { count: number; bytes: number }): string 
 
 type Sending = {
   onProgress: (percent: number) => void
-  onDone: (file: WishFile) => void
+  onDone: (file: DraftFile) => void
   onFailed: (error: string) => void
 }
 
@@ -117,8 +122,8 @@ function sendFile(file: File, { onProgress, onDone, onFailed }: Sending): XMLHtt
   return request
 }
 
-/** What of a wish is attached now. */
-export function filesOf({ files, dataClass }: Attachments): Pick<RunWish, 'files' | 'dataClass'> {
+/** Returns the attached files as the part of a draft that holds them. */
+export function filesOf({ files, dataClass }: Attachments): Pick<RunDraft, 'files' | 'dataClass'> {
   const there = files.flatMap((each) => (each.state === 'there' ? [each.file] : []))
   return { files: there.length === files.length ? there : null, dataClass }
 }

@@ -3,18 +3,18 @@ import { useRef, useState } from 'react'
 import type { ActionError } from '@/lib/action'
 import { runPrompt } from './actions'
 import { idempotencyKeys } from './idempotency-key'
-import type { RunWish, toInput, WishErrors } from './run-wish'
+import type { RunDraft, RunDraftErrors, toInput } from './run-draft'
 
 type Input = ReturnType<typeof toInput>
 
 /** Starts one run at a time; asking again while it is being started does nothing. */
-export function useStartRun(onStarted: (runId: string, wish: RunWish) => void) {
+export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void) {
   const [busy, setBusy] = useState(false)
-  const [errors, setErrors] = useState<WishErrors>({})
+  const [errors, setErrors] = useState<RunDraftErrors>({})
   const underWay = useRef(false)
   const [keys] = useState(idempotencyKeys)
 
-  const start = async (input: Input, wish: RunWish) => {
+  const start = async (input: Input, draft: RunDraft) => {
     if (underWay.current) return
     underWay.current = true
     setBusy(true)
@@ -23,8 +23,8 @@ export function useStartRun(onStarted: (runId: string, wish: RunWish) => void) {
       const idempotencyKey = keys.keyFor(JSON.stringify(input))
       const result = await runPrompt({ ...input, idempotencyKey })
       if (!result.ok) return setErrors(errorsOf(result.error))
-      keys.granted()
-      onStarted(result.value.runId, wish)
+      keys.started()
+      onStarted(result.value.runId, draft)
     } catch {
       setErrors({
         general: {
@@ -40,7 +40,7 @@ export function useStartRun(onStarted: (runId: string, wish: RunWish) => void) {
   return { start, busy, errors, setErrors }
 }
 
-function errorsOf({ code, message, fields = {} }: ActionError): WishErrors {
+function errorsOf({ code, message, fields = {} }: ActionError): RunDraftErrors {
   const { configuration, prompt, maxRounds, costCap, outputSchema, files } = fields
   const variables = variableErrors(fields)
   if (configuration || prompt || maxRounds || costCap || outputSchema || files || variables) {
@@ -49,8 +49,8 @@ function errorsOf({ code, message, fields = {} }: ActionError): WishErrors {
   return { general: { message, signIn: code === 'unauthenticated' } }
 }
 
-/** Undefined when none of the task's values is to blame. */
-function variableErrors(fields: Record<string, string>): WishErrors['variables'] {
+/** Returns the errors by the names of the task's variables; undefined when there are none. */
+function variableErrors(fields: Record<string, string>): RunDraftErrors['variables'] {
   const prefix = 'variables.'
   const found = Object.entries(fields)
     .filter(([field]) => field.startsWith(prefix))

@@ -7,11 +7,11 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import { FileDataClass, type RunFile } from '@/lib/protocol/run-file'
 import type { DataClass, Role } from '@/lib/protocol/tool'
 import type { RunnableTask } from '@/lib/tasks/schemas'
-import { type CapWish, capError, capInput, capOf } from './cost-cap-wish'
+import { type CostCapDraft, capError, capInput, capOf } from './cost-cap-draft'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
-/** A file that is on the server. `dataClass`: the one it had in the run that is started again. */
-export type WishFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
+/** An uploaded file. `dataClass`: its class in the run that is started again. */
+export type DraftFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
   dataClass?: DataClass | null
   pages?: number | null
 }
@@ -19,30 +19,30 @@ export type WishFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
 /** One class for all files; '' = the highest that the configuration allows, `own` = each its own. */
 export type FilesClass = FileDataClass | '' | 'own'
 
-/** What the form holds. `maxRounds` is the field's text; "" = as configured. */
-export type RunWish = CapWish & {
+/** The form's values. `maxRounds` is the field's text; "" = as configured. */
+export type RunDraft = CostCapDraft & {
   configurationId: string | null
   picked: Picked
   maxRounds: string
   /** JSON text; absent or empty = the schema from the task or the configuration, if one has it. */
   outputSchema?: string
   prompt: string
-  /** Runs instead of the prompt, with these values of its variables; null = none is picked. */
+  /** Runs instead of the prompt, with `values` for its variables; null = no task is picked. */
   task: RunnableTask | null
   values: Record<string, string>
-  /** Null = some are not attached yet, or were refused. */
-  files: readonly WishFile[] | null
+  /** Null = a file is still being uploaded, or was refused. */
+  files: readonly DraftFile[] | null
   dataClass: FilesClass
 }
 
-/** What a task is run with. */
-export type TaskWish = Pick<RunWish, 'task' | 'values'>
+/** The task that is picked, and the values of its variables. */
+export type ChosenTask = Pick<RunDraft, 'task' | 'values'>
 
-export const noTask: TaskWish = { task: null, values: {} }
+export const noTask: ChosenTask = { task: null, values: {} }
 
-export const noFiles: Pick<RunWish, 'files' | 'dataClass'> = { files: [], dataClass: '' }
+export const noFiles: Pick<RunDraft, 'files' | 'dataClass'> = { files: [], dataClass: '' }
 
-export type WishErrors = {
+export type RunDraftErrors = {
   configuration?: string
   prompt?: string
   files?: string
@@ -51,44 +51,46 @@ export type WishErrors = {
   maxRounds?: string
   costCap?: string
   outputSchema?: string
-  /** About the whole: `signIn` when the session is over. */
+  /** Belongs to no field. `signIn`: the session is over. */
   general?: { message: string; signIn: boolean }
 }
 
 const roundLimit = 50
 
-/** SPEC R3: a member stays within the configuration's value. */
+/** Returns the most rounds this role may ask for. A member cannot exceed the configuration's value (SPEC R3). */
 export function mostRounds(role: Role, configuration: ConfigurationListing | null): number {
   return role === 'admin' || !configuration
     ? roundLimit
     : Math.min(roundLimit, configuration.maxRounds)
 }
 
-export function checkWish(wish: RunWish, most: number): WishErrors {
-  const errors: WishErrors = {}
-  if (wish.configurationId === null) errors.configuration = 'Pick a configuration.'
-  Object.assign(errors, wish.task ? checkTask(wish.task, wish.values) : checkPrompt(wish.prompt))
-  if (wish.files === null) {
+/** Returns the errors of the form's fields; empty when the run can start. `most`: the largest number of rounds. */
+export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
+  const errors: RunDraftErrors = {}
+  if (draft.configurationId === null) errors.configuration = 'Pick a configuration.'
+  const { task, values, prompt } = draft
+  Object.assign(errors, task ? checkTask(task, values) : checkPrompt(prompt))
+  if (draft.files === null) {
     errors.files = 'Wait until each file is attached, or remove those that were refused.'
   }
-  const rounds = typedFigure(wish.maxRounds, parseCount)
+  const rounds = typedFigure(draft.maxRounds, parseCount)
   if (rounds !== null && !(rounds >= 1 && rounds <= most)) {
     errors.maxRounds = `Enter a whole number from 1 to ${most}.`
   }
-  const cap = capError(wish)
+  const cap = capError(draft)
   if (cap) errors.costCap = cap
-  const schema = readSchema(wish.outputSchema ?? '')
+  const schema = readSchema(draft.outputSchema ?? '')
   const problem =
     schema === undefined ? 'Write a JSON object.' : schema && schemaProblems(schema)[0]
   if (problem) errors.outputSchema = problem
   return errors
 }
 
-function checkPrompt(prompt: string): WishErrors {
+function checkPrompt(prompt: string): RunDraftErrors {
   return prompt.trim() === '' ? { prompt: 'Enter a prompt first.' } : {}
 }
 
-function checkTask(task: RunnableTask, values: Record<string, string>): WishErrors {
+function checkTask(task: RunnableTask, values: Record<string, string>): RunDraftErrors {
   const made = renderTask(task, values)
   if (made.type === 'rendered') return {}
   const { '': prompt, ...variables } = Object.fromEntries(made.errors)
@@ -98,30 +100,30 @@ function checkTask(task: RunnableTask, values: Record<string, string>): WishErro
   }
 }
 
-/** The wish as the server takes it. */
-export function toInput(wish: RunWish, tools: readonly PickableTool[]) {
+/** Returns the draft as `runPrompt` takes it. */
+export function toInput(draft: RunDraft, tools: readonly PickableTool[]) {
   return {
-    configuration: wish.configurationId ?? '',
-    ...(wish.task ? { task: wish.task.id, variables: wish.values } : { prompt: wish.prompt }),
-    tools: pickedNames(tools, wish.picked),
-    maxRounds: typedFigure(wish.maxRounds, parseCount),
-    costCap: capInput(wish),
-    outputSchema: readSchema(wish.outputSchema ?? '') ?? null,
-    ...(wish.files?.length && { files: wish.files.map((file) => fileInput(file, wish)) }),
+    configuration: draft.configurationId ?? '',
+    ...(draft.task ? { task: draft.task.id, variables: draft.values } : { prompt: draft.prompt }),
+    tools: pickedNames(tools, draft.picked),
+    maxRounds: typedFigure(draft.maxRounds, parseCount),
+    costCap: capInput(draft),
+    outputSchema: readSchema(draft.outputSchema ?? '') ?? null,
+    ...(draft.files?.length && { files: draft.files.map((file) => fileInput(file, draft)) }),
   }
 }
 
-function fileInput({ id, dataClass: own }: WishFile, { dataClass }: RunWish) {
+function fileInput({ id, dataClass: own }: DraftFile, { dataClass }: RunDraft) {
   const wanted = FileDataClass.safeParse(dataClass === 'own' ? own : dataClass).data
   return { id, ...(wanted && { dataClass: wanted }) }
 }
 
-/** What a run was started with, to start it again. Its first event names every tool that was asked for. */
-export function wishOf(
+/** Returns the draft that starts the same run again. The run-start event names every tool that was asked for. */
+export function runDraftOf(
   start: RunEventOf<'run-start'>['data'],
   tools: readonly PickableTool[],
-  task: TaskWish,
-): RunWish {
+  task: ChosenTask,
+): RunDraft {
   const { snapshot, accepted, rejected, files = [] } = start
   const asked = [...accepted, ...rejected].map(({ name }) => name)
   return {

@@ -1,29 +1,29 @@
 import type { RefObject } from 'react'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { PromptBox } from './prompt-box'
-import type { RunWish, WishErrors } from './run-wish'
+import type { RunDraft, RunDraftErrors } from './run-draft'
 import { TaskBox } from './task-box'
 
 type Props = {
-  wish: RunWish
-  errors: WishErrors
+  draft: RunDraft
+  errors: RunDraftErrors
   busy: boolean
   running: boolean
   obstacle: RunObstacle | null
   field: RefObject<HTMLTextAreaElement | null>
-  onChange: (part: Partial<RunWish>) => void
+  onChange: (part: Partial<RunDraft>) => void
   onLeaveTask: () => void
   onRun: () => void
 }
 
-/** What is asked: a prompt of one's own, or a task with its variables. */
-export function Ask({ wish, errors, field, onChange, onLeaveTask, ...rest }: Props) {
-  if (wish.task) {
+/** The form's main part: the prompt, or the picked task with its variables. */
+export function PromptOrTask({ draft, errors, field, onChange, onLeaveTask, ...rest }: Props) {
+  if (draft.task) {
     return (
       <TaskBox
         {...rest}
-        task={wish.task}
-        values={wish.values}
+        task={draft.task}
+        values={draft.values}
         errors={errors}
         onChange={(values) => onChange({ values })}
         onLeave={onLeaveTask}
@@ -34,7 +34,7 @@ export function Ask({ wish, errors, field, onChange, onLeaveTask, ...rest }: Pro
     <PromptBox
       {...rest}
       field={field}
-      prompt={wish.prompt}
+      prompt={draft.prompt}
       error={errors.prompt}
       onChange={(prompt) => onChange({ prompt })}
     />

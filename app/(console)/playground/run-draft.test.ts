@@ -4,11 +4,19 @@ import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-variable'
 import type { RunnableTask } from '@/lib/tasks/schemas'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
-import { noCap } from './cost-cap-wish'
-import { checkWish, mostRounds, noFiles, noTask, type RunWish, toInput, wishOf } from './run-wish'
+import { noCap } from './cost-cap-draft'
+import {
+  checkRunDraft,
+  mostRounds,
+  noFiles,
+  noTask,
+  type RunDraft,
+  runDraftOf,
+  toInput,
+} from './run-draft'
 import type { PickableTool } from './tool-selection'
 
-const wish: RunWish = {
+const draft: RunDraft = {
   configurationId: 'c',
   picked: null,
   maxRounds: '',
@@ -51,13 +59,11 @@ function start(accepted: string[], rejected: string[]): RunEventOf<'run-start'>[
 
 describe('what a run is asked to do', () => {
   it('is checked before it is sent', () => {
-    expect(checkWish(wish, 50)).toEqual({})
-    expect(Object.keys(checkWish({ ...wish, configurationId: null, prompt: ' ' }, 50))).toEqual([
-      'configuration',
-      'prompt',
-    ])
+    expect(checkRunDraft(draft, 50)).toEqual({})
+    const empty = checkRunDraft({ ...draft, configurationId: null, prompt: ' ' }, 50)
+    expect(Object.keys(empty)).toEqual(['configuration', 'prompt'])
     for (const maxRounds of ['0', '51', '1.5', '1e1', 'x']) {
-      expect(checkWish({ ...wish, maxRounds }, 50).maxRounds).toBe(
+      expect(checkRunDraft({ ...draft, maxRounds }, 50).maxRounds).toBe(
         'Enter a whole number from 1 to 50.',
       )
     }
@@ -71,31 +77,32 @@ describe('what a run is asked to do', () => {
 
   it('says all, some or no tools', () => {
     const tools = [tool('a'), tool('b')]
-    expect(toInput(wish, tools)).toMatchObject({ tools: null, maxRounds: null })
-    expect(toInput({ ...wish, picked: ['b', 'gone'], maxRounds: '3' }, tools)).toMatchObject({
+    expect(toInput(draft, tools)).toMatchObject({ tools: null, maxRounds: null })
+    expect(toInput({ ...draft, picked: ['b', 'gone'], maxRounds: '3' }, tools)).toMatchObject({
       tools: ['b'],
       maxRounds: 3,
     })
-    expect(toInput({ ...wish, picked: [] }, tools).tools).toEqual([])
+    expect(toInput({ ...draft, picked: [] }, tools).tools).toEqual([])
   })
 
   it('takes a schema of its own for the answer', () => {
-    const typed = { ...wish, outputSchema: '{"type":"object"}' }
+    const typed = { ...draft, outputSchema: '{"type":"object"}' }
     expect(toInput(typed, []).outputSchema).toEqual({ type: 'object' })
-    expect(checkWish(typed, 50)).toEqual({})
-    expect(toInput(wish, []).outputSchema).toBeNull()
+    expect(checkRunDraft(typed, 50)).toEqual({})
+    expect(toInput(draft, []).outputSchema).toBeNull()
     for (const outputSchema of ['{', '[]', '{"type":"objekt"}']) {
-      expect(checkWish({ ...wish, outputSchema }, 50).outputSchema).toBeTruthy()
+      expect(checkRunDraft({ ...draft, outputSchema }, 50).outputSchema).toBeTruthy()
     }
   })
 
   it('sends a task with its values instead of a prompt', () => {
-    const filled = { ...wish, task, values: { who: 'Ada' } }
+    const filled = { ...draft, task, values: { who: 'Ada' } }
     expect(toInput(filled, [])).toMatchObject({ task: 't', variables: { who: 'Ada' } })
     expect(toInput(filled, [])).not.toHaveProperty('prompt')
-    expect(checkWish({ ...filled, prompt: '' }, 50)).toEqual({})
-    expect(checkWish({ ...filled, values: {} }, 50).variables).toEqual({ who: 'Enter a value.' })
-    const again = wishOf(start([], []), [], { task, values: { who: 'Ada' } })
+    expect(checkRunDraft({ ...filled, prompt: '' }, 50)).toEqual({})
+    const unfilled = checkRunDraft({ ...filled, values: {} }, 50)
+    expect(unfilled.variables).toEqual({ who: 'Enter a value.' })
+    const again = runDraftOf(start([], []), [], { task, values: { who: 'Ada' } })
     expect(again).toMatchObject({ task, values: { who: 'Ada' }, prompt: '' })
   })
 
@@ -103,7 +110,7 @@ describe('what a run is asked to do', () => {
     const file = { id: 'f1', name: 'a.png', type: 'image/png', bytes: 1, sha256: '' } as const
     const first = { ...file, dataClass: 'diagnostics' } as const
     const second = { ...file, id: 'f2', dataClass: 'content' } as const
-    const again = wishOf({ ...start([], []), files: [first, second] }, [], noTask)
+    const again = runDraftOf({ ...start([], []), files: [first, second] }, [], noTask)
     const added = { ...file, id: 'f3', dataClass: null }
     expect(toInput({ ...again, files: [first, second, added] }, []).files).toEqual([
       { id: 'f1', dataClass: 'diagnostics' },
@@ -115,18 +122,19 @@ describe('what a run is asked to do', () => {
       { id: 'f1', dataClass: 'source-code' },
       { id: 'f2', dataClass: 'source-code' },
     ])
-    expect(wishOf({ ...start([], []), files: [second] }, [], noTask).dataClass).toBe('content')
+    const one = runDraftOf({ ...start([], []), files: [second] }, [], noTask)
+    expect(one.dataClass).toBe('content')
   })
 
   it('can be read back from the run', () => {
     const tools = [tool('a'), tool('b')]
-    expect(wishOf(start(['a'], ['b']), tools, noTask)).toMatchObject({
+    expect(runDraftOf(start(['a'], ['b']), tools, noTask)).toMatchObject({
       configurationId: 'c',
       picked: null,
       maxRounds: '7',
       prompt: 'Look.',
     })
-    expect(wishOf(start(['a'], []), tools, noTask).picked).toEqual(['a'])
-    expect(wishOf(start([], []), tools, noTask).picked).toEqual([])
+    expect(runDraftOf(start(['a'], []), tools, noTask).picked).toEqual(['a'])
+    expect(runDraftOf(start([], []), tools, noTask).picked).toEqual([])
   })
 })

@@ -2,27 +2,27 @@
 import { type RefObject, useEffect, useState } from 'react'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import { noCap } from './cost-cap-wish'
-import { recallDraft, recallSettings, rememberDraft, rememberSettings } from './remembered'
-import { noFiles, noTask, type RunWish } from './run-wish'
+import { noCap } from './cost-cap-draft'
+import { recallPrompt, recallSettings, rememberPrompt, rememberSettings } from './remembered'
+import { noFiles, noTask, type RunDraft } from './run-draft'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
 
 type Found = {
   configurations: ConfigurationListing[]
-  /** For the configuration to begin with; null = the one that was asked for cannot be used. */
+  /** The tools of the first configuration. Its id is null when the one asked for cannot be used. */
   explained: ExplainedTools
-  /** True = the address asks for that one, whatever this browser remembers. */
+  /** True = the address names the configuration, which then wins over what this browser remembers. */
   named: boolean
 }
 
-/** The form's state. Without a run to take it from, it is what this browser remembers, as far as it still exists. */
-export function useRunWish(
-  given: RunWish | null,
+/** Holds the form's values: `given`, or else what this browser remembers, without what no longer exists. */
+export function useRunDraft(
+  given: RunDraft | null,
   { configurations, explained, named }: Found,
   field: RefObject<HTMLTextAreaElement | null>,
 ) {
-  const [wish, setWish] = useState<RunWish>(() => ({
+  const [draft, setDraft] = useState<RunDraft>(() => ({
     picked: null,
     maxRounds: '',
     prompt: '',
@@ -39,27 +39,27 @@ export function useRunWish(
     if (given) return
     const settings = recallSettings()
     const typed = field.current?.value
-    setWish((before) => ({
+    setDraft((before) => ({
       ...before,
       configurationId: named
         ? before.configurationId
         : usualConfiguration(configurations, settings?.configurationId ?? null),
       picked: settings?.tools ? restorePicked(explained.tools, settings.tools) : null,
       maxRounds: settings?.maxRounds ?? '',
-      prompt: typed || recallDraft() || before.prompt,
+      prompt: typed || recallPrompt() || before.prompt,
     }))
   }, [])
 
-  const change = (part: Partial<RunWish>) => {
-    const next = { ...wish, ...part }
-    setWish(next)
-    if (!next.task) rememberDraft(next.prompt)
+  const change = (part: Partial<RunDraft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    if (!next.task) rememberPrompt(next.prompt)
     rememberSettings({
-      // None is picked while the one that was asked for cannot be used: that is nothing to remember.
+      // No configuration is picked while the one asked for cannot be used; the remembered one stays.
       configurationId: next.configurationId ?? recallSettings()?.configurationId ?? null,
       tools: next.picked && [...next.picked],
       maxRounds: next.maxRounds,
     })
   }
-  return [wish, change] as const
+  return [draft, change] as const
 }
