@@ -11,7 +11,7 @@ import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/budgets/list-alerts'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { getFreeze } from '@/lib/settings/get-freeze'
-import { PageDesk } from './approvals/page-desk'
+import { PageApprovalActions } from './approvals/page-approval-actions'
 import { ConfirmProvider } from './confirm/confirm-provider'
 import { findPeople } from './groups/actions'
 import { decideCostCap, stopRun } from './runs/actions'
@@ -70,11 +70,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <ReaderRoleProvider value={actor.role}>
               <FindPeopleProvider value={findPeople}>
                 <RunControlsProvider value={{ stopRun, decideCostCap }}>
-                  <PageDesk>
+                  <PageApprovalActions>
                     <ConfirmProvider>
                       <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
                     </ConfirmProvider>
-                  </PageDesk>
+                  </PageApprovalActions>
                 </RunControlsProvider>
               </FindPeopleProvider>
             </ReaderRoleProvider>

@@ -1,7 +1,7 @@
 import { Check, Pencil, X } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { visibleText } from '@/lib/protocol/visible-text'
-import type { DecisionRight } from './approval-desk'
+import type { DecisionRight } from './approval-actions'
 
 /** The three ways to answer a call; two of them ask for words first. */
 export function ApprovalChoice({

@@ -14,7 +14,11 @@ import {
   start,
   stateOf,
 } from '@/tests/support/trace-events'
-import { type ApprovalDesk, ApprovalDeskProvider, type ApprovalReply } from './approval-desk'
+import {
+  type ApprovalActions,
+  ApprovalActionsProvider,
+  type ApprovalReply,
+} from './approval-actions'
 import { Trace } from './trace'
 
 const expiresAt = Date.now() + 3_600_000
@@ -45,18 +49,18 @@ function decision(said: ApprovalDecision): RunEventBody {
   }
 }
 
-function tree(desk: ApprovalDesk | null, bodies: RunEventBody[]) {
+function tree(actions: ApprovalActions | null, bodies: RunEventBody[]) {
   return (
     <TooltipProvider>
-      <ApprovalDeskProvider value={desk}>
+      <ApprovalActionsProvider value={actions}>
         <Trace runId="run-1" state={stateOf(...bodies)} />
-      </ApprovalDeskProvider>
+      </ApprovalActionsProvider>
     </TooltipProvider>
   )
 }
 
-function deskOf(...replies: ApprovalReply[]) {
-  const decide = vi.fn<ApprovalDesk['decide']>()
+function actionsOf(...replies: ApprovalReply[]) {
+  const decide = vi.fn<ApprovalActions['decide']>()
   for (const reply of replies) decide.mockResolvedValueOnce(reply)
   return { readRight: async () => ({ allowed: true }) as const, decide }
 }
@@ -65,11 +69,11 @@ const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHa
 
 describe('a call that waits for approval', () => {
   it('opens by itself, says why, and runs with what was edited', async () => {
-    const desk = deskOf(
+    const actions = actionsOf(
       { type: 'refused', message: 'x', fields: { argumentsText: 'text: too short' } },
       { type: 'decided' },
     )
-    const { rerender } = render(tree(desk, asked))
+    const { rerender } = render(tree(actions, asked))
     const card = within(screen.getByRole('article'))
     expect(card.getByText('Waiting for approval')).toBeVisible()
     expect(card.getByText('Writes')).toBeVisible()
@@ -88,7 +92,7 @@ describe('a call that waits for approval', () => {
     expect(field).toHaveFocus()
     expect(field).toHaveValue('{"text":""}')
     await userEvent.click(send)
-    expect(desk.decide).toHaveBeenLastCalledWith(target, {
+    expect(actions.decide).toHaveBeenLastCalledWith(target, {
       type: 'edit',
       argumentsText: '{"text":""}',
     })
@@ -100,7 +104,7 @@ describe('a call that waits for approval', () => {
       argumentsText: '{"text":"second"}',
     })
     expect(send).toHaveFocus()
-    rerender(tree(desk, [...asked, edited]))
+    rerender(tree(actions, [...asked, edited]))
     expect(card.queryByRole('button', { name: /^Approve/ })).toBeNull()
     await waitFor(() => expect(card.getByRole('button', { expanded: true })).toHaveFocus())
     expect(card.getAllByText(/Edited and approved by ana@example.org/)[0]).toBeVisible()
@@ -111,8 +115,9 @@ describe('a call that waits for approval', () => {
   })
 
   it('takes a remark beside an approval, which Escape neither loses nor sends', async () => {
-    const desk = deskOf({ type: 'refused', message: 'Try again.', fields: {} }, { type: 'decided' })
-    render(tree(desk, asked))
+    const refused = { type: 'refused', message: 'Try again.', fields: {} } as const
+    const actions = actionsOf(refused, { type: 'decided' })
+    render(tree(actions, asked))
     const card = within(screen.getByRole('article'))
     const add = await card.findByRole('button', { name: 'Add a note about append_line' })
     await userEvent.click(add)
@@ -124,21 +129,21 @@ describe('a call that waits for approval', () => {
     expect(approve).toHaveFocus()
     await userEvent.click(approve)
     const message = 'Agreed with Bo'
-    expect(desk.decide).toHaveBeenLastCalledWith(target, { type: 'approve', message })
+    expect(actions.decide).toHaveBeenLastCalledWith(target, { type: 'approve', message })
     await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
     expect(card.queryByRole('textbox', { name: /^Note/ })).toBeNull()
     await userEvent.click(card.getByRole('button', { name: 'Back' }))
     await userEvent.click(card.getByRole('button', { name: 'Edit arguments of append_line' }))
     await userEvent.click(card.getByRole('button', { name: 'Approve with these arguments' }))
-    expect(desk.decide).toHaveBeenLastCalledWith(
+    expect(actions.decide).toHaveBeenLastCalledWith(
       target,
       expect.objectContaining({ type: 'edit', message }),
     )
   })
 
   it('takes a message to the model, keeps it over Escape, and says who denied', async () => {
-    const desk = deskOf({ type: 'stale', message: 'bo@example.org approved it.' })
-    const { rerender } = render(tree(desk, asked))
+    const actions = actionsOf({ type: 'stale', message: 'bo@example.org approved it.' })
+    const { rerender } = render(tree(actions, asked))
     const card = within(screen.getByRole('article'))
     const deny = await card.findByRole('button', { name: 'Deny append_line' })
     await userEvent.click(deny)
@@ -148,29 +153,29 @@ describe('a call that waits for approval', () => {
     await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
     expect(card.getByRole('textbox', { name: /^Message/ })).toHaveValue('Not now.')
     await userEvent.click(card.getByRole('button', { name: 'Deny append_line' }))
-    expect(desk.decide).toHaveBeenCalledWith(target, { type: 'deny', message: 'Not now.' })
+    expect(actions.decide).toHaveBeenCalledWith(target, { type: 'deny', message: 'Not now.' })
     expect(card.getByRole('alert')).toHaveTextContent('bo@example.org approved it.')
     expect(card.queryByRole('button', { name: /Deny/ })).toBeNull()
     expect(card.getByRole('button', { expanded: true })).toHaveFocus()
 
     const denied = decision({ type: 'denied', by: 'bo@example.org', message: 'No.' })
-    rerender(tree(desk, [...asked, denied]))
+    rerender(tree(actions, [...asked, denied]))
     expect(card.getByText('Denied', { exact: true })).toBeVisible()
     const outcome = { type: 'denied', gate: 'approval', reason: 'No.' } as const
-    rerender(tree(desk, [...asked, denied, callEnd('append_line', outcome)]))
+    rerender(tree(actions, [...asked, denied, callEnd('append_line', outcome)]))
     expect(card.getAllByText('Denied by bo@example.org: No.')[0]).toBeVisible()
   })
 
   it('says why this reader may not decide, and offers nothing where nobody can', async () => {
-    const desk = {
-      ...deskOf(),
+    const actions = {
+      ...actionsOf(),
       readRight: async () => ({ allowed: false, reason: 'Four eyes.', mayDeny: true }) as const,
     }
-    const { rerender } = render(tree(desk, asked))
+    const { rerender } = render(tree(actions, asked))
     expect(await screen.findByText('You cannot approve this: Four eyes.')).toBeVisible()
     expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
     expect(screen.getByRole('button', { name: 'Deny append_line' })).toBeEnabled()
-    rerender(tree(desk, [...asked, end]))
+    rerender(tree(actions, [...asked, end]))
     expect(screen.getByText('Not run')).toBeVisible()
     expect(screen.getByText(/ended before anybody decided/)).toBeVisible()
     rerender(tree(null, [...asked, callEnd('append_line', ok('1'))]))
@@ -180,10 +185,10 @@ describe('a call that waits for approval', () => {
   it('asks again who may decide when the server did not answer', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const readRight = vi
-      .fn<ApprovalDesk['readRight']>()
+      .fn<ApprovalActions['readRight']>()
       .mockRejectedValueOnce(new Error('fetch failed'))
       .mockResolvedValue({ allowed: true })
-    render(tree({ ...deskOf(), readRight }, asked))
+    render(tree({ ...actionsOf(), readRight }, asked))
     expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
-import { type ApprovalDesk, type DecisionRight, useApprovalDesk } from './approval-desk'
+import { type ApprovalActions, type DecisionRight, useApprovalActions } from './approval-actions'
 import { ApprovalFacts } from './approval-facts'
 import { ApprovalForm } from './approval-form'
 import { Part } from './part'
@@ -11,27 +11,30 @@ import { useTraceFacts } from './trace-context'
 
 type Props = { call: CallView; approval: ApprovalView; onDecided: () => void }
 
-/** Who had to be asked about this call and what they said; the question itself for whoever may answer it. */
+/** Shows who decided about this call and how; while it waits, the form for whoever may decide. */
 export function CallApproval({ call, approval, onDecided }: Props) {
   const { ended } = useTraceFacts()
-  const desk = useApprovalDesk()
+  const actions = useApprovalActions()
   return (
     <Part title="Approval">
       <div className="flex flex-col gap-3">
         <ApprovalFacts approval={approval} ended={ended} />
-        {desk && !ended && isUndecided(call) && (
-          <Question desk={desk} call={call} approval={approval} onDecided={onDecided} />
+        {actions && !ended && isUndecided(call) && (
+          <Question actions={actions} call={call} approval={approval} onDecided={onDecided} />
         )}
       </div>
     </Part>
   )
 }
 
+/** What the server says of this reader; null = it was not asked yet or has not answered. */
+type KnownRight = DecisionRight | 'no-answer' | null
+
 const askAgainMs = 2_000
 
-function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalDesk }) {
+function Question({ actions, call, approval, onDecided }: Props & { actions: ApprovalActions }) {
   const { approvalId, argumentsHash } = approval
-  const right = useRight(desk, approvalId)
+  const right = useRight(actions, approvalId)
   if (right === null || right === 'no-answer') {
     return (
       <p className="flex min-h-8 items-center text-muted text-sm">
@@ -46,15 +49,15 @@ function Question({ desk, call, approval, onDecided }: Props & { desk: ApprovalD
       toolName={call.name}
       argumentsText={call.argumentsText}
       right={right}
-      decide={(answer) => desk.decide({ approvalId, argumentsHash }, answer)}
+      decide={(answer) => actions.decide({ approvalId, argumentsHash }, answer)}
       onGone={onDecided}
     />
   )
 }
 
-/** Null = not known yet; asked again and again while the server does not answer, as when it is restarted. */
-function useRight(desk: ApprovalDesk, approvalId: string): DecisionRight | 'no-answer' | null {
-  const [right, setRight] = useState<DecisionRight | 'no-answer' | null>(null)
+/** Asks whether this reader may decide. Asks again every two seconds while the server does not answer. */
+function useRight(actions: ApprovalActions, approvalId: string): KnownRight {
+  const [right, setRight] = useState<KnownRight>(null)
   // Outside system: the server, which knows what this reader may do.
   useEffect(() => {
     let gone = false
@@ -64,12 +67,12 @@ function useRight(desk: ApprovalDesk, approvalId: string): DecisionRight | 'no-a
       setRight(found)
       if (found === 'no-answer') timer = setTimeout(ask, askAgainMs)
     }
-    const ask = () => desk.readRight(approvalId).then(take, () => take('no-answer'))
+    const ask = () => actions.readRight(approvalId).then(take, () => take('no-answer'))
     void ask()
     return () => {
       gone = true
       clearTimeout(timer)
     }
-  }, [desk, approvalId])
+  }, [actions, approvalId])
   return right
 }

@@ -63,13 +63,13 @@ describe('accounts', () => {
     const everyone = await db().group.findUniqueOrThrow({ where: { name: 'Everyone' } })
     const groups = { create: { groupId: everyone.id } }
     await db().configuration.create({
-      data: { identifier: 'help', name: 'Help desk', model, groups },
+      data: { identifier: 'help', name: 'Help actions', model, groups },
     })
     const { total, groups: listed } = await loadResources(admin).listGroups(200)
     expect(total).toBe(2)
     expect(listed.map(({ id: _, ...group }) => group)).toEqual([
       { name: 'Board', description: '', members: 0, configurations: [] },
-      { name: 'Everyone', description: 'All of us', members: 3, configurations: ['Help desk'] },
+      { name: 'Everyone', description: 'All of us', members: 3, configurations: ['Help actions'] },
     ])
   })
 })

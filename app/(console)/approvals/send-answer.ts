@@ -2,7 +2,7 @@ import type {
   ApprovalAnswer,
   ApprovalReply,
   ApprovalTarget,
-} from '@/components/trace/approval-desk'
+} from '@/components/trace/approval-actions'
 import { answerCall, readApproval } from './actions'
 import { staleWords } from './stale-words'
 

@@ -1,6 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
-import { alsoWrong } from '@/components/forms/also-wrong'
+import { mergeFieldErrors } from '@/components/forms/merge-field-errors'
 import { useSubmit } from '@/components/forms/use-submit'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -39,7 +39,7 @@ export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: 
     leaves: !note,
     send: async () => {
       const { input, wrong } = toTaskInput(draft)
-      return alsoWrong(await rest.send(input), wrong)
+      return mergeFieldErrors(await rest.send(input), wrong)
     },
     onDone: rest.onSaved,
   })

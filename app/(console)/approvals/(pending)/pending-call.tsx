@@ -1,7 +1,7 @@
 import { Wrench } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-desk'
+import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-actions'
 import { ApprovalForm } from '@/components/trace/approval-form'
 import { CallArguments } from '@/components/trace/call-arguments'
 import { TimeLeft } from '@/components/trace/time-left'

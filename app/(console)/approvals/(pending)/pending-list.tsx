@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import { usePendingApprovals } from '@/components/shell/pending-approvals'
-import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-desk'
+import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-actions'
 import { useToast } from '@/components/ui/toast'
 import { visibleText } from '@/lib/protocol/visible-text'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { alsoWrong } from '@/components/forms/also-wrong'
+import { mergeFieldErrors } from '@/components/forms/merge-field-errors'
 import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/action'
@@ -26,7 +26,7 @@ export function useSaveConfiguration(opened: EditableConfiguration | null) {
         ? saveChanges({ ...input, configurationId: opened.id, version: opened.version })
         : saveNew(input),
     )
-    const result = alsoWrong(sent, figureErrors(draft))
+    const result = mergeFieldErrors(sent, figureErrors(draft))
     if (!result.ok) return { error: result.error, now: await meanwhile(opened, result.error) }
     setState('saved')
     toast({ tone: 'ok', title: `Saved ${visibleText(draft.name.trim())}` })

@@ -1,14 +1,14 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
 import { usePendingApprovals } from '@/components/shell/pending-approvals'
-import { type ApprovalDesk, ApprovalDeskProvider } from '@/components/trace/approval-desk'
+import { type ApprovalActions, ApprovalActionsProvider } from '@/components/trace/approval-actions'
 import { readApproval } from './actions'
 import { sendAnswer } from './send-answer'
 
 /** Lets whoever reads a trace on a page of the console decide the calls that wait in it. */
-export function PageDesk({ children }: { children: ReactNode }) {
+export function PageApprovalActions({ children }: { children: ReactNode }) {
   const { check } = usePendingApprovals()
-  const desk = useMemo<ApprovalDesk>(
+  const actions = useMemo<ApprovalActions>(
     () => ({
       readRight: (approvalId) => {
         // A call that begins to wait is one more in the navigation.
@@ -23,10 +23,10 @@ export function PageDesk({ children }: { children: ReactNode }) {
     }),
     [check],
   )
-  return <ApprovalDeskProvider value={desk}>{children}</ApprovalDeskProvider>
+  return <ApprovalActionsProvider value={actions}>{children}</ApprovalActionsProvider>
 }
 
-const readRight: ApprovalDesk['readRight'] = async (approvalId) => {
+const readRight: ApprovalActions['readRight'] = async (approvalId) => {
   const unknown = (reason: string) => ({ allowed: false, reason, mayDeny: false }) as const
   const result = await readApproval({ approvalId })
   if (!result.ok) return unknown(result.error.message)

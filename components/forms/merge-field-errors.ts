@@ -1,10 +1,10 @@
 import type { ActionResult } from '@/lib/action'
 
 /**
- * Adds what is wrong with fields that hold no figure to what the server says of the others, so that all of it is seen at
- * once. Such a figure is sent as NaN, which the server refuses as well.
+ * Returns the result with the form's own errors of number fields added to the server's field errors, so that a person
+ * sees all of them at once. Text that is no number is sent as NaN, which the server refuses as well.
  */
-export function alsoWrong<T>(
+export function mergeFieldErrors<T>(
   result: ActionResult<T>,
   figures: Record<string, string>,
 ): ActionResult<T> {
