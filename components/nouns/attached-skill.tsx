@@ -99,7 +99,7 @@ export function AttachedSkillRow({
   )
 }
 
-/** At the end it stays where it is and keeps the focus, which a disabled button would lose. */
+/** The button stays enabled at the end of the list and does nothing, because a disabled button would lose the focus. */
 function MoveButton({
   skill: { skillId, name },
   direction,

@@ -36,8 +36,8 @@ export function shortChecksum(checksum: string): string {
 type HeldBackSkills = ConfigurationSkills['heldBack']
 
 /**
- * What skills together say about tools, as one sentence; `whose` begins it: "This skill grants". `idle` are names of
- * skills that list tools and are switched off, `heldBack` of those whose file changed or is gone.
+ * Says in one sentence which tools skills allow together; `whose` begins it: "This skill grants". `idle`: names of
+ * skills that list tools and are off. `heldBack`: names of skills whose file changed or is missing.
  */
 export function GrantWords({
   whose,

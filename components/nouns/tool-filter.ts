@@ -27,7 +27,7 @@ export function readToolFilter(params: Record<string, string | string[] | undefi
   }
 }
 
-/** The way back: "?search=log&state=off", or "" when nothing is filtered. */
+/** Returns the filter as a query string: "?search=log&state=off", or "" when nothing is filtered. */
 export function writeToolFilter(filter: ToolFilter): string {
   const params = new URLSearchParams()
   if (filter.search.trim()) params.set('search', filter.search)
@@ -52,7 +52,7 @@ export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): 
   })
 }
 
-/** Its own switch, that of its group, and whether this site has what it needs. */
+/** Returns whether a tool can run: its own switch, its group's switch, and whether the site has what it needs. */
 export function isOn(tool: ToolListing): boolean {
   return tool.enabled && tool.groupOff === null && tool.unavailable === null
 }

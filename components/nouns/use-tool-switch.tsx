@@ -20,7 +20,7 @@ export type ToolActions = {
 }
 
 export type ToolSwitch = {
-  /** Acts at once and offers Undo; asks for the reason first where one is required. */
+  /** Switches at once and offers Undo. Asks first when a reason is required. */
   flip: (tool: ToolListing) => void
   /** Asks for a reason first. */
   flipWithReason: (tool: ToolListing) => void
@@ -29,7 +29,7 @@ export type ToolSwitch = {
   dialog: ReactNode
 }
 
-/** Switching tools for whoever shows them; `onChange` hears of a change before the server has answered. */
+/** Returns the functions that switch tools, and their dialog. `onChange` is called before the server has answered. */
 export function useToolSwitch(
   actions: ToolActions,
   onChange?: (tool: ToolListing, change: ToolChange) => void,
@@ -97,7 +97,7 @@ async function send(
   return result.ok ? null : result.error
 }
 
-/** What brings back the answer this tool has now. */
+/** Returns the change that restores the tool's current state. */
 function wayBack(tool: ToolListing): ToolChange {
   if (!tool.override) return { type: 'reset' }
   const { enabled, reason } = tool.override

@@ -9,8 +9,8 @@ export function namedConfiguration(
 }
 
 /**
- * Returns the wanted one if it is there; else the first that can run: a real model with a key, else the demo. Where none
- * can, the first.
+ * Returns the wanted configuration if it exists; else the first that can run, a real model with a key before the demo;
+ * else the first.
  */
 export function usualConfiguration(
   configurations: readonly ConfigurationListing[],

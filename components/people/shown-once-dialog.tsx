@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
 
-/** A link or a key that cannot be shown again. It goes away by "Done" alone, never by a slip. */
+/** Shows a link or a key that cannot be shown again. Only "Done" closes it, so that nobody closes it by accident. */
 export function ShownOnceDialog({
   title,
   children,

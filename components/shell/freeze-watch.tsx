@@ -7,14 +7,14 @@ const checkEveryMs = 15_000
 const Answer = z.object({ freeze: z.object({ at: z.string() }).nullable() })
 const CheckContext = createContext<() => void>(() => undefined)
 
-/** Asks at once whether the site was frozen or unfrozen meanwhile: for whoever has a reason to think so. */
+/** Returns a function that asks the server now whether the site was frozen or unfrozen. */
 export function useFreezeCheck(): () => void {
   return useContext(CheckContext)
 }
 
 /**
- * Keeps open pages in step with the freeze: asks now and then, when the tab comes back and on each page. `frozenAt`
- * is what the server said when it rendered the frame; another answer has it rendered anew.
+ * Updates open pages when the site is frozen or unfrozen: asks at intervals, when the tab is shown and on each page.
+ * `frozenAt` is the state in which the frame was rendered; when it differs, the frame is rendered again.
  */
 export function FreezeWatch({
   frozenAt,
@@ -58,7 +58,7 @@ export function FreezeWatch({
   return <CheckContext value={check}>{children}</CheckContext>
 }
 
-/** Undefined = the server did not say: it is away, or the session is over. */
+/** Returns undefined when the server gave no answer: it is down, or the session is over. */
 async function readFrozenAt(): Promise<string | null | undefined> {
   try {
     const response = await fetch('/api/v1/freeze', { cache: 'no-store' })

@@ -10,14 +10,14 @@ const Answer = z.object({ pending: count, alerts: count })
 type Answer = z.infer<typeof Answer>
 
 type Pending = {
-  /** Calls that wait for a word and that this reader may see. */
+  /** The number of calls that wait for approval and that this reader may see. */
   count: number
   /** Alerts of budgets that no admin has seen; 0 for members. */
   alerts: number
-  /** Asks at once: for whoever has a reason to think that it changed. Resolves with whether the server answered. */
+  /** Asks the server now, when something may have changed. Resolves with whether the server answered. */
   check: () => Promise<boolean>
 }
-/** Says what the badges of the rail count, by the page beside which they stand; a page without a badge has no entry. */
+/** Returns the badges of the rail by the path of their page; a page without a badge has no entry. */
 export function badgesOf({ count, alerts }: Pick<Pending, 'count' | 'alerts'>): Map<string, Badge> {
   const all: [href: string, badge: Badge][] = [
     ['/approvals', { count, words: `${countOf(count, 'call')} waiting for approval` }],
@@ -35,7 +35,7 @@ export function usePendingApprovals(): Pending {
   return useContext(PendingContext)
 }
 
-/** Keeps the numbers beside Approvals and Budgets true: asks now and then, when the tab comes back and on each page. */
+/** Keeps the badges of Approvals and Budgets up to date: asks at intervals, when the tab is shown and on each page. */
 export function PendingApprovals({
   initial,
   children,
@@ -46,7 +46,7 @@ export function PendingApprovals({
   const pathname = usePathname()
   const [known, setKnown] = useState(initial)
   const [rendered, setRendered] = useState(initial)
-  // The server rendered the frame anew and knows better.
+  // The server rendered the frame again, and its numbers are newer.
   if (initial.pending !== rendered.pending || initial.alerts !== rendered.alerts) {
     setRendered(initial)
     setKnown(initial)
@@ -81,7 +81,7 @@ export function PendingApprovals({
   return <PendingContext value={{ count: pending, alerts, check }}>{children}</PendingContext>
 }
 
-/** Undefined = the server did not say: it is away, or the session is over. */
+/** Returns undefined when the server gave no answer: it is down, or the session is over. */
 async function readPending(): Promise<Answer | undefined> {
   try {
     const response = await fetch('/api/approvals/pending', { cache: 'no-store' })

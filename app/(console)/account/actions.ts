@@ -34,7 +34,7 @@ export const endOtherSessions = action(z.null(), 'member', async (ctx) =>
   endAllSessions(ctx, ctx.actor.userId, { exceptId: await ownSessionId() }),
 )
 
-/** One's own alone: keys for others are made in a terminal. */
+/** Creates keys for the person who is signed in. Keys for others are created on the command line. */
 export const makeKey = action(
   CreateApiKey.omit({ userId: true }),
   'member',

@@ -7,7 +7,7 @@ import { findApproval } from '@/lib/runs/list-approvals'
 
 export const answerCall = action(DecideApproval, 'member', decideApproval)
 
-/** One approval as it is now, with what the reader may do about it; null = not theirs to see. */
+/** Returns one approval as it is now, with what the reader may do; null = the reader may not see it. */
 export const readApproval = action(z.object({ approvalId: z.uuid() }), 'member', (ctx, input) =>
   findApproval(ctx, input.approvalId),
 )

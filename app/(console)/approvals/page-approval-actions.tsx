@@ -11,7 +11,7 @@ export function PageApprovalActions({ children }: { children: ReactNode }) {
   const actions = useMemo<ApprovalActions>(
     () => ({
       readRight: (approvalId) => {
-        // A call that begins to wait is one more in the navigation.
+        // A new waiting call also changes the badge in the navigation.
         void check()
         return readRight(approvalId)
       },

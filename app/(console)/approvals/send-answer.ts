@@ -6,7 +6,7 @@ import type {
 import { answerCall, readApproval } from './actions'
 import { staleWords } from './stale-words'
 
-/** Sends what a person said about a call, and says what came of it; when it came too late, who was faster. */
+/** Sends a decision about a call and returns the result. When it came too late, the result says who decided first. */
 export async function sendAnswer(
   target: ApprovalTarget,
   answer: ApprovalAnswer,
@@ -24,7 +24,7 @@ export async function sendAnswer(
   }
 }
 
-/** Null = the call still waits: the conflict was about something else. */
+/** Returns who decided first; null = the call still waits and the conflict had another cause. */
 async function whoWasFaster(approvalId: string, message: string): Promise<string | null> {
   const now = await readApproval({ approvalId })
   return now.ok && now.value ? staleWords(now.value) : message

@@ -1,6 +1,6 @@
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 
-/** Who or what was faster than this answer; null = nobody was, the call still waits. */
+/** Returns who or what decided the call before this answer arrived; null = the call still waits. */
 export function staleWords({
   status,
   decidedByLabel,

@@ -4,7 +4,7 @@ import type { Narrowed } from './read-narrowed'
 
 type Words = { actions: string[]; objectTypes: string[] }
 
-/** The fields of the audit's filter. An object that is known stands there by its name, and can be taken back. */
+/** Returns the fields of the audit's filter. The object is shown by its name when that is known, and can be removed. */
 export function auditFields(
   { actions, objectTypes }: Words,
   { objectId }: Pick<AuditFilter, 'objectId'>,

@@ -5,13 +5,13 @@ import { listAudit } from '@/lib/audit/list-audit'
 import type { Ctx } from '@/lib/context'
 import { emailOf } from '@/lib/users/read-user'
 
-/** Entries of an object that are looked at for its name. */
+/** The number of audit entries that are searched for the name of an object. */
 const looked = 20
 
-/** What ids in the address stand for; null = none is there, or nothing is known about it. */
+/** The names for ids in the address; null = the address has none, or no name is known. */
 export type Narrowed = { person: string | null; object: string | null }
 
-/** Who and what the audit is narrowed to, in words people know. Admins only. */
+/** Reads the names of the person and object that the audit is filtered by. Admins only. */
 export async function readNarrowed(
   ctx: Ctx,
   { actorId, objectId }: Pick<AuditFilter, 'actorId' | 'objectId'>,
@@ -23,7 +23,7 @@ export async function readNarrowed(
   return { person, object }
 }
 
-/** As its newest entry that says it calls it. */
+/** Returns the name in the newest entry that has one. */
 async function nameOf(ctx: Ctx, objectId: string): Promise<string | null> {
   const { rows } = await listAudit(ctx, AuditFilter.parse({ objectId, limit: looked }))
   for (const { before, after, ...entry } of rows) {

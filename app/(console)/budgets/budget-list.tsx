@@ -97,7 +97,7 @@ function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
   )
 }
 
-/** Whose it is and how full; when it resets, and what can be done. */
+/** Shows one budget on a narrow screen. */
 function Entry({ budget }: { budget: BudgetListing }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { BudgetListing } from '@/lib/budgets/schemas'
 import { switchBudget } from './actions'
 
-/** Whether a budget counts. */
+/** Switches a budget on or off. */
 export function BudgetSwitch({ budget: { id, title, enabled } }: { budget: BudgetListing }) {
   return (
     <ReasonedSwitch id={id} name={title} enabled={enabled} send={switchBudget}>

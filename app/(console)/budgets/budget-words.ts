@@ -33,7 +33,7 @@ export function limitFigure(text: string, unit: Unit): number {
   return (unit === 'micro-usd' ? parseUsd(text) : parseCount(text)) ?? Number.NaN
 }
 
-/** The way back, for a field that is to be changed. */
+/** Returns an amount as the text of a field. */
 export function limitText(amount: number, unit: Unit): string {
   return unit === 'micro-usd' ? usdText(amount) : formatCount(amount)
 }

@@ -12,7 +12,7 @@ import { changeBudget } from './actions'
 import { limitFigure, limitText } from './budget-words'
 import { UnpricedField } from './unpriced-field'
 
-/** A budget's limit and its word on models without a price; the rest of it stays what it is. */
+/** Changes a budget's limit, and what it does with models without a price. Everything else stays. */
 export function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose: () => void }) {
   const router = useRouter()
   const toast = useToast()

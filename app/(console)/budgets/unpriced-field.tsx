@@ -3,7 +3,7 @@ import { Select } from '@/components/ui/select'
 import type { UnpricedRule } from '@/lib/budgets/schemas'
 import { unpricedChoices } from './budget-words'
 
-/** What a money budget does with a model whose price nobody knows. */
+/** What a budget in dollars does with models without a price. */
 export function UnpricedField({
   id,
   value,

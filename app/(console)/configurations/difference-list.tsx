@@ -6,7 +6,7 @@ import {
 } from '@/lib/protocol/configuration-diff'
 import { diffLines } from '@/lib/skills/diff-lines'
 
-/** What two forms differ in, field by field; long text line by line. `sides` says what the two are. */
+/** Shows the differences of two forms by field, and of long text by line. `sides` names the two forms. */
 export function DifferenceList({
   differences,
   sides = ['Before', 'After'],

@@ -5,8 +5,8 @@ import type { GovernedConfiguration } from '@/lib/configurations/governed-config
 type Standing = Pick<GovernedConfiguration, 'enabled' | 'chain' | 'fault'>
 
 /**
- * Why nobody can start a run with a configuration that is switched on, in two words: its own model is off, or that model's
- * connection, or it has to be edited. Null = people can.
+ * Returns in two words why nobody can start a run with a configuration that is on: its model or that model's connection
+ * is off, or it has to be edited. Null = people can.
  */
 export function haltedWord({ enabled, chain, fault }: Standing): string | null {
   if (!enabled) return null

@@ -9,7 +9,7 @@ type Props = {
   options: Pick<ConfigurationOptions, 'serviceTier' | 'extraBody'>
 }
 
-/** Which models of a chain an enforced cost cap keeps from being asked: what they cost cannot be watched. */
+/** Names the models of the chain without a price. Under an enforced cost cap a run ends when it comes to one. */
 export function UnwatchedNotice({ chain, options }: Props) {
   const asked = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
   const without = asked.filter(({ prices }) => !isPriced(prices))

@@ -44,7 +44,7 @@ export function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void
   )
 }
 
-/** Outside system: the server, asked once for the ways that are open to this person. */
+/** Asks the server once how this person can confirm their identity. Outside system: the server. */
 function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
   const [ways, setWays] = useState<WaysToConfirm | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
@@ -82,7 +82,7 @@ function WithPassword({
         id={formId}
         {...form}
         onSubmit={(event) => {
-          // The dialog may stand in another form's tree.
+          // The dialog may be rendered inside another form, which must not be submitted.
           event.stopPropagation()
           return form.onSubmit(event)
         }}
@@ -127,7 +127,7 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
   )
 }
 
-/** Leaves the page; the provider is asked to want its own sign-in again, and sends people back here. */
+/** Leaves for the identity provider, which asks people to sign in again and sends them back here. */
 function AtProvider({ name }: { name: string }) {
   const leave = () => {
     const callbackUrl = window.location.pathname + window.location.search

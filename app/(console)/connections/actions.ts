@@ -110,7 +110,7 @@ export const removeConnection = action(
   },
 )
 
-/** The public host that a trust zone of one's own network contradicts; null = they fit. */
+/** Returns the public host that contradicts a private trust zone; null = the zone fits. */
 export const checkZone = action(
   z.object({
     wire: ModelTarget.shape.wire,

@@ -16,7 +16,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Before a public address is trusted like one's own network: its name is typed, and the reason is kept. */
+/** Asks to type the host and a reason before a public address gets a trust zone of one's own network. */
 export function ConfirmZone({ host, zone, onSubmit, onClose, children }: Props) {
   return (
     <ReasonDialog

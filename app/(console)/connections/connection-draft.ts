@@ -23,12 +23,12 @@ export type ConnectionDraft = {
   name: string
   wire: ModelTarget['wire']
   baseUrl: string
-  /** As typed; what does not count is not sent. */
+  /** As typed. Settings of other API types are not sent. */
   settings: ConnectionSettings
-  /** What was typed for other API types, for who picks one of them again. */
+  /** What was typed for other API types, restored when one of them is picked again. */
   otherSettings: Partial<Record<ModelTarget['wire'], ConnectionSettings>>
   organisation: string
-  /** "" = to be chosen: the host is another. */
+  /** "" = it has to be chosen again, because the host changed. */
   trustZone: ModelTarget['trustZone'] | ''
   privateAddressAllowed: boolean
   apiKey: string
@@ -90,7 +90,7 @@ export function draftOf(connection: ConnectionListing): ConnectionDraft {
   }
 }
 
-/** Another API type, with its own settings: an authentication or sign-in address of one is not that of another. */
+/** Returns the draft with another API type and that type's own settings: those of one type mean nothing to another. */
 export function withWire(
   { wire: from, settings, otherSettings }: ConnectionDraft,
   to: ModelTarget['wire'],
@@ -104,21 +104,21 @@ export function withWire(
 }
 
 /**
- * Returns whether a provider that always wants a key is asked at its own address. A gateway may know who asks without
- * one, and so may whoever reads additional headers.
+ * Returns whether the draft needs a key: the provider requires one, and the address is the provider's own. A gateway
+ * may work without a key, and so may a server that reads additional headers.
  */
 export function needsKey(draft: ConnectionDraft, preset: ConnectionPreset | null): boolean {
   if (!preset?.keyFrom || draft.wire !== preset.wire || !takesKey(draft)) return false
   const settings = settingsOf(draft)
   const own = connectionHost({ wire: preset.wire, baseUrl: preset.baseUrl, settings })
-  // Its settings do not say yet where that is.
+  // The settings do not give the address yet.
   if (own === null) return draft.baseUrl.trim() === ''
-  // A part that everybody replaces is no part of the provider's own name.
+  // Placeholders in a preset's address are not part of the provider's host name.
   const ending = own.replace(/^your-[a-z-]+/, '')
   return Boolean(hostOf(draft)?.endsWith(ending)) && filled(draft.headers).length === 0
 }
 
-/** What is wrong with a form in which a key is missing, with the settings that are wrong as well; null = none is missing. */
+/** Returns the error of a form without a required key, with errors of its settings; null = no key is missing. */
 export function missingKey(
   draft: ConnectionDraft,
   preset: ConnectionPreset | null,
@@ -142,8 +142,8 @@ export function toNewConnection(draft: ConnectionDraft): CreateConnection {
 }
 
 /**
- * What a form changes of a stored connection. On another host the stored key and headers do not follow: the key is
- * what was typed for it, or none, and the headers are taken away.
+ * Returns what a form changes of a stored connection. The stored key and headers are not sent to another host: the key
+ * becomes the typed one, or none, and the headers are removed.
  */
 export function toChange(
   draft: ConnectionDraft,
@@ -197,7 +197,7 @@ function factsOf(draft: ConnectionDraft) {
   return {
     name,
     wire,
-    // A test may ask before a zone is chosen; the most cautious one stands in.
+    // A test may run before a zone is chosen. It then uses the most cautious zone.
     trustZone: trustZone || cautious,
     privateAddressAllowed,
     baseUrl: textOrNull(draft.baseUrl),
@@ -210,12 +210,12 @@ function factsOf(draft: ConnectionDraft) {
   }
 }
 
-/** Rows that were begun; a name without a value is for the server to refuse. */
+/** Returns the rows that are not empty. The server refuses a name without a value. */
 export function filled(rows: readonly HeaderRow[]): HeaderRow[] {
   return rows.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
 }
 
-/** A field that is not shown says nothing. */
+/** Returns whether the form shows a field for the key. A hidden key is not sent. */
 function takesKey({ wire, settings }: ConnectionDraft): boolean {
   return keyLabel(wire, settings) !== null
 }

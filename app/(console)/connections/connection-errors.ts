@@ -5,7 +5,7 @@ export type ConnectionErrors = { fields: Partial<Record<string, string>>; genera
 
 export const noErrors: ConnectionErrors = { fields: {}, general: null }
 
-/** What the server said about a connection, each header's sentence with the headers. */
+/** Returns the server's errors by field. An error of a single header is placed at the headers field. */
 export function connectionErrors({ message, fields }: ActionError): ConnectionErrors {
   if (!fields) return { fields: {}, general: message }
   const named = Object.entries(fields).map(([path, text]) => [
@@ -13,7 +13,7 @@ export function connectionErrors({ message, fields }: ActionError): ConnectionEr
     text,
   ])
   const { '': general, confirmZone, ...rest }: Record<string, string> = Object.fromEntries(named)
-  // The zone's field is where a person chooses another one.
+  // The trust zone's field is where a person can correct the error.
   const placed = confirmZone === undefined ? rest : { trustZone: confirmZone, ...rest }
   return { fields: placed, general: general ?? null }
 }

@@ -21,7 +21,7 @@ export type FieldsProps = {
 const wires = ModelTarget.shape.wire.options
 const zones = ModelTarget.shape.trustZone.options
 
-/** What a provider is and where: the part of the form that always matters. `children` stand with its credentials. */
+/** The required fields of a connection. `children` are shown with its credentials. */
 export function ConnectionFields({
   draft,
   errors,

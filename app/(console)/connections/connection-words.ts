@@ -5,7 +5,7 @@ import { failureName } from '@/lib/protocol/mend'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
-/** What to know before picking one. */
+/** Hints for choosing an API type. */
 export const wireHints: Partial<Record<ConnectionListing['wire'], string>> = {
   openai:
     'The Responses API. For a server that offers only Chat Completions, pick OpenAI-compatible.',
@@ -45,7 +45,7 @@ export function outcomePill({ outcome }: Pick<ConnectionTest, 'outcome'>): PillS
   return outcome === 'rate-limited' ? 'warning' : 'error'
 }
 
-/** The breaker's state, what somebody has to act on, or that nobody uses it. */
+/** Returns the state of a connection: the circuit breaker's, or a failure that an admin has to act on. */
 export function healthPill({
   enabled,
   health,

@@ -15,7 +15,7 @@ export function HeaderRows({
   onChange,
 }: {
   rows: HeaderRow[]
-  /** Begins with a header's name where it is about that one alone. */
+  /** Begins with the header's name when the error is about one header. */
   error: string | undefined
   onChange: (rows: HeaderRow[]) => void
 }) {

@@ -33,12 +33,12 @@ const limits: { field: Text; error: string; label: string; usual: string; hint: 
 
 const errorsHere = ['organisation', 'maxTries', ...limits.map(({ error }) => error)]
 
-/** What few have to change: who is billed, how long to wait, how often to try. */
+/** Settings that few people change: billing, timeouts and retries. */
 export function LimitFields({ draft, errors, onChange }: FieldsProps) {
   const set = (field: Text, text: string) => onChange({ [field]: text } as Partial<ConnectionDraft>)
   const [open, setOpen] = useState(draft.organisation !== '')
   const [shown, setShown] = useState(errors)
-  // An error brings its field into view; only the reader closes it again.
+  // An error opens the section of its field. Only the reader closes it again.
   if (errors !== shown) {
     setShown(errors)
     if (Object.keys(errors).some((name) => errorsHere.includes(name))) setOpen(true)

@@ -2,7 +2,7 @@
 import type { ComponentProps } from 'react'
 import { Input } from '@/components/ui/input'
 
-/** For a key or the value of a header: hidden, and no matter of the browser's password manager. */
+/** A hidden field for a key or a header value, which password managers ignore. */
 export function SecretInput(props: ComponentProps<'input'>) {
   return (
     <Input

@@ -52,7 +52,7 @@ export function TestButton({
   )
 }
 
-/** For rows: the seconds stand where the word was, so that the column keeps its width. */
+/** For table rows: the seconds replace the word, so that the column keeps its width. */
 function Short({ name, busy, test }: { name: string; busy: boolean; test: () => void }) {
   const waited = useWaited(busy)
   return (

@@ -12,8 +12,8 @@ import { connectionErrors, noErrors } from './connection-errors'
 type Save = (draft: ConnectionDraft) => Promise<ActionError | null>
 
 /**
- * What both forms of a connection share: the draft, what is wrong with it, its test, and the question before it is
- * left. `save` resolves with what was wrong, if anything.
+ * What both forms of a connection share: the draft, its errors, its test, and the question before the page is left.
+ * `save` resolves with the error, if any.
  */
 export function useConnectionForm(id: string | null, initial: ConnectionDraft, save: Save) {
   const form = useRef<HTMLFormElement>(null)

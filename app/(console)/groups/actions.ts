@@ -52,7 +52,7 @@ export const setConfiguration = action(
     allowGroup(ctx, configurationId, groupId, allowed, { reason }),
 )
 
-/** For the search field of who to add; a few at a time. */
+/** Finds people to add by name or e-mail address, a few at a time. */
 export const findPeople = action(
   z.object({ search: z.string().trim().max(200) }),
   'admin',

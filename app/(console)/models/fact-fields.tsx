@@ -9,7 +9,7 @@ import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { ModelParameter } from '@/lib/protocol/model-target'
 import { effortWords } from '@/lib/protocol/setting-words'
 
-/** What is picked rather than typed. */
+/** Fields that are picked from choices. */
 export type PickedFacts = {
   toolCalling: ToolCalling
   reasoningEfforts: ReasoningEffort[]

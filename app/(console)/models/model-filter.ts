@@ -52,7 +52,7 @@ const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) 
 export const isOn = (model: Pick<ModelListing, 'enabled' | 'connectionEnabled'>): boolean =>
   model.enabled && model.connectionEnabled
 
-/** What is unknown comes last, whichever way round. */
+/** Unknown values come last in both directions. */
 export function sortModels(
   models: readonly ModelListing[],
   order: SortOrder<ModelSortKey>,

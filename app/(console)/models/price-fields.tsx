@@ -114,7 +114,7 @@ function LongPromptFields({
   )
 }
 
-/** What was typed into them; the server reads it. */
+/** Returns the typed prices, which the server parses. */
 export function pricesTyped(text: (field: string) => string) {
   const typed = (name: PriceKind) => text(`price-${name}`)
   return {

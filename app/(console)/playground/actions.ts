@@ -10,7 +10,7 @@ import { explainTools } from '@/lib/toolset/explain-tools'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
-/** Sets a prompt going and returns at once; the run does not depend on this request or its page. */
+/** Starts a run and returns at once. The run does not depend on this request or its page. */
 export const runPrompt = action(StartRunInput, 'member', startRun)
 
 /** Every tool with what the gates say about it for whoever asks, with this configuration and task, now. */

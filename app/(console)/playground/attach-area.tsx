@@ -19,7 +19,7 @@ const classes = [
   { value: usual, label: 'Highest the configuration allows' },
   ...FileDataClass.options.map((value) => ({ value, label: dataClassWords[value] })),
 ]
-/** Of files that had different classes in the run that is started again. */
+/** The choice when the files had different classes in the run that is started again. */
 const each = { value: 'own', label: 'Each file its own' }
 
 type Props = { attachments: Attachments; error?: string; children: ReactNode }

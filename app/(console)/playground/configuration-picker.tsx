@@ -14,10 +14,10 @@ type Props = {
   error?: string
 }
 
-/** Which configuration runs the prompt, and what that means: model, provider, where data goes, price. */
+/** Picks the configuration, and shows its model, provider, trust zone and price. */
 export function ConfigurationPicker({ configurations, chosen, onChoose, error }: Props) {
   const [open, setOpen] = useState(false)
-  // What to do about it stands where the trace would be.
+  // The area of the trace then says what to do.
   if (configurations.length === 0) return null
   const choose = (id: string) => {
     onChoose(id)

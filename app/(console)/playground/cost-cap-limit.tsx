@@ -8,7 +8,7 @@ const modes = [
   { value: 'enforce', label: 'Stop with a final answer' },
 ]
 
-/** What this run may cost, beside the caps of its configuration and task. Empty = nothing besides. */
+/** A cost cap for this run, in addition to those of its configuration and task. Empty = no further cap. */
 export function CostCapLimit({
   value,
   error,

@@ -6,7 +6,7 @@ import type { Denial, GateName } from '@/lib/protocol/outcome'
 import type { Role } from '@/lib/protocol/tool'
 import type { PickableTool } from './tool-selection'
 
-/** Gates that hold back many tools at once: what to know before looking at each. */
+/** The gates that can refuse many tools at once, with one sentence about each. */
 const words: Partial<Record<GateName, string>> = {
   frozen: 'this site is frozen',
   group: 'their tool group is switched off',
@@ -24,8 +24,8 @@ type Props = {
 }
 
 /**
- * "6 of 8 tools are not offered", by which gates, and where an admin can change that. Nothing while no gate holds back
- * many at once: tools that are off one by one say so in their rows.
+ * Says that "6 of 8 tools are not offered", by which gates, and where an admin can change that. Nothing when no gate
+ * refuses many tools at once: tools that are off one by one say so in their rows.
  */
 export function HeldBack({ tools, role, leastTrusted, about }: Props) {
   const refused = tools.flatMap(({ verdict }) => (verdict.allowed ? [] : [verdict]))

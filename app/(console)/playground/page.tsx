@@ -43,7 +43,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     picked.task?.configurationId ??
     (typeof named === 'string' ? named : null)
   const usable = namedConfiguration(configurations, wanted)
-  // Another one might send the prompt to another provider: nobody takes it for the one that was asked for.
+  // No other configuration is picked in its place, because that might send the prompt to another provider.
   const unusable = wanted === null || usable ? null : await unusableBecause(ctx, wanted)
   const configuration =
     wanted === null ? usualConfiguration(configurations, null) : (usable?.id ?? null)

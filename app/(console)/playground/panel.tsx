@@ -12,7 +12,7 @@ import { RoundLimit } from './round-limit'
 import type { RunDraft, RunDraftErrors } from './run-draft'
 import { TaskPicker } from './task-picker'
 import { ToolPicker } from './tool-picker'
-import { type PickableTool, selectionTax } from './tool-selection'
+import { type PickableTool, selectionSize } from './tool-selection'
 
 type Props = {
   open: boolean
@@ -32,9 +32,9 @@ type Props = {
   onTask: (task: RunnableTask | null) => void
 }
 
-/** What the prompt runs with: at the side on wide screens, folded to one line on narrow ones. */
+/** The settings of a run: at the side on wide screens, folded to one line on narrow ones. */
 export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, ...rest }: Props) {
-  const picked = selectionTax(tools, draft.picked).picked
+  const picked = selectionSize(tools, draft.picked).picked
   return (
     <>
       <button

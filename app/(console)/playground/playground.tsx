@@ -43,19 +43,19 @@ type Props = {
   userId: string
   configurations: ConfigurationListing[]
   tasks: TaskChoice[]
-  /** As the server explained them for the configuration it took for the picked one. */
+  /** The tools with the verdicts for the configuration that is picked first. */
   explained: ExplainedTools
-  /** How many configurations exist that nobody may use now; counted for admins who may use none. */
+  /** The number of configurations that nobody may use now; counted only for admins who may use none. */
   closed: number
   /** The run the address names. */
   joined: { runId: string; state: RunState } | null
-  /** What a run was started with that is shown, or that is to be run again. */
+  /** The start of the run that is shown or that is to be started again. */
   from: RunEventOf<'run-start'>['data'] | null
-  /** The task that run had, or that the address names. */
+  /** The task of that run, or the one that the address names. */
   task: ChosenTask
-  /** The address names what to run with, by itself, by a run or by a task. */
+  /** The address names a configuration, directly or by a run or a task. */
   named: boolean
-  /** Why what it names cannot be used now; null = it can. */
+  /** Why the named configuration cannot be used now; null = it can. */
   unusable: string | null
   /** The address names a run that this reader cannot see. */
   missing: boolean
@@ -81,7 +81,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   const most = mostRounds(role, chosen)
 
   const ask = (wanted: RunDraft) => {
-    // Another configuration has another answer, which the server gives.
+    // For another configuration the obstacle is not known here; the server checks.
     if (obstacle && wanted.configurationId === draft.configurationId) return look()
     const found = submit(wanted, most)
     setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))
@@ -149,7 +149,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   )
 }
 
-/** What the form begins with, when it is not what this browser remembers. */
+/** Returns the first values of the form; null = those that this browser remembers. */
 function givenDraft(
   from: Props['from'],
   { configurationId, tools }: ExplainedTools,
@@ -161,7 +161,7 @@ function givenDraft(
     : null
 }
 
-/** A task brings the configuration it is usually run with, where this person may use it. */
+/** Returns the changes that picking a task makes. It picks the task's usual configuration if this person may use it. */
 function withTask(
   task: RunnableTask | null,
   { configurationId }: RunDraft,
@@ -216,7 +216,7 @@ function Missing() {
   )
 }
 
-/** Why the run did not start, when it is about no single field. */
+/** Says why the run did not start, when the error belongs to no field. */
 function Trouble({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
   return (
     <ErrorNotice

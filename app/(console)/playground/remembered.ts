@@ -12,7 +12,7 @@ const Settings = z.object({
 /** What the Playground remembers on this computer, across tabs and visits. */
 export type PlaygroundSettings = z.infer<typeof Settings>
 
-/** Null when there is nothing, or nothing of use; a browser may also refuse its storage. */
+/** Returns null when nothing valid is stored or the browser refuses its storage. */
 export function recallSettings(): PlaygroundSettings | null {
   const text = read(() => localStorage, settingsKey)
   if (text === null) return null
@@ -27,7 +27,7 @@ export function rememberSettings(settings: PlaygroundSettings): void {
   write(() => localStorage, settingsKey, JSON.stringify(settings))
 }
 
-/** The prompt being written in this tab. It may be private, so it goes when the tab does. */
+/** Returns the prompt that is being written. It may be private, so it is stored for this tab only. */
 export function recallPrompt(): string {
   return read(() => sessionStorage, promptKey) ?? ''
 }
@@ -48,6 +48,6 @@ function write(storage: () => Storage, key: string, value: string): void {
   try {
     storage().setItem(key, value)
   } catch {
-    // Storage is full or forbidden: then nothing is remembered, and nothing else depends on it.
+    // Storage is full or forbidden. Then nothing is remembered; nothing else depends on it.
   }
 }

@@ -1,7 +1,7 @@
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 
-/** How often the model may be asked before it has to answer. Empty = what the configuration says. */
+/** The largest number of requests to the model before it has to answer. Empty = the configuration's value. */
 export function RoundLimit({
   value,
   onChange,

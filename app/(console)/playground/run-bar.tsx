@@ -11,12 +11,12 @@ type Props = {
   busy: boolean
   /** A run is under way in this tab; it has to end first. */
   running: boolean
-  /** Why no run can start now; null = nothing is known that speaks against it. */
+  /** Why no run can start now; null = no reason is known. */
   obstacle: RunObstacle | null
   children?: ReactNode
 }
 
-/** The button of the form it stands in; on a phone it stays at the lower edge, in reach. */
+/** The submit button of the surrounding form. On a phone it stays at the lower edge. */
 export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
   const reasonId = useId()
   const shown = running ? null : obstacle

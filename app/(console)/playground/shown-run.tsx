@@ -8,13 +8,13 @@ type Props = {
   runId: string
   initial: RunState
   busy: boolean
-  /** Why no run with this configuration can start now; null = nothing is known that speaks against it. */
+  /** Why no run with this configuration can start now; null = no reason is known. */
   obstacle: { reason: string; configurationId: string | null } | null
   onEnd: () => void
   onAgain: (state: RunState) => void
 }
 
-/** The run under the prompt, with what the Playground can do once it ended. */
+/** The run under the prompt, with the Playground's actions once it has ended. */
 export function ShownRun({ runId, initial, busy, obstacle, onEnd, onAgain }: Props) {
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId

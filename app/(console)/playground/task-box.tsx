@@ -20,12 +20,12 @@ type Props = {
   running: boolean
   obstacle: RunObstacle | null
   onChange: (values: Record<string, string>) => void
-  /** Back to a prompt of one's own. */
+  /** Leaves the task for a typed prompt. */
   onLeave: () => void
   onRun: () => void
 }
 
-/** A task in the place of the prompt: its variables as a form, and what they make of it. */
+/** The picked task in place of the prompt field: its variables as a form, and the prompt they produce. */
 export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const { shown, edit } = useOpenErrors(errors.variables)
@@ -92,7 +92,7 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
   )
 }
 
-/** What was wrong when it was sent, without the fields that were changed since. */
+/** Returns the errors of the last attempt, without those of fields that were changed since. */
 function useOpenErrors(errors: RunDraftErrors['variables']) {
   const [edited, setEdited] = useState({ of: errors, names: [] as string[] })
   const names = edited.of === errors ? edited.names : []

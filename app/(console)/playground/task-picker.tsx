@@ -10,13 +10,13 @@ import { readTaskForMe } from './actions'
 type Props = {
   tasks: TaskChoice[]
   chosen: TaskChoice | null
-  /** With its prompt and variables as they are now; null = a prompt of one's own. */
+  /** Called with the task's current prompt and variables; null = the person writes a prompt instead. */
   onChoose: (task: RunnableTask | null) => void
 }
 
 const none = 'None: write your own prompt'
 
-/** A saved prompt to run instead of one's own. */
+/** Picks a task to run instead of a typed prompt. */
 export function TaskPicker({ tasks, chosen, onChoose }: Props) {
   const [open, setOpen] = useState(false)
   const { busy, trouble, read } = useTask(onChoose)

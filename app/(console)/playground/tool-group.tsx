@@ -121,7 +121,7 @@ function ToolRow({
   )
 }
 
-/** Why a tool may not run, with the way to the switch for those who may use it. */
+/** Says why a tool may not run, with a link to the switch for those who may use it. */
 function Refusal({ tool, role, about }: { tool: PickableTool; role: Role; about: About }) {
   if (tool.verdict.allowed) return null
   const { gate, reason, part } = tool.verdict

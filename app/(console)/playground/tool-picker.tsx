@@ -13,17 +13,17 @@ import { ToolGroup } from './tool-group'
 import {
   type PickableTool,
   type Picked,
+  type SelectionSize,
   searchTools,
-  selectionTax,
-  type Tax,
+  selectionSize,
   withPicked,
 } from './tool-selection'
 
 type Props = {
   tools: PickableTool[]
-  /** The verdicts of another configuration are shown until the right ones are there. */
+  /** The tools still have the verdicts of another configuration; the right ones are being loaded. */
   pending: boolean
-  /** Why they did not come. */
+  /** Why the verdicts could not be loaded. */
   trouble: string | null
   picked: Picked
   role: Role
@@ -33,7 +33,7 @@ type Props = {
   onPick: (picked: string[]) => void
 }
 
-/** Which tools the model is told about in this run. Picking narrows what the gates allow, never more. */
+/** Picks the tools that the model is offered in this run. It narrows what the gates allow and never extends it. */
 export function ToolPicker({
   tools,
   pending,
@@ -46,7 +46,7 @@ export function ToolPicker({
 }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
-  const tax = selectionTax(tools, picked)
+  const size = selectionSize(tools, picked)
   return (
     <section
       aria-label="Tools available to this run"
@@ -55,7 +55,7 @@ export function ToolPicker({
     >
       <h2 className="font-medium text-base">Tools available to this run</h2>
       <p role="status" className="numeric text-muted text-sm">
-        {taxWords(tax)}
+        {sizeWords(size)}
       </p>
       {trouble && (
         <ErrorNotice title="The allowed tools could not be read">
@@ -81,13 +81,13 @@ export function ToolPicker({
   )
 }
 
-function taxWords({ picked, allowed, tokens }: Tax): string {
+function sizeWords({ picked, allowed, tokens }: SelectionSize): string {
   if (allowed === 0) return 'No tools are allowed. The model gets none.'
   if (picked === 0) return 'No tools are picked. The model gets none.'
   return `${picked} of ${allowed} · ≈ ${formatTokens(tokens)} a request`
 }
 
-/** The same question with the same configuration and task, where the person can be changed. */
+/** The address of the Explain page with this configuration and task, where the person can be changed. */
 function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props, 'about'>) {
   const question = {
     user: userId ?? undefined,

@@ -5,7 +5,7 @@ import {
   pickedNames,
   restorePicked,
   searchTools,
-  selectionTax,
+  selectionSize,
   withPicked,
 } from './tool-selection'
 
@@ -25,7 +25,7 @@ describe('tool selection', () => {
       'b',
       'c',
     ])
-    expect(selectionTax(tools, null)).toEqual({ picked: 3, allowed: 3, tokens: 300 })
+    expect(selectionSize(tools, null)).toEqual({ picked: 3, allowed: 3, tokens: 300 })
   })
 
   it('takes tools out and puts them in, one or a group', () => {
@@ -45,7 +45,7 @@ describe('tool selection', () => {
   })
 
   it('picking none means none', () => {
-    expect(selectionTax(tools, [])).toEqual({ picked: 0, allowed: 3, tokens: 0 })
+    expect(selectionSize(tools, [])).toEqual({ picked: 0, allowed: 3, tokens: 0 })
     expect(restorePicked(tools, [])).toEqual([])
   })
 

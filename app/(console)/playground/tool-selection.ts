@@ -9,7 +9,7 @@ export type PickableTool = {
   verdict: Verdict
 }
 
-/** Names that were picked; null = nobody touched the list, so every tool the gates allow. */
+/** The picked names; null = the list was not changed, so every tool that the gates allow. */
 export type Picked = readonly string[] | null
 
 export function isPicked(tool: PickableTool, picked: Picked): boolean {
@@ -17,8 +17,8 @@ export function isPicked(tool: PickableTool, picked: Picked): boolean {
 }
 
 /**
- * The selection after some tools were switched on or off. What may not run cannot be switched; whether it was picked
- * is kept for the configuration that allows it.
+ * Returns the selection after some tools were picked or unpicked. Tools that may not run keep their state, for a
+ * configuration that allows them.
  */
 export function withPicked(
   tools: readonly PickableTool[],
@@ -45,10 +45,10 @@ export function pickedNames(tools: readonly PickableTool[], picked: Picked): str
   return tools.filter((tool) => isPicked(tool, picked)).map(({ name }) => name)
 }
 
-export type Tax = { picked: number; allowed: number; tokens: number }
+export type SelectionSize = { picked: number; allowed: number; tokens: number }
 
-/** How many are picked, of how many that may be, and what their schemas cost in each request. */
-export function selectionTax(tools: readonly PickableTool[], picked: Picked): Tax {
+/** Returns how many tools are picked, how many may be, and the tokens that their schemas add to each request. */
+export function selectionSize(tools: readonly PickableTool[], picked: Picked): SelectionSize {
   const chosen = tools.filter((tool) => isPicked(tool, picked))
   return {
     picked: chosen.length,

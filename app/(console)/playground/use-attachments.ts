@@ -88,7 +88,7 @@ export function useAttachments(given: RunDraft | null): Attachments {
   return { files, said, dataClass, setDataClass, add, remove, reset }
 }
 
-/** Known before anything is sent; null = it may be sent. */
+/** Returns why a file is refused before it is sent; null = it may be sent. */
 function refusal(file: File, already: { count: number; bytes: number }): string | null {
   if (file.size === 0) return 'The file is empty.'
   if (file.size > maxFileBytes) return `A file may have up to ${formatBytes(maxFileBytes)}.`
@@ -104,7 +104,7 @@ type Sending = {
   onFailed: (error: string) => void
 }
 
-/** `fetch` does not say how much of a body was sent. */
+/** Uses XMLHttpRequest, because `fetch` does not report how much of a body was sent. */
 function sendFile(file: File, { onProgress, onDone, onFailed }: Sending): XMLHttpRequest {
   const request = new XMLHttpRequest()
   request.open('POST', `/api/v1/files?name=${encodeURIComponent(file.name.slice(-500))}`)

@@ -9,14 +9,14 @@ export type ExplainedTools = Asked & { tools: PickableTool[] }
 type Asked = { configurationId: string | null; taskId: string | null }
 
 /**
- * The verdicts for what is picked now, asked anew when it changes and when the page was rendered
- * again. Until they are there, `tools` are the ones from before; `trouble` says why they did not come.
+ * Returns the tools with the verdicts for the current pick. Reads them again when the pick changes and when the page is
+ * rendered again. Until then `tools` are the earlier ones; `trouble` says why reading failed.
  */
 export function useExplainedTools(initial: ExplainedTools, { configurationId, taskId }: Asked) {
   const [explained, setExplained] = useState(initial)
   const [trouble, setTrouble] = useState<string | null>(null)
 
-  // Outside system: the server, which alone can say what may run.
+  // Outside system: the server, which decides what may run.
   useEffect(() => {
     let gone = false
     if (isAbout(initial, { configurationId, taskId })) {

@@ -6,12 +6,12 @@ import { readRunObstacle } from './actions'
 const askEveryMs = 15_000
 
 type Picked = { configuration: string | null; task: string | null }
-/** The obstacle as the server said it for what was picked then. */
+/** The server's answer, with the configuration and task that it is about. */
 export type KnownObstacle = Picked & { obstacle: RunObstacle | null }
 
 /**
- * What keeps a run from starting now; null = nothing, or not known. `initial` is what the server said when it rendered
- * the page; it is asked again for another pick, when a run has ended, when the tab comes back, and now and then.
+ * Returns what keeps a run from starting now; null = nothing, or not known. Begins with `initial` from the rendered
+ * page, and asks the server again after another pick, after a run, when the tab is shown, and at intervals.
  */
 export function useRunObstacle(
   initial: KnownObstacle,
@@ -27,7 +27,7 @@ export function useRunObstacle(
     const turn = ++asked.current
     readRunObstacle({ configuration, task })
       .then((answer) => {
-        // A later question has its own answer; what cannot be read stays as it was.
+        // Ignores answers to earlier questions, and keeps the last answer when reading fails.
         if (turn !== asked.current || !answer.ok) return
         setKnown({ configuration, task, obstacle: answer.value })
       })

@@ -22,7 +22,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
   const toast = useToast()
   const stored = webhook?.privateAddressAllowed ?? false
   const [privateAllowed, setPrivateAllowed] = useState(stored)
-  // What was saved stays in the fields until the page has it, too.
+  // The fields keep the saved values until the page is rendered with them.
   const [saved, setSaved] = useState({ privateAllowed: stored, times: 0 })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>
@@ -105,7 +105,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
   )
 }
 
-/** For a webhook that is stored: try it, or forget it. */
+/** The buttons that test and remove a stored webhook. */
 function MoreButtons() {
   const { busy, act } = useAct()
   const [removing, setRemoving] = useState(false)

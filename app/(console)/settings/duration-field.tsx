@@ -12,7 +12,7 @@ const units: { value: DurationUnit; label: string }[] = [
   { value: 'd', label: 'days' },
 ]
 
-/** The state of a duration in a form: an amount in the field `amount`, and a unit. What was saved stays in both. */
+/** Holds a duration of a form: an amount in the field `amount`, and a unit. Both keep their values after a save. */
 export function useDuration(storedMs: number) {
   const stored = durationParts(storedMs)
   const [unit, setUnit] = useState(stored.unit)

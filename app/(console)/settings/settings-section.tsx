@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Section } from '@/components/ui/section'
 
-/** One matter: what it is about, the way to what belongs to it, and its form. */
+/** One section of the settings: heading, explanation, related link and form. */
 export function SettingsSection({
   title,
   about,

@@ -32,7 +32,7 @@ export function SignInForm({
   const confirmed = useConfirmed()
   const [asked, setAsked] = useState(secondFactorFor)
   const idle = useDuration(sessionIdleMs)
-  // What was saved stays in the fields until the page has it, too.
+  // The fields keep the saved values until the page is rendered with them.
   const [saved, setSaved] = useState({ asked: secondFactorFor, times: 0 })
   const { form, busy, error, fields } = useSubmit({
     send: (text) =>

@@ -4,18 +4,18 @@ import { useEffect } from 'react'
 const everyMs = 60_000
 
 /**
- * Tells the server, once a minute at most, that somebody uses this page: what pages fetch by themselves keeps no session
- * alive. Outside systems: keyboard, pointer and server.
+ * Tells the server, at most once a minute, that somebody uses this page: requests that pages send by themselves do not
+ * keep a session alive. Outside systems: keyboard, pointer and server.
  */
 export function ActivityWatch() {
   useEffect(() => {
-    // The page itself was asked for a moment ago.
+    // Loading the page already counted as activity.
     let told = Date.now()
     const tell = () => {
       if (Date.now() - told < everyMs) return
       told = Date.now()
       void fetch('/api/session/activity', { method: 'POST', keepalive: true }).catch(() => {
-        // The server is away; the next press tries again.
+        // The server is down; the next key press or click tries again.
         told = 0
       })
     }

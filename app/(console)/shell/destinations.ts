@@ -27,7 +27,7 @@ export type Destination = {
   label: string
   icon: LucideIcon
   section: 'Work' | 'Govern' | 'Models' | 'Money' | 'Site' | 'You'
-  /** Who finds it in the navigation. The page itself decides who may open it. */
+  /** The roles that see it in the navigation. The page itself decides who may open it. */
   role: Role
 }
 
@@ -62,7 +62,7 @@ const destinations: readonly Destination[] = [
   { href: '/settings', label: 'Settings', icon: Settings, section: 'Site', role: 'admin' },
 ]
 
-/** Pages with a name of their own that other pages lead to, not the rail. */
+/** Pages that other pages link to and the rail does not show. */
 const further: readonly Destination[] = [
   {
     href: '/approvals/rules',
@@ -82,12 +82,12 @@ const further: readonly Destination[] = [
   { href: '/account', label: 'Your account', icon: CircleUser, section: 'You', role: 'member' },
 ]
 
-/** What the rail shows this role. */
+/** Returns the pages that the rail shows a role. */
 export function destinationsFor(role: Role): Destination[] {
   return destinations.filter((each) => isFor(each, role))
 }
 
-/** Everywhere this role can go by name: the rail's pages, then those that are reached from them. */
+/** Returns every page that a role can open by name: those of the rail, then the others. */
 export function placesFor(role: Role): Destination[] {
   return [...destinations, ...further].filter((each) => isFor(each, role))
 }

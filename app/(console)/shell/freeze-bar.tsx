@@ -7,7 +7,7 @@ import type { Role } from '@/lib/protocol/tool'
 import type { Freeze } from '@/lib/settings/read-freeze'
 import { useFreeze } from './use-freeze'
 
-/** On every page while the site is frozen: who, when, why, and for admins the way back. */
+/** Says on every page while the site is frozen who froze it, when and why. Admins can unfreeze it there. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
   return (
     <section
@@ -17,7 +17,7 @@ export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
     >
       <OctagonX className="size-5 shrink-0" aria-hidden />
       <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
-        {/* This much alone is announced: the time goes on, and would be read out again with each minute. */}
+        {/* Only this part is announced. The elapsed time would be read out again each minute. */}
         <span role="alert">
           <strong className="font-semibold">This site is frozen.</strong> No run or tool can start.
         </span>{' '}

@@ -84,7 +84,7 @@ function Entry({
   )
 }
 
-/** The number where there is room for it, a dot where there is not. */
+/** Shows the number in the wide rail and a dot in the collapsed one. */
 function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collapsed: boolean }) {
   return (
     <span

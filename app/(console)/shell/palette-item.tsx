@@ -13,7 +13,7 @@ export function PaletteGroup({ heading, children }: { heading: string; children:
   )
 }
 
-/** `value` tells it from every other item, also where two show the same words. */
+/** `value` identifies the item, because two items may show the same words. */
 export function PaletteItem({
   value,
   icon: Icon,

@@ -143,7 +143,7 @@ function Tools({
   )
 }
 
-/** What of an answer still fits when more was typed; it is shown until the server has answered that. */
+/** Returns the results of the last answer that match what was typed since, shown until the server has answered. */
 export function narrowedAnswer(answer: PaletteAnswer, words: readonly string[]): PaletteAnswer {
   const fits = (kind: PaletteKind) => (hit: { title: string; hint: string }) =>
     matchesWords(words, `${hit.title} ${hit.hint}`, kindWords[kind])

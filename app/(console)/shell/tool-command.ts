@@ -6,10 +6,10 @@ import {
 } from '@/components/nouns/tool-filter'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
-/** What the palette does with a tool: flips its switch, or goes to `href`. `on` = it counts as on now. */
+/** What the palette does with a tool: switches it, or goes to `href`. `on`: whether it is on now. */
 export type ToolCommand = { label: string; on: boolean; href: string | null }
 
-/** While its group is off, a tool's own switch changes nothing, so the way to the group's is offered. */
+/** While its group is off, a tool's own switch changes nothing, so the palette links to the group's switch. */
 export function toolCommand(tool: ToolListing): ToolCommand {
   const { name, group, enabled, raw } = tool
   const on = isOn(tool)

@@ -26,7 +26,7 @@ const words = {
   },
 } as const
 
-/** Freezing or unfreezing the site for whoever offers it: `ask` opens the dialog, which has to be shown. */
+/** Returns the dialog that freezes or unfreezes the site, to be rendered, and `ask`, which opens it. */
 export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: ReactNode } {
   const [asking, setAsking] = useState(false)
   const toast = useToast()

@@ -73,7 +73,7 @@ function toRow(skill: SkillListing, enabled: boolean): AttachedSkill {
   }
 }
 
-/** Held back, it still limits (ADR 010). */
+/** A skill that is held back still limits the tools (ADR 010). */
 function forceOf({ state, enabled }: SkillListing): SkillForce {
   if (!enabled) return 'nothing'
   return state === 'on' ? 'counts' : 'limits'

@@ -97,7 +97,7 @@ export function toTaskInput(draft: TaskDraft): {
     variable.maxLength = Number.NaN
     wrong[`variables.${index}.maxLength`] = 'Enter a whole number.'
   }
-  // What is no JSON goes as the text it is, for the server to refuse.
+  // Text that is not JSON is sent as it is, and the server refuses it.
   const outputSchema = readOption('outputSchema', draft.outputSchema) as TaskInput['outputSchema']
   return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
 }

@@ -21,9 +21,9 @@ type Saved = { id: string; version: number }
 type Props = {
   draft: TaskDraft
   onChange: (draft: TaskDraft) => void
-  /** Whether something of it would be lost. */
+  /** Called with whether the form holds unsaved changes. */
   changed: boolean
-  /** Why a stored task is changed; left out = a new one, whose identifier follows the name until somebody types one. */
+  /** The reason of a change; left out = a new task, whose identifier follows the name until somebody types one. */
   note?: { text: string; onChange: (text: string) => void }
   choices: TaskChoices
   /** What the button says. */
@@ -32,7 +32,7 @@ type Props = {
   onSaved: (saved: Saved) => void
 }
 
-/** Everything of a task that is saved together, beside what it will look like to run. */
+/** The form of a task, beside a preview of the form that people will fill in. */
 export function TaskEditor({ draft, onChange, note, choices, button, ...rest }: Props) {
   const { form, busy, error, fields } = useSubmit({
     changed: rest.changed,

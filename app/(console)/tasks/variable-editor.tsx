@@ -139,7 +139,7 @@ export function VariableEditor({ place, last, variable, errors, onChange, ...on 
   )
 }
 
-/** At the end they stay and keep the focus, which a disabled button would lose. */
+/** The buttons stay enabled at the ends of the list and do nothing, because a disabled button would lose the focus. */
 function RowButtons({
   id,
   named,

@@ -76,7 +76,7 @@ export function VariablesEditor({ prompt, variables, errors, onChange }: Props) 
   )
 }
 
-/** What the prompt uses and has no row, and rows that it does not use. */
+/** Offers to add variables that the prompt uses and to remove rows that it does not use. */
 function Gaps({
   gaps: { missing, unused },
   onAdd,

@@ -9,7 +9,7 @@ import type { GroupSwitch } from './use-group-switch'
 
 type Props = {
   group: string
-  /** All of the group, whatever the filter hides. */
+  /** All tools of the group, including those that the filter hides. */
   tools: ToolListing[]
   groupSwitch: GroupSwitch
 }

@@ -2,7 +2,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { onOrOff } from './tool-words'
 
-/** Whether a tool stands on its default or on somebody's answer: who, when, why. */
+/** Says whether a tool has its default state, or who switched it, when and why. */
 export function SwitchSource({ tool }: { tool: ToolListing }) {
   if (tool.unavailable !== null) {
     return <p className="text-muted text-sm lg:w-46">{tool.unavailable}</p>

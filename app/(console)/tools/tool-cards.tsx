@@ -17,7 +17,7 @@ import { ToolToggle } from './tool-toggle'
 import { effectWords } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
 
-/** The table of narrow screens. */
+/** The list of tools on narrow screens. */
 export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolListProps) {
   return (
     <div className="flex flex-col gap-6 lg:hidden">

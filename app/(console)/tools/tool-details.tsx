@@ -5,7 +5,7 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
 import { effectWords } from './tool-words'
 
-/** Everything about one tool that the row has no place for. */
+/** Shows the details of one tool that do not fit into its row. */
 export function ToolDetails({ tool }: { tool: ToolListing }) {
   const rows = readParameters(tool.parameters)
   const json = JSON.stringify(tool.parameters, null, 2)

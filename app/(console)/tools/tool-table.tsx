@@ -18,7 +18,7 @@ import type { GroupSwitch } from './use-group-switch'
 
 const columns = 7
 
-/** `allTools` is for what a group's heading counts, whatever the filter hides. */
+/** `allTools` includes the tools that the filter hides, for the counts in the headings of groups. */
 export type ToolListProps = {
   tools: ToolListing[]
   allTools: ToolListing[]

@@ -109,7 +109,7 @@ function Figure({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** The page's address follows the filter without a request; a navigation to another address sets it. */
+/** Keeps the filter in the page's address without a request. A navigation to another address sets the filter. */
 function useFilterInAddress(initial: ToolFilter) {
   const [filter, setFilter] = useState(initial)
   const [seen, setSeen] = useState(initial)
@@ -124,7 +124,7 @@ function useFilterInAddress(initial: ToolFilter) {
   return [filter, change] as const
 }
 
-/** What the list will say once the server agrees; who and when follow with its answer. */
+/** Returns the list as it will be once the server has accepted the change. Who and when come with its answer. */
 function withChange(
   tools: ToolListing[],
   { name, change }: { name: string; change: ToolChange },
@@ -136,7 +136,7 @@ function withChange(
   })
 }
 
-/** Outside system: the tab. Coming back to it shows what other admins changed meanwhile. */
+/** Refreshes the page when the tab is shown again, since other admins may have changed it. Outside system: the tab. */
 function useRefreshOnReturn(): void {
   const router = useRouter()
   useEffect(() => {

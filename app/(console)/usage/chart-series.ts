@@ -1,6 +1,6 @@
 import type { UsageMeasure } from '@/lib/usage/usage-filter'
 
-/** What a chart draws: `values[i]` belongs to `steps[i]`, null where nothing can be said. */
+/** One series of a chart: `values[i]` belongs to `steps[i]`; null = unknown. */
 export type ChartSeries = { id: string; label: string; values: (number | null)[] }
 
 type Point = {
@@ -18,7 +18,7 @@ type Point = {
 
 type Part = { key: string; label: string }
 
-/** Stacked parts in their order and the rest at the end; for latency two lines over everything. Parts without a figure are left out. */
+/** Returns the stacked parts in order, the rest last; for latency, two lines. Parts without a value are left out. */
 export function chartSeries(
   measure: UsageMeasure,
   steps: readonly string[],

@@ -15,7 +15,7 @@ type Props = {
   payload?: readonly { dataKey?: unknown; value?: unknown }[]
 }
 
-/** What stands at one step, part by part, the topmost first as in the bar. */
+/** Lists the values of one step by part, in the order of the bar from the top. */
 export function ChartTooltip({ measure, step, series, active, label, payload = [] }: Props) {
   if (!active || label === undefined) return null
   const shown = series
@@ -55,7 +55,7 @@ export function ChartTooltip({ measure, step, series, active, label, payload = [
   )
 }
 
-/** A run that asked two models counts for each of them, and is one run. */
+/** Returns whether the parts add up to the total. Runs do not: a run that used two models counts for each of them. */
 function addsUp(measure: UsageMeasure): boolean {
   return measure !== 'latency' && measure !== 'runs'
 }

@@ -8,7 +8,7 @@ import type { Ctx } from '@/lib/context'
 
 const shown = 6
 
-/** How full the budgets are that will stop something first; nothing where there is none. */
+/** Shows the budgets of which the largest part is used; nothing when there are none. */
 export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
   const { budgets } = await listBudgets(ctx, { state: 'on', sort: '-used' })
   if (budgets.length === 0) return null

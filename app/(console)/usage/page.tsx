@@ -99,13 +99,13 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   )
 }
 
-/** What the filter's fields say; the usual period need not be said. */
+/** Returns the filter as address values. The default period is left out. */
 function valuesOf({ period, user, configuration, model, connection }: UsageFilter) {
   const said = period === usualPeriod ? undefined : period
   return { period: said, configuration, model, connection, user }
 }
 
-/** Plain links: following one ahead of time would write an export into the audit. */
+/** Plain links, because prefetching one would write an export to the audit. */
 function Exports({ values }: { values: ReturnType<typeof valuesOf> }) {
   return (
     <>

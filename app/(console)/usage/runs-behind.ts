@@ -5,7 +5,7 @@ import { nextStep, type UsageWindow } from '@/lib/usage/usage-window'
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 
-/** Where the runs that a part counted are listed; null = they cannot be told apart. */
+/** Returns the address of the runs that a part counts; null = they cannot be told apart. */
 export function runsOfPart(
   by: Exclude<UsageSplit, 'tool'>,
   { key }: Pick<UsagePart, 'key'>,
@@ -17,7 +17,7 @@ export function runsOfPart(
   return runsIn(stepAt(new Date(key), window), scope)
 }
 
-/** The same for a tool: the runs in which it was called then. */
+/** Returns the address of the runs that called a tool in the window. */
 export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string {
   return runsIn(window, { ...scope, tool })
 }
@@ -29,7 +29,7 @@ function runsIn({ from, to }: Span, values: UsageScope & { tool?: string }): str
   return addressOf('/runs', { ...known, usedFrom: from.toISOString(), usedTo: to.toISOString() })
 }
 
-/** A step from its beginning to its end, or to the window's where that comes first. */
+/** Returns one step of the window. The last step ends with the window. */
 function stepAt(from: Date, { step, to }: UsageWindow): Span {
   const end = nextStep(from, step)
   return { from, to: end < to ? end : to }

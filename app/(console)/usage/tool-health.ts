@@ -1,6 +1,6 @@
 import type { ToolUsage } from '@/lib/usage/read-tool-usage'
 
-/** One tool and how it did: those that are here and nobody asked for, too; those that are gone, still. */
+/** The usage of one tool. Installed tools that nobody called and removed tools that were called are included. */
 export type ToolHealth = {
   name: string
   group: string | null
@@ -11,13 +11,13 @@ export type ToolHealth = {
   denied: number
   p50Ms: number | null
   p95Ms: number | null
-  /** When it was last asked for, ever; ISO text in UTC, null = never. */
+  /** Its last call at any time, as ISO text in UTC; null = it was never called. */
   lastAt: string | null
 }
 
 type Installed = { name: string; group: string }
 
-/** What was used in a time, beside what there is. */
+/** Joins the usage of a window with the installed tools. */
 export function toolHealth(
   installed: readonly Installed[],
   used: readonly ToolUsage[],

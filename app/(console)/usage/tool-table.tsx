@@ -10,7 +10,7 @@ import type { ToolHealth } from './tool-health'
 import type { ToolSortKey } from './usage-sort'
 import { durationText } from './usage-table'
 
-/** How each tool does: what nobody asks for costs tokens in every offer, and what fails wastes rounds. */
+/** Usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. */
 export function ToolTable({
   tools,
   address,

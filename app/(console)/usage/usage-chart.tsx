@@ -21,7 +21,7 @@ import { figureText } from './usage-words'
 type Props = {
   measure: UsageMeasure
   step: UsageStep
-  /** Beginnings of steps, ISO text in UTC. */
+  /** The starts of the steps, as ISO text in UTC. */
   steps: readonly string[]
   series: readonly ChartSeries[]
   /** What the chart shows, in words. */

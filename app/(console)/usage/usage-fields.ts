@@ -5,7 +5,7 @@ import { periodWords } from './usage-words'
 
 type Names = Awaited<ReturnType<typeof listUsageNames>>
 
-/** The period that the address need not name. */
+/** The default period, which the address leaves out. */
 export const usualPeriod: UsagePeriod = '30d'
 
 /** What usage is narrowed by; `person` is what the chosen one is called, null = nobody is chosen. */

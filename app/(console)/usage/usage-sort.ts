@@ -47,7 +47,7 @@ const toolFigures: Record<ToolSortKey, (tool: ToolHealth) => number | string | n
   last: ({ lastAt }) => lastAt,
 }
 
-/** The parts are few and all there, so they are put in order here; all others together stay last. */
+/** Sorts the parts in memory, because all of them are loaded. The part for the remaining ones stays last. */
 export function sortUsageParts(
   parts: readonly UsagePart[],
   order: SortOrder<PartSortKey>,
@@ -64,7 +64,7 @@ export function sortTools(
   return inOrder(tools, toolFigures[sortParts(order).key], order)
 }
 
-/** What has no figure goes last either way. */
+/** Parts without a value come last in both directions. */
 function inOrder<Row>(
   rows: readonly Row[],
   figureOf: (row: Row) => number | string | null,

@@ -18,7 +18,7 @@ type Props = {
   step: UsageStep
   parts: readonly UsagePart[]
   address: ListAddress<PartSortKey>
-  /** Where the runs behind a part are listed; null = they cannot be told apart. */
+  /** The address of the runs that a part counts; null = they cannot be told apart. */
   runsHref: (part: UsagePart) => string | null
 }
 
@@ -155,7 +155,7 @@ function PartCost({ part }: { part: UsagePart }) {
   )
 }
 
-/** How much of the dearest part's cost; the figure itself stands beside it. */
+/** A bar relative to the most expensive part. The amount is beside it as text. */
 function Share({ share }: { share: number }) {
   return (
     <span className="mt-1 block h-1 rounded-sm bg-surface-2" aria-hidden>

@@ -9,10 +9,10 @@ import { changeText } from './usage-words'
 type Tile = {
   name: string
   value: ReactNode
-  /** What is compared with the time before; null = nothing is. */
+  /** The change since the period before; null = there is nothing to compare with. */
   change: string | null
   notes: string[]
-  /** Further notes, which lead nowhere. */
+  /** Further notes, without a link. */
   remarks?: string[]
   warns?: boolean
 }

@@ -24,7 +24,7 @@ const Membership = OneUser.extend({
   ...WithReason.shape,
 })
 
-// Whoever holds an open session of an admin must not be able to make themselves a way in that lasts.
+// A stolen admin session must not be enough to create a lasting way to sign in, so these actions confirm who asks.
 const confirmed = { confirmed: true }
 
 export const invite = action(

@@ -11,7 +11,7 @@ import {
 import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/enrol-passkey'
 import { beginTotp, ConfirmTotp, confirmTotp } from '@/lib/auth/enrol-totp'
 
-// Whoever holds an open session must not be able to add a way in, or take one away, without being its owner.
+// A stolen session must not be enough to add or remove a way to sign in, so these actions confirm who asks.
 const confirmed = { confirmed: true }
 const setUp = { confirmed: true, beforeSecondFactor: true }
 

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 
-/** Recovery codes, which cannot be shown again. It goes away by its button alone, never by a slip. */
+/** Shows recovery codes, which cannot be shown again. Only the button closes it, so nobody closes it by accident. */
 export function RecoveryCodesDialog({
   codes,
   onClose,

@@ -15,7 +15,7 @@ type Props = {
   onGone: () => void
 }
 
-/** One call that waits: what would run, for whom, why it was held, and the question. */
+/** Shows one waiting call: what would run, for whom, why it waits, and the form that decides it. */
 export function PendingCall({ row, decide, onGone }: Props) {
   const headingId = `call-${row.approvalId}`
   return (

@@ -10,7 +10,7 @@ import { sendAnswer } from '../send-answer'
 import { PendingCall } from './pending-call'
 import { useFreshRows } from './use-fresh-rows'
 
-/** Waiting calls, longest first. One that got its answer leaves at once; its run says what came of it. */
+/** Lists the waiting calls, longest wait first. A decided call leaves the list at once; its run shows the result. */
 export function PendingList({ rows }: { rows: ApprovalRow[] }) {
   const list = useRef<HTMLUListElement>(null)
   const [answered, setAnswered] = useState<readonly string[]>([])
@@ -38,7 +38,7 @@ export function PendingList({ rows }: { rows: ApprovalRow[] }) {
   )
 }
 
-/** Sends an answer, says what came of it, and has the list read again. */
+/** Sends an answer, shows a message about the result, and reads the list again. */
 function useDecide(leave: (approvalId: string) => void) {
   const toast = useToast()
   const router = useRouter()

@@ -5,7 +5,7 @@ import { usePendingApprovals } from '@/components/shell/pending-approvals'
 
 const everyMs = 10_000
 
-/** Outside systems: the clock, and the badge that may hear of something new first. Reads the list again for both. */
+/** Reads the list again at intervals and when the badge changes. Outside systems: the clock and the badge. */
 export function useFreshRows(): void {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
@@ -17,10 +17,10 @@ export function useFreshRows(): void {
     router.refresh()
   }, [count, router])
   useEffect(() => {
-    // Asking again while the page is on its way to somewhere would begin that way anew.
+    // A refresh during a navigation would start that navigation again.
     if (pending) return
     const look = async () => {
-      // A refresh that finds no server leaves the page, with all that is written on it.
+      // A refresh that cannot reach the server would leave the page and lose what is typed on it.
       if (document.visibilityState === 'visible' && (await check())) {
         startTransition(() => router.refresh())
       }

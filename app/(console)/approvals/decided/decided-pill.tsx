@@ -8,7 +8,7 @@ export function decisionWords(status: ApprovalRow['status']) {
   return approvalWords(result)
 }
 
-/** What became of a call that waited. */
+/** Shows the decision about a call. */
 export function DecidedPill({ status }: Pick<ApprovalRow, 'status'>) {
   const { pill, word } = decisionWords(status)
   return <StatePill state={pill}>{word}</StatePill>

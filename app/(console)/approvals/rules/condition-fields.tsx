@@ -7,7 +7,7 @@ import { ConditionRow } from './condition-row'
 import { type DraftCondition, withNewCondition } from './rule-draft'
 import type { RuleFieldsProps } from './scope-fields'
 
-/** Looks into the arguments of a call; all of them have to hold. */
+/** The conditions on a call's arguments. All of them have to match. */
 export function ConditionFields({ draft, errors, choices, onChange }: RuleFieldsProps) {
   const part = useRef<HTMLFieldSetElement>(null)
   const paths = pathsOf(choices.tools, draft.toolName)
@@ -60,7 +60,7 @@ export function ConditionFields({ draft, errors, choices, onChange }: RuleFields
   )
 }
 
-/** What the arguments of the chosen tool are called; without one, nothing can be said. */
+/** Returns the argument names of the chosen tool; empty when no tool is chosen. */
 function pathsOf(tools: RuleFieldsProps['choices']['tools'], toolName: string | null): string[] {
   return tools.find(({ name }) => name === toolName)?.paths ?? []
 }

@@ -5,10 +5,10 @@ import { listTools } from '@/lib/toolset/list-tools'
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }
 
-/** `off` = no run can begin with it now; a rule about it counts when it is on again. */
+/** `off`: no run can start with it now. A rule about it applies once it is on again. */
 type ConfigurationChoice = { id: string; name: string; off: boolean }
 
-/** What the form of a rule lets one pick from. */
+/** The choices of a rule's form. */
 export type RuleChoices = {
   tools: ToolChoiceOption[]
   configurations: ConfigurationChoice[]

@@ -2,7 +2,7 @@ import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/approvals/sch
 import type { ArgumentCondition } from '@/lib/protocol/approval-rule'
 import { operatorWords } from './rule-words'
 
-/** A condition in the form; `key` stays while others come and go. */
+/** A condition in the form. `key` identifies its row while others are added and removed. */
 export type DraftCondition = ArgumentCondition & { key: number }
 
 /** A rule as the form holds it. */

@@ -5,7 +5,7 @@ export type RuleErrors = { fields: Record<string, string>; general: string | nul
 
 export const noErrors: RuleErrors = { fields: {}, general: null }
 
-/** What is left of the errors when these parts of the rule were changed since. */
+/** Returns the errors without those of the changed parts of the rule. */
 export function withoutErrorsOf(errors: RuleErrors, parts: readonly string[]): RuleErrors {
   const kept = Object.entries(errors.fields).filter(
     ([path]) => !parts.some((part) => path === part || path.startsWith(`${part}.`)),
@@ -13,7 +13,7 @@ export function withoutErrorsOf(errors: RuleErrors, parts: readonly string[]): R
   return { fields: Object.fromEntries(kept), general: null }
 }
 
-/** What the server said, with the rule's own field names whatever it was sent in. */
+/** Returns the server's errors by the rule's own field names, wherever the rule stood in the request. */
 export function ruleErrors({ message, fields }: ActionError): RuleErrors {
   if (!fields) return { fields: {}, general: message }
   const named = Object.entries(fields).map(([path, text]) => [path.replace(/^rule\.?/, ''), text])

@@ -16,7 +16,7 @@ export const operatorWords: Record<ConditionOperator, { word: string; value: boo
   'less-than': { word: 'is less than', value: true },
 }
 
-/** A rule about these fits no call until they exist. */
+/** A rule that names one of these matches no call until it exists. */
 export const missingWords: Record<Missing, string> = {
   tool: 'Tool does not exist',
   group: 'Tool group does not exist',

@@ -140,7 +140,7 @@ function Typed({
   )
 }
 
-/** A group that no tool is in any more stays what the rule says. */
+/** Keeps the rule's group as a choice when it has no tools any more. */
 function withOwn(groups: string[], own: string | null): string[] {
   return own === null || groups.includes(own) ? groups : [...groups, own]
 }

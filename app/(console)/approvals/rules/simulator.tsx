@@ -22,7 +22,7 @@ const periods = [
   { value: '365', label: 'The last year' },
 ]
 
-/** What a rule would have stopped, before it is saved. `onRefused` hears what is wrong with the rule itself. */
+/** Shows which past calls a rule would have stopped, before it is saved. `onRefused` gets the rule's field errors. */
 export function Simulator({
   draft,
   onRefused,
@@ -32,7 +32,7 @@ export function Simulator({
 }) {
   const [days, setDays] = useState('30')
   const { busy, tried, problem, run } = useSimulation(onRefused)
-  // Neither the name, the switch nor the confirmation changes which calls fit.
+  // Name, switch and confirmation do not change which calls match.
   const name = draft.name.trim() || 'A new rule'
   const rule = { ...toRuleInput(draft), name, enabled: true, notYet: false }
   const asked = JSON.stringify({ ...rule, name: '', days })

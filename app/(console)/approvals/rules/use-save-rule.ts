@@ -11,11 +11,11 @@ import { type RuleDraft, toRuleInput } from './rule-draft'
 /** A rule as the form was filled from it. */
 export type StoredRule = { id: string; updatedAt: string }
 
-/** Saves a rule and goes back to the list; `save` resolves with what is wrong, if anything. `stored` null = a new one. */
+/** Saves a rule and goes back to the list. `save` resolves with the error, if any. `stored` null = a new rule. */
 export function useSaveRule(stored: StoredRule | null) {
   const toast = useToast()
   const router = useRouter()
-  // A refreshed page must not pass a draft off as made from what is there now.
+  // After a refresh, the draft still belongs to the version that it was made from.
   const [seen] = useState(stored)
   const [state, setState] = useState<'editing' | 'saving' | 'saved'>('editing')
   const save = async (draft: RuleDraft): Promise<ActionError | null> => {

@@ -25,7 +25,7 @@ const choices = [
 export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const [picked, setPicked] = useState(allowed)
   const { busy, act } = useAct()
-  // One that no tool is in any more stays visible, so that it can be taken out.
+  // A group that has no tools any more stays visible, so that it can be removed.
   const gone = (allowed ?? []).filter((name) => groups.every((group) => group.name !== name))
   const listed = [...groups, ...gone.map((name) => ({ name, tools: null }))]
   const changed = JSON.stringify(picked?.toSorted()) !== JSON.stringify(allowed?.toSorted())

@@ -2,12 +2,12 @@ import type { AttachedSkill, AttachedSkillChange } from '@/components/nouns/atta
 
 type Order = { skillId: string; enabled: boolean }[]
 
-/** What brings back what was before: the opposite, or for a skill that is gone the list as it was. */
+/** The change that undoes another: its opposite, or the earlier list when a skill was removed. */
 export type SkillUndo =
   | { type: 'change'; change: AttachedSkillChange }
   | { type: 'list'; skills: Order }
 
-/** What to say of a change that was made, and how to undo it. `before` is the list it was made to. */
+/** Returns the message about a change and how to undo it. `before`: the list before the change. */
 export function attachedSkillNews(
   change: AttachedSkillChange,
   before: readonly AttachedSkill[],

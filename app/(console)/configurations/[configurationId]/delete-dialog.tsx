@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Says what goes and what stays, and asks why. Refused while something uses it, which is then named. */
+/** Says what is deleted and what stays, and asks for a reason. Names what still uses it when the server refuses. */
 export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
   const router = useRouter()
   const rules = uses.rules.map((rule) => visibleText(rule.name))

@@ -23,7 +23,7 @@ type Props = {
 
 const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
-/** Lets more sensitive data out, with a reason and a plain warning, or takes that back at once. */
+/** Raises the class of data that may be sent, with a warning and a reason; lowers it again without asking. */
 export function RaiseControl({ configurationId, provider, higher, raised }: Props) {
   const id = useId()
   const choices = higher.filter((each) => each !== raised)

@@ -19,7 +19,7 @@ type Props = {
   onClose: () => void
 }
 
-/** One short real run with the configuration, after a word about its cost. */
+/** Says what a test run may cost, then starts one short real run with the configuration. */
 export function TestDialog({ configurationId, name, tested, untestable, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [runId, setRunId] = useState<string | null>(null)

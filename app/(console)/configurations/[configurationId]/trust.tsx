@@ -16,7 +16,7 @@ type Props = {
 
 const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
-/** Where its data goes, what may therefore be sent, and the way to let more out. */
+/** Shows the trust zone, the data classes that may therefore be sent, and the control that raises them. */
 export function Trust({ configurationId, chain, raised, trust }: Props) {
   const { least, own, limit } = trust
   const isRaised = limit !== own

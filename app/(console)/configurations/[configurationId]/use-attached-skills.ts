@@ -13,7 +13,7 @@ import { sendChange } from './attached-skill-change'
 import { attachedSkillNews, type SkillUndo } from './attached-skill-news'
 import { addSkillHere, setSkillsHere } from './skill-actions'
 
-/** The skills as they will be once the server agrees, and what changes them; each change can be undone. */
+/** Returns the skills as they will be once the server accepts the changes, and functions that change them with Undo. */
 export function useAttachedSkills(configurationId: string, stored: AttachedSkill[]) {
   const [skills, show] = useOptimistic(stored, withChange)
   const [pending, startTransition] = useTransition()

@@ -7,7 +7,7 @@ import { countOf } from '@/lib/protocol/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }
 
-/** Who and what would miss it. */
+/** Shows who uses the configuration and how often: runs, tasks, groups, approval rules and budgets. */
 export function UsedBy({ configurationId, uses }: Props) {
   const { tasks, groups, rules, budgets, runs, going } = uses
   const runsHere = `/runs?configuration=${configurationId}`

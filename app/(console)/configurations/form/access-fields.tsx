@@ -21,7 +21,7 @@ export function AccessFields({
 }: DraftProps & { choices: FormChoices }) {
   const { allowedToolGroups: allowed, groupIds } = draft
   const known = toolGroups.map(({ name }) => name)
-  // One that no tool is in any more stays visible, so that it can be taken out.
+  // A group that has no tools any more stays visible, so that it can be removed.
   const listed = [
     ...toolGroups,
     ...(allowed ?? [])

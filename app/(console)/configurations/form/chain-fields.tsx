@@ -44,7 +44,7 @@ export function ChainFields({
             {...control}
             name="Model"
             empty="Pick a model"
-            // One that stands in the chain already would be asked twice.
+            // A model that is already in the chain would be asked twice.
             models={models.filter(({ id }) => id === draft.modelId || !used.has(id))}
             chosen={model}
             onChoose={({ id }) => onChange({ modelId: id })}

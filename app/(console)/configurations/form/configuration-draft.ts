@@ -104,7 +104,7 @@ function optionTexts(options: ConfigurationForm['options']): Record<OptionName, 
   return Object.fromEntries(texts) as Record<OptionName, string>
 }
 
-/** Returns the form as it is sent. Text that is no figure goes as a value that the server refuses with its own message. */
+/** Returns the form as it is sent. Invalid text is sent as a value that the server refuses with its own message. */
 export function toInput(draft: ConfigurationDraft) {
   const { identifier, name, description, modelId, fallbackModelIds, systemPrompt } = draft
   const { toolMode, costCapMode, allowedToolGroups, groupIds } = draft
@@ -163,7 +163,7 @@ function textOf(figure: number | null): string {
   return figure === null ? '' : String(figure)
 }
 
-/** What a name makes for an identifier: "GPT-5 (fast)" gives "gpt-5-fast". */
+/** Returns the identifier for a name: "GPT-5 (fast)" gives "gpt-5-fast". */
 export function identifierOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain

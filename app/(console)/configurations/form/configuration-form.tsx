@@ -72,7 +72,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
   )
 }
 
-/** What of a draft says what its models cost; text that is no JSON object yet says nothing. */
+/** Returns the part of a draft that decides what its models cost. Text that is not a JSON object yet is left out. */
 function pricedOptions({ serviceTier, extraBody }: Record<'serviceTier' | 'extraBody', string>) {
   const read = JsonObject.nullable().safeParse(readOption('extraBody', extraBody))
   return { serviceTier: serviceTier.trim() || null, extraBody: read.data ?? null }

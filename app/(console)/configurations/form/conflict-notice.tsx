@@ -12,7 +12,7 @@ export type Conflict = {
   clashes: string[]
 }
 
-/** Somebody else was faster. Nothing that was typed is lost: what both left alone or one changed can be joined. */
+/** Says that somebody else saved first, and offers to merge. Nothing that was typed is lost. */
 export function ConflictNotice({
   conflict: { version, differences, clashes },
   onJoin,

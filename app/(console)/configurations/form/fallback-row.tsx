@@ -39,7 +39,7 @@ export function FallbackRow({ model, place, last, onMove, onRemove }: Props) {
   )
 }
 
-/** At the end it stays where it is and keeps the focus, which a disabled button would lose. */
+/** The button stays enabled at the end of the list and does nothing, because a disabled button would lose the focus. */
 function MoveButton({
   name,
   place,

@@ -23,7 +23,7 @@ export const saveChanges = action(
   },
 )
 
-/** As it is at this moment, for whoever finds that it changed. */
+/** Reads the stored configuration again, after a save found that it changed. */
 export const readNow = action(
   z.object({ configurationId: z.uuid() }),
   'admin',

@@ -8,7 +8,7 @@ type DraftChange = Parameters<DraftProps['onChange']>[0]
 /** What people and programs call it. */
 export function NameFields({ isNew, ...props }: DraftProps & { isNew: boolean }) {
   const { draft, errors, onChange } = props
-  // Follows the name until somebody writes one of their own.
+  // Follows the name until somebody types an identifier.
   const follows = isNew && draft.identifier === identifierOf(draft.name)
   const changeName = (part: DraftChange) =>
     onChange({ ...part, ...(follows && { identifier: identifierOf(part.name ?? '') }) })

@@ -15,8 +15,8 @@ import { refusalWords, refusedByAll } from './refusal-words'
 type Props = DraftProps & { chain: readonly ModelChoice[] }
 
 /**
- * Every option that a model of the chain takes, and those that are set although none does. Folded away with the number of
- * those that are set, until one of them is wrong.
+ * The options that a model of the chain accepts, and those that are set although no model does. They are folded, with
+ * the number of set options, until one has an error.
  */
 export function OptionFields({ chain, ...props }: Props) {
   const [open, setOpen] = useState(false)

@@ -23,8 +23,8 @@ const own = [
 const byModel = 'Model’s default'
 
 /**
- * How the model is asked to answer. Empty = its own default, and nothing is sent. What no model of the chain takes is shown
- * only while it is set.
+ * The parameters of the model. Empty = the model's default, and nothing is sent. A parameter that no model of the chain
+ * accepts is shown only while it is set.
  */
 export function ParameterFields({
   chain,

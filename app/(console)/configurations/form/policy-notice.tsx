@@ -52,7 +52,7 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
   )
 }
 
-/** Whoever made the first configuration at a provider would otherwise wonder why its runs call nothing. */
+/** Explains why runs are offered no tools, which is usual for the first configuration at a new provider. */
 function NoTools({ effect: { after, usable, offered } }: { effect: PolicyEffect }) {
   if (offered > 0 || usable === 0 || after.limit === 'secret-adjacent') return null
   return (

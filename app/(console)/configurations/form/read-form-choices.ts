@@ -4,7 +4,7 @@ import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import type { GroupSize } from '@/lib/groups/schemas'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 
-/** What the form lets one pick from. */
+/** Reads the choices of the form's fields. */
 export type FormChoices = {
   models: ModelChoice[]
   groups: GroupSize[]

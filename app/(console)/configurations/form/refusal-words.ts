@@ -16,7 +16,7 @@ export function refusalWords(
   return `${names.join(' and ')} ${verb} ${where}.`
 }
 
-/** Which models are asked for another effort than the one that is picked; undefined = none is. */
+/** Says which models get another effort than the picked one; undefined = none does. */
 export function loweredWords(
   chain: readonly ModelChoice[],
   effort: '' | ReasoningEffort,

@@ -16,7 +16,7 @@ type Props = {
   effect: PolicyEffect | null
 }
 
-/** The end of the form: why, what is wrong, and the way out. */
+/** The end of the form: the reason for the change, errors that belong to no field, Save and Cancel. */
 export function SaveBar({ configurationId, note, error, busy, effect }: Props) {
   const isNew = configurationId === null
   return (

@@ -64,7 +64,7 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
   }
 }
 
-/** What is wrong with a field is said until it is changed. */
+/** Keeps the error of a field until that field changes. */
 function withoutErrorsOf(
   error: ActionError | null,
   part: Partial<ConfigurationDraft>,
@@ -78,7 +78,7 @@ function withoutErrorsOf(
 /** Fields that the server knows by another name. */
 const sentAs: Record<string, string> = { timeLimit: 'timeLimitMs', costCap: 'costCapMicroUsd' }
 
-/** By the field they stand beside: what is wrong with the second stop sequence is said at the stop sequences. */
+/** Returns the errors by the field they are shown at. An error of one stop sequence is shown at their common field. */
 function byField(error: ActionError | null): Record<string, string> {
   const entries = Object.entries(error?.fields ?? {})
   return Object.fromEntries(entries.map(([path, text]) => [fieldOf(path), text]))

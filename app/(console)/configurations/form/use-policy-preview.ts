@@ -7,7 +7,7 @@ import { previewPolicy } from './form-actions'
 
 const pauseMs = 250
 
-/** What saving the draft would open and close; null while nothing can be said. Outside system: the server's gates. */
+/** Returns which tools saving the draft allows and denies; null = not known yet. Outside system: the server's gates. */
 export function usePolicyPreview(
   configurationId: string | null,
   { modelId, fallbackModelIds, allowedToolGroups }: ConfigurationDraft,

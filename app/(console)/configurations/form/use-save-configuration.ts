@@ -10,7 +10,7 @@ import { visibleText } from '@/lib/protocol/visible-text'
 import { type ConfigurationDraft, figureErrors, toInput } from './configuration-draft'
 import { readNow, saveChanges, saveNew } from './form-actions'
 
-/** Why it was not saved; `now` is there when somebody else changed it meanwhile. */
+/** Why it was not saved. `now`: the stored configuration, when somebody else has changed it since. */
 export type NotSaved = { error: ActionError; now: EditableConfiguration | null }
 
 /** Saves a configuration and goes to its page. `opened` null = it is a new one. */

@@ -112,7 +112,7 @@ function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionLi
   )
 }
 
-/** Which one, whether it works, and where it is. */
+/** Shows name, state and address of a connection on a narrow screen. */
 function Entry({ connection }: { connection: ConnectionListing }) {
   const { id, name, wire, models } = connection
   return (

@@ -10,7 +10,7 @@ import { countOf } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { removeConnection, switchConnection } from '../actions'
 
-/** Switching off and deleting: what others feel is said first. */
+/** Switches off and deletes the connection, after saying what that does to others. */
 export function DangerZone({ connection }: { connection: ConnectionDetails }) {
   const { id, name, enabled, users } = connection
   const router = useRouter()

@@ -9,10 +9,10 @@ import { failureName, mendOfFailure, withoutCommands } from '@/lib/protocol/mend
 import { healthPill } from '../connection-words'
 import { TestResult } from '../test-result'
 
-/** What runs met here, and what the last test found. */
+/** Shows the failures that runs had with this connection, and the result of the last test. */
 export function HealthSection({ connection }: { connection: ConnectionDetails }) {
   const { lastTest } = connection
-  // Failures that somebody has to act on have a list of their own below.
+  // Failures that an admin has to act on are listed below.
   const { state, word } = healthPill({ ...connection, troubles: [] })
   return (
     <Section title="Health">
@@ -74,7 +74,7 @@ function Breaker({ connection: { enabled, health, troubles } }: { connection: Co
   }
 }
 
-/** The last failures somebody can act on, until an answer shows that they are over. */
+/** Lists the last failures that an admin can act on, until a successful request ends them. */
 function Troubles({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
   if (troubles.length === 0) return null
   return (

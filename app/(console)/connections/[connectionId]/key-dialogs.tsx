@@ -30,7 +30,7 @@ function useSaved(onClose: () => void, title: string) {
   }
 }
 
-/** A key that the provider did not take is no success of the form. */
+/** The form fails when the provider refuses the key. */
 function taken(result: ActionResult<FurtherKey>): ActionResult<FurtherKey> {
   if (!result.ok || result.value.stored) return result
   return { ok: false, error: { code: 'key-refused', message: result.value.test.message } }

@@ -18,7 +18,7 @@ import { replaceKey } from '../actions'
 import { SecretInput } from '../secret-input'
 import { TestResult } from '../test-result'
 
-/** Where a connection without any key gets its first one, which the provider is asked with before it is stored. */
+/** The form for the first key of a connection. The key is tested at the provider before it is stored. */
 export function KeySection({ connection }: { connection: ConnectionListing }) {
   const { id, wire, settings } = connection
   const router = useRouter()

@@ -80,7 +80,7 @@ export function KeysSection({
   )
 }
 
-/** The id of its row, or the label of the connection's own key, which may have none. */
+/** Returns the id of the key, or its label: the connection's own key may have no id. */
 function nameOf({ id, label }: KeyListing): string {
   return id ?? label
 }

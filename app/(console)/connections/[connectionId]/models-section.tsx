@@ -10,7 +10,7 @@ import { countOf } from '@/lib/protocol/format'
 
 const shown = 20
 
-/** Which models of it are known here, and the way to find more. */
+/** Lists the stored models of the connection, and links to the search for more. */
 export function ModelsSection({ connection }: { connection: ConnectionDetails }) {
   const { id, users } = connection
   if (users.models.length === 0) {

@@ -27,13 +27,13 @@ import { SecretInput } from '../secret-input'
 import { useConnectionForm } from '../use-connection-form'
 import { ZoneQuestion } from './zone-question'
 
-/** What a connection is and where, to be changed. Another trust zone is asked about first. */
+/** The form that changes a connection. A change of the trust zone asks first. */
 export function SettingsSection({ connection }: { connection: ConnectionListing }) {
   const { id, name } = connection
   const router = useRouter()
   const toast = useToast()
   const [asking, setAsking] = useState<Asking | null>(null)
-  // What the fields were filled from: what somebody else changed since is not to be overwritten unseen.
+  // The values the fields were filled from, so that a save does not overwrite a change by somebody else.
   const [filledFrom, setFilledFrom] = useState(connection)
 
   const send = async (
@@ -43,7 +43,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
     const change = { ...toChange(draft, filledFrom), reason, confirmZone }
     const result = await sendAction(() => changeConnection({ id, ...change }))
     if (!result.ok) {
-      // Somebody may have been faster: then the page says so, beside the choice.
+      // Somebody else may have saved first; then the page says so and offers a choice.
       if (result.error.code === 'conflict') router.refresh()
       return result.error
     }
@@ -108,7 +108,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   )
 }
 
-/** A change that is asked about first. `host`: the public one that the zone contradicts; null = they fit. */
+/** A change that needs confirmation. `host`: the public host that contradicts the zone; null = the zone fits. */
 type Asking = {
   draft: ConnectionDraft
   zone: TrustZone
@@ -135,7 +135,7 @@ function Question({ asking: { zone, host, isRezoned }, id, name, ...answering }:
   return host === null ? null : <ConfirmZone {...{ host, zone }} {...answering} />
 }
 
-/** What is stored was given for the host it was stored with. */
+/** Stored secrets belong to the host they were entered for. */
 function OtherHost({
   connection: { key, headerNames },
   draft,

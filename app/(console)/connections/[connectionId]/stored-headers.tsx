@@ -9,7 +9,7 @@ type Props = {
   remove: (name: string, reason: string) => Promise<ActionResult<unknown>>
 }
 
-/** The names of what is sealed; a value that is removed cannot be brought back, so each is asked about. */
+/** Lists the names of the stored headers. A removed value cannot be restored, so each removal asks first. */
 export function StoredHeaders({ names, remove }: Props) {
   const [asking, setAsking] = useState<string | null>(null)
   if (names.length === 0) return null

@@ -14,13 +14,13 @@ type Props = {
   id: string
   name: string
   zone: TrustZone
-  /** The public host that the zone contradicts, to be typed; null = they fit. */
+  /** The public host that contradicts the zone and has to be typed; null = the zone fits. */
   host: string | null
   onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
   onClose: () => void
 }
 
-/** Before another trust zone: which tools it opens or closes, and why it is meant. */
+/** Asks before the trust zone changes: shows which tools it allows or denies, and asks for a reason. */
 export function ZoneQuestion({ id, name, zone, host, onSubmit, onClose }: Props) {
   const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
   // Outside system: the server, which knows every configuration and tool.

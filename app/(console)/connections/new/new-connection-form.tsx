@@ -31,7 +31,7 @@ import { LimitFields } from '../limit-fields'
 import { SecretInput } from '../secret-input'
 import { useConnectionForm } from '../use-connection-form'
 
-/** Give it a `key` of the preset: another one fills it anew. */
+/** Give it a `key` of the preset, so that another preset fills the form again. */
 export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null }) {
   const router = useRouter()
   const toast = useToast()
@@ -146,7 +146,7 @@ const added = 'Added. Testing it…'
 
 type Added = Parameters<ReturnType<typeof useToast>>[0]
 
-/** It is stored whatever the first test says; what it says must not be missed. */
+/** Returns the message about a new connection: an error when its first test failed, though it is stored. */
 function addedToast(name: string, test: ActionResult<ConnectionTest>): Added {
   if (!test.ok) {
     const description = test.error.message

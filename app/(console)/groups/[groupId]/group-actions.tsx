@@ -53,7 +53,7 @@ export function GroupActions({ group }: { group: GroupDetails }) {
   )
 }
 
-/** What its members will miss. */
+/** Says what its members lose. */
 function Losses({ group: { members, configurations } }: { group: GroupDetails }) {
   if (members.length === 0) return <p>It has no members, so nobody loses access.</p>
   if (configurations.length === 0) {

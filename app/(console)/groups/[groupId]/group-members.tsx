@@ -16,7 +16,7 @@ import { AddMember } from './add-member'
 
 const shownAtOnce = 50
 
-/** Who is in a group; a long list is searched, and shows its beginning. */
+/** Lists the members of a group. A long list shows its beginning and has a search. */
 export function GroupMembers({ group }: { group: GroupDetails }) {
   const { busy, act } = useAct()
   const [search, setSearch] = useState('')

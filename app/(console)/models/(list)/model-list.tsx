@@ -98,7 +98,7 @@ const columns: Column<ModelListing, ModelSortKey>[] = [
   { key: 'state', head: 'State', sort: 'switch', cell: (model) => <State model={model} /> },
 ]
 
-/** Nothing where it is the name, too. */
+/** Shows the model's id, unless the name is the same. */
 function ModelId({ model: { modelId, displayName } }: { model: ModelListing }) {
   if (modelId === displayName) return null
   return (

@@ -26,7 +26,7 @@ const priceHeads: Record<CatalogueWord['prices'], string | null> = {
   other: 'The prices in use were set after this entry was read. The catalogue has other prices:',
 }
 
-/** What the catalogue that comes with Toolgate knows of the model. Nothing of it is applied by itself. */
+/** Shows what the built-in catalogue says about the model. Nothing is applied without a press of a button. */
 export function CatalogueNotice({ modelId, word }: { modelId: string; word: CatalogueWord }) {
   const { entry, facts, prices } = word
   const head = priceHeads[prices]

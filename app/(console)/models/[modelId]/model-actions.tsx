@@ -17,7 +17,7 @@ type Props = {
   enabled: boolean
   /** Configurations that have it. */
   users: number
-  /** What becomes of them when it is switched off. */
+  /** What happens to them when the model is switched off. */
   offWords: string
 }
 

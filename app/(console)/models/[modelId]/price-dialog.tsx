@@ -14,7 +14,7 @@ import { PriceFields, pricesTyped } from '../price-fields'
 
 type Props = {
   model: ModelDetails
-  /** The row that is changed; null = a new one, which begins as the one that holds now. */
+  /** The price that is changed; null = a new one, filled with the current price. */
   row: PriceListing | null
   onSaved: (validFrom: string) => void
   onClose: () => void
@@ -117,7 +117,7 @@ function ValidFrom(props: {
   )
 }
 
-/** The beginning of the day before, in UTC: runs that waited began before their first call was counted. */
+/** Returns the start of the day before, in UTC: a run may have waited before its first call was counted. */
 function dayBefore(at: string): string {
   return new Date(Date.parse(at) - 86_400_000).toISOString().slice(0, 10)
 }

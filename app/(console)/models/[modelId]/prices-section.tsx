@@ -53,7 +53,7 @@ export function PricesSection({ model }: { model: ModelDetails }) {
   )
 }
 
-/** A second's grace: a price from now on concerns no past run. */
+/** Returns whether a time is over a minute ago: a price that starts now concerns no past run. */
 function isPast(at: string): boolean {
   return Date.parse(at) < Date.now() - 60_000
 }

@@ -7,7 +7,7 @@ import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import type { RepricePreview } from '@/lib/usage/preview-reprice'
 import { useReprice } from './use-reprice'
 
-/** What past runs cost by the prices as they are now: first what would change, then doing it, a batch at a time. */
+/** Recalculates the cost of past runs with the current prices: shows what would change, then does it in batches. */
 export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: () => void }) {
   const { state, start, stop } = useReprice(modelId)
   const working = state.type === 'working'

@@ -23,7 +23,7 @@ const words = {
   failed: 'The test was not conclusive',
 }
 
-/** One real request with one tiny tool, after saying what it takes. */
+/** Says what the test costs, then sends one real request with one small tool. */
 export function TestTools({ modelId, name }: { modelId: string; name: string }) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)

@@ -14,7 +14,7 @@ export type RepriceState =
   | { type: 'done'; done: number }
   | { type: 'failed'; message: string }
 
-/** Asks what would change, and works through it in batches until nothing is left or it is stopped. */
+/** Asks what would change, then updates past runs in batches until all are done or it is stopped. */
 export function useReprice(modelId: string) {
   const router = useRouter()
   const [state, setState] = useState<RepriceState>({ type: 'asking' })

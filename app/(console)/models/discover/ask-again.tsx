@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
 import { Button } from '@/components/ui/button'
 
-/** Asks the provider once more; a failure of a moment ago may be over. */
+/** Asks the provider again after a failure. */
 export function AskAgain() {
   const router = useRouter()
   const [pending, startTransition] = useTransition()

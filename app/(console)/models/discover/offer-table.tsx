@@ -21,7 +21,7 @@ type Props = {
   onPick: (modelIds: readonly string[], on: boolean) => void
 }
 
-/** What a provider offers, to pick from; what is added leads to it. */
+/** Lists the provider's models to pick from. Models that are already stored link to their page. */
 export function OfferTable({ rows, picked, onPick }: Props) {
   const free = rows.filter(({ hereId }) => hereId === null).map(({ modelId }) => modelId)
   const some = free.filter((id) => picked.has(id)).length

@@ -17,7 +17,7 @@ import type { OfferRow } from './to-offer-row'
 const step = 100
 const mostAtOnce = 200
 
-/** Search and choice stay in the browser: another look at the address would ask the provider again. */
+/** Search and picks are kept in the browser, because a change of the address would ask the provider again. */
 export function Offers({ connectionId, rows }: { connectionId: string; rows: OfferRow[] }) {
   const router = useRouter()
   const toast = useToast()

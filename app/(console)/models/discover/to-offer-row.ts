@@ -16,7 +16,7 @@ export type OfferRow = {
   reasoning: boolean | null
   /** null = the catalogue has none. */
   prices: Prices | null
-  /** The id of the model when it is here already. */
+  /** The id of the model when it is already stored. */
   hereId: string | null
 }
 

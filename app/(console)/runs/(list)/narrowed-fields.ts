@@ -9,7 +9,7 @@ type Narrowed = Pick<
   'user' | 'model' | 'connection' | 'tool' | 'from' | 'to' | 'usedFrom' | 'usedTo'
 >
 
-/** Fields for what other pages narrowed the list to, so that it is seen here and can be taken back. */
+/** Returns the fields for filters that links from other pages set, so that people see and can remove them. */
 export async function narrowedFields(ctx: Ctx, narrowed: Narrowed): Promise<FilterField[]> {
   const { user, model, connection, tool, from, to, usedFrom, usedTo } = narrowed
   const fields: FilterField[] = []

@@ -4,12 +4,11 @@ import { useEffect, useTransition } from 'react'
 
 const everyMs = 3_000
 
-/** Keeps the list true while something in it is under way and somebody looks. */
+/** Refreshes the list while a run in it is active and the tab is visible. */
 export function RefreshWhileRunning({ running }: { running: boolean }) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
-  // Outside system: the server's list, which changes without us. Asking again while the page is on its way to somewhere
-  // would begin that way anew.
+  // Outside system: the server's list. A refresh during a navigation would start that navigation again.
   useEffect(() => {
     if (!running || pending) return
     const timer = setInterval(() => {

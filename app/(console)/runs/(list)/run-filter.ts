@@ -8,7 +8,7 @@ type Params = Record<string, string | string[] | undefined>
 const statuses = ['queued', 'running', 'waiting'] as const
 const Status = z.enum(statuses)
 
-/** What the address of the list may say; how a run stands and how it ended are one question to the reader. */
+/** The filter in the address of the list. Status and end reason are one field, because people ask for either. */
 const Query = RunFilter.omit({ status: true, reason: true }).extend({
   state: z.enum([...statuses, ...EndReason.options]).optional(),
 })
@@ -18,7 +18,7 @@ export function readRunQuery(params: Params): z.output<typeof Query> {
   return lenientQuery(Query, params)
 }
 
-/** The same as the list asks for it. */
+/** Returns the filter as `listRuns` takes it. */
 export function toRunFilter({ state, ...rest }: z.output<typeof Query>): RunFilter {
   if (state === undefined) return rest
   const status = Status.safeParse(state)

@@ -123,7 +123,7 @@ function State({ row }: { row: RunRow }) {
   )
 }
 
-/** What it was and how it went. */
+/** Shows one run on a narrow screen. */
 function Entry({ row, admin }: { row: RunRow; admin: boolean }) {
   return (
     <>

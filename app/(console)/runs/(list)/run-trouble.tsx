@@ -6,13 +6,13 @@ import type { RunRow } from '@/lib/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
 
-/** What went wrong with a provider in two words; for admins a link to the page that mends it. */
+/** Says in two words how a provider failed. Admins get a link to the page where they can fix it. */
 export function RunTrouble({ row }: { row: Row }) {
   const admin = useReaderRole() === 'admin'
   const { endReason, notStarted, failure } = row
   const place = endReason && mendOfEnd({ reason: endReason, failure, notStarted })
   const href = admin && place ? hrefOf(place, row) : null
-  // Other ends are said by the state itself.
+  // The state itself says how other runs ended.
   const words = failure ? failureName(failure.category) : href && place === 'budgets' && 'Budgets'
   if (!words) return null
   if (!href) return <span className="text-muted text-sm">{words}</span>

@@ -3,7 +3,7 @@ import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { readRunRecord } from '@/lib/runs/read-run'
 
-/** A run that is not the reader's looks like one that is not there. */
+/** Returns the run; 404 when it does not exist or is not the reader's, so that nobody can tell the two apart. */
 export async function findRun(ctx: Ctx, runId: string) {
   try {
     return await readRunRecord(ctx, runId)

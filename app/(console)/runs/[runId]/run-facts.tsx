@@ -77,7 +77,7 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
   )
 }
 
-/** Whose zone decided what tools might return: the least trusted provider of the chain. */
+/** Names the least trusted provider of the chain, whose trust zone decided which data tools might return. */
 function zoneOf({ targets }: RunSnapshot): string | null {
   const least = leastTrusted(
     targets.map(({ connectionName, trustZone }) => ({ connectionName, zone: trustZone })),
@@ -102,7 +102,7 @@ function parameterWords({ parameters, options }: RunSnapshot): string[] {
   ]
 }
 
-/** What is too long for a line is only said to be set. */
+/** Long values are not shown; the line only says that they are set. */
 function optionFacts(options: ConfigurationOptions): string[] {
   return optionsThatAreSet(options).map(({ key, label, control }) => {
     const words = control.type === 'json' ? 'set' : optionWords(key, options)

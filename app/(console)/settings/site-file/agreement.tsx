@@ -12,7 +12,7 @@ import { countOf } from '@/lib/protocol/format'
 import { PlanList } from './plan-list'
 import type { PlanView } from './plan-view'
 
-/** `outdated`: something was changed here since the plan was made, and nothing was applied. */
+/** `outdated`: the site changed after the plan was made, so nothing was applied. */
 export type Applied = { type: 'applied'; steps: number } | { type: 'outdated'; message: string }
 
 export type Apply = (input: {
@@ -31,7 +31,7 @@ type Props = {
 
 type Trouble = { type: 'outdated'; message: string } | { type: 'stopped'; error: ActionError }
 
-/** The plan, and the button that carries out exactly it. */
+/** Shows the plan, and the button that applies exactly this plan. */
 export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }: Props) {
   const router = useRouter()
   const toast = useToast()

@@ -1,4 +1,4 @@
-/** Below the limit of the routes that take it, with room for what JSON adds. */
+/** The largest site file in bytes. It is below the request limit of its routes, with room for JSON escapes. */
 export const mostSiteBytes = 4 * 1024 * 1024
 
 export const tooLarge =

@@ -31,7 +31,7 @@ export default async function SiteFilePage() {
   )
 }
 
-/** A plain link: following it ahead of time would write an export into the audit. */
+/** A plain link, because prefetching it would write an export to the audit. */
 function DownloadLink() {
   return (
     <Button asChild>

@@ -82,7 +82,7 @@ function State({ skill }: { skill: SkillListing }) {
   return <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
 }
 
-/** Which skill, whether it counts, and what it lists. */
+/** Shows one skill on a narrow screen. */
 function Entry({ skill }: { skill: SkillListing }) {
   return (
     <>

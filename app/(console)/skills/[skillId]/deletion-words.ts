@@ -2,7 +2,7 @@ import type { SkillListing } from '@/lib/skills/schemas'
 
 type Skill = Pick<SkillListing, 'configurations' | 'tasks' | 'source' | 'state'>
 
-/** What comes of deleting it, or why it would be refused. */
+/** Says what deleting the skill does, or why it would be refused. */
 export function deletionWords({ configurations, tasks, source, state }: Skill): string {
   const users = [
     ...configurations.map(({ name }) => name),

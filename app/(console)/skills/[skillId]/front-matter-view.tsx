@@ -6,7 +6,7 @@ import type { FrontMatter } from '@/lib/skills/schemas'
 
 const meaningful = new Set(['name', 'description', 'allowed-tools'])
 
-/** Every key as it was given; those that mean nothing here are kept and shown all the same. */
+/** Shows every key of the front matter, including those that Toolgate does not use. */
 export function FrontMatterView({ frontMatter }: { frontMatter: FrontMatter }) {
   const misspelt = Object.keys(frontMatter).filter(
     (key) => key !== 'allowed-tools' && key.toLowerCase().replace(/[-_ ]/g, '') === 'allowedtools',

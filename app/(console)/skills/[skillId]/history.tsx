@@ -13,8 +13,8 @@ import { GrantChange } from '../grant-change'
 import { RestoreVersion } from './restore-version'
 
 /**
- * The versions of a skill, newest first; `compared` is the one whose difference to the version before is shown.
- * `limits` are the names of configurations and tasks that only this skill limits.
+ * The versions of a skill, newest first. `compared`: the one whose difference to the version before is shown. `limits`:
+ * the names of configurations and tasks that only this skill limits.
  */
 export function History({
   skill,

@@ -33,7 +33,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
     listSoleLimits(ctx, skill.id),
   ])
   const limits = soleLimits.map(({ type, name }) => (type === 'task' ? `the task ${name}` : name))
-  // Its history, which is long, stays here.
+  // The long history is left out of what is sent to the browser.
   const { id, name, enabled } = skill
   const actions = { skill: { id, name, enabled }, limits, deletion: deletionWords(skill) }
   return (

@@ -5,7 +5,7 @@ import type { SkillDetail } from '@/lib/skills/read-skill'
 import { GrantChange } from '../grant-change'
 import { AcceptChange } from './accept-change'
 
-/** Why a skill of the folder does not count at the moment, and what can be done about it. */
+/** Says why a skill of the folder is not used now, and what can be done about it. */
 export function PendingChange({ skill }: { skill: SkillDetail }) {
   const pending = skill.history.find(({ version }) => version === skill.pendingVersion)
   const accepted = skill.history.find(({ version }) => version === skill.version)

@@ -13,7 +13,7 @@ type Props = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
   /** The names of configurations and tasks that only this skill limits. */
   limits: readonly string[]
-  /** What comes of deleting it. */
+  /** What deleting it does. */
   deletion: string
 }
 

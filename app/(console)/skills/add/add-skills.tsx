@@ -11,7 +11,7 @@ import { SkillSourceForm } from './skill-source-form'
 type Given = { source: ImportSource; content: Blob | string }
 type Asked = Given & Extract<ImportResult, { type: 'confirm' }>
 
-/** Takes skills; where one is here already, shows what would change before it does. */
+/** Adds skills. When one already exists, shows the differences and asks first. */
 export function AddSkills() {
   const router = useRouter()
   const toast = useToast()
@@ -55,7 +55,7 @@ export function AddSkills() {
 
 type Done = Extract<ImportResult, { type: 'done' }>
 
-/** One skill is looked at; of several, the list. */
+/** Returns the page to go to: of one skill its own, of several the list. */
 function placeOf({ added, changed, unchanged }: Done): string {
   const [first, ...others] = [...added, ...changed, ...unchanged]
   return first && others.length === 0 ? `/skills/${first.id}` : '/skills'

@@ -51,7 +51,7 @@ export function SkillSourceForm({
   }
   const pick = (next: ImportSource) => {
     setSource(next)
-    // The field goes, and with it the file it shows; the text stays.
+    // The file field is removed with its file; the text is kept.
     setFile(null)
     setMissing(false)
   }

@@ -51,7 +51,7 @@ export function EditTask({ taskId, choices, ...stored }: Props) {
         button="Save"
         send={async (form) => {
           const result = await saveTask({ taskId, version: task.version, note: task.note, form })
-          // Somebody may have been faster: then the page says so, beside the choice.
+          // Somebody else may have saved first; then the page says so and offers a choice.
           if (!result.ok && result.error.code === 'conflict') router.refresh()
           return result
         }}

@@ -13,7 +13,7 @@ import { CloneDialog } from './clone-dialog'
 
 type Props = { task: { id: string; name: string; identifier: string; enabled: boolean } }
 
-/** Run, copy, switch and delete; each in a press, or in a dialog where others are concerned. */
+/** Runs, copies, switches and deletes a task. Actions that affect others open a dialog first. */
 export function TaskActions({ task }: Props) {
   const { id: taskId, name, enabled } = task
   const router = useRouter()

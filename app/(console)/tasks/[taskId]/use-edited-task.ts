@@ -5,8 +5,9 @@ import type { TaskDraft } from '../task-draft'
 type Stored = { version: number; stored: TaskDraft }
 
 /**
- * What the form of a task holds, and the version it was filled from. A newer one, such as a restore or a colleague's,
- * fills it anew while nothing was typed; otherwise it is `newer`, until `keepMine` or `takeNewer` decides.
+ * Holds the form of a task and the version it was filled from. A newer version, such as a restored one or a
+ * colleague's, fills the form again if nothing was typed; otherwise it is `newer`, until `keepMine` or `takeNewer`
+ * decides.
  */
 export function useEditedTask({ version, stored }: Stored) {
   const [base, setBase] = useState({ version, stored, fills: 0 })
@@ -21,9 +22,9 @@ export function useEditedTask({ version, stored }: Stored) {
   const isNewer = version > base.version
   if (isNewer && !changed) takeNewer()
   return {
-    /** Another one = the form was filled anew, and what it said of the old is void. */
+    /** Changes when the form is filled again, which makes earlier errors void. */
     fills: base.fills,
-    /** What the next save was made against. */
+    /** The version that the next save is based on. */
     version: base.version,
     draft,
     note,
@@ -32,9 +33,9 @@ export function useEditedTask({ version, stored }: Stored) {
     setNote,
     newer: isNewer ? version : null,
     takeNewer,
-    /** What was typed goes on top of the newer one. */
+    /** Keeps what was typed, and bases the next save on the newer version. */
     keepMine: () => setBase({ ...base, version, stored }),
-    /** `sent` is what is stored now; what was typed since stays. */
+    /** Called after a save. `sent` is stored now; what was typed since stays. */
     settle: (saved: number, sent: TaskDraft) => {
       setBase({ ...base, version: saved, stored: sent })
       setNote('')

@@ -60,7 +60,10 @@ function taskField(tasks: Question['tasks']): FilterField {
   }
 }
 
-/** What the fields show: the usual configuration is no choice, whichever way the address names it. */
+/**
+ * Returns the values that the fields show. The usual configuration counts as not chosen, even when the address names
+ * it.
+ */
 export function shownFilter({ configuration, usual, task }: Question, asked: ExplainFilter) {
   const filter = task && task !== 'none' ? { ...asked, task: task.id } : asked
   if (configuration === null) return filter

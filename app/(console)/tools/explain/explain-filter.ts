@@ -5,7 +5,7 @@ import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 /** In the address: explain without any configuration. */
 export const noConfiguration = 'none'
 
-/** Who and what are kept as they are written: whether they exist is for the page to say. */
+/** Person, configuration and task are kept as written. The page says when one does not exist. */
 const Query = z.object({
   user: z.string().min(1).max(100).optional(),
   configuration: z.string().min(1).max(100).optional(),

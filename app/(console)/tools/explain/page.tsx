@@ -69,7 +69,7 @@ function BackLink() {
   )
 }
 
-/** The address names somebody or something that is not there; another answer would be about somebody else. */
+/** Says that the address names something that does not exist. An answer about something else would mislead. */
 function NotThere({ question }: { question: Question }) {
   if (question.person === null) {
     return (

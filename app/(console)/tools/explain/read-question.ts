@@ -11,13 +11,13 @@ import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }
 
-/** Whose run with what is asked about; null for a person, configuration or task that the address names and that is not there. */
+/** The person, configuration and task of the question; null where the address names one that does not exist. */
 export type Question = {
   person: { id: string; email: string } | null
   /** `none` = without any. */
   configuration: Known | 'none' | null
   task: Known | 'none' | null
-  /** What the task or the Playground would begin with, or `none` while there is nothing to begin with. */
+  /** The configuration that the task or the Playground would start with, or `none` when there is none. */
   usual: Known | 'none'
   configurations: Choice[]
   tasks: Choice[]

@@ -8,7 +8,7 @@ export type GroupChoice = { id: string; name: string }
 
 const mostAtAGlance = 12
 
-/** Any of the groups; many of them are searched, and those that are ticked stay in sight. */
+/** Picks groups. A long list has a search; picked groups stay visible. */
 export function GroupTicks({
   groups,
   picked,

@@ -10,7 +10,7 @@ import { InviteForm } from './invite-form'
 
 type Step = 'closed' | 'asking' | { link: OneTimeLink; name: string }
 
-/** Asks who it is, then shows the link once. */
+/** Asks for name and address, then shows the invitation link once. */
 export function InviteButton({ groups }: { groups: GroupChoice[] }) {
   const [step, setStep] = useState<Step>('closed')
   const router = useRouter()

@@ -78,7 +78,7 @@ function Person({ row, own }: { row: UserListing; own: boolean }) {
   )
 }
 
-/** Whether they may come in. */
+/** Shows whether the person can sign in. */
 function State({ row }: { row: UserListing }) {
   const { pill, word } = stateWords[row.state]
   return <StatePill state={pill}>{word}</StatePill>

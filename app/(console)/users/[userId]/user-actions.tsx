@@ -6,7 +6,7 @@ import type { UserDetails } from '@/lib/users/read-user'
 import { UserDialog, type UserQuestion } from './user-dialog'
 import { UserMenu } from './user-menu'
 
-/** What an admin may do with an account; what others feel asks why. */
+/** What an admin may do with an account. Actions that affect the person ask for a reason. */
 export function UserActions({
   user,
   own,

@@ -9,7 +9,7 @@ import { ResetDialog } from './reset-dialog'
 
 export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset' | 'factors'
 
-/** Says what a change does to the person before it is made, and asks why. */
+/** Says what a change does to the person, and asks for a reason. */
 export function UserDialog({
   question,
   user,

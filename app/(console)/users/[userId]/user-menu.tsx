@@ -14,7 +14,7 @@ import type { UserDetails } from '@/lib/users/read-user'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
 
-/** What is done seldom with an account; what one may not do with one's own stays grey, and says why. */
+/** The rare actions of an account. Those that are not allowed on one's own account are disabled and say why. */
 export function UserMenu({
   user,
   own,

@@ -3,7 +3,7 @@ import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
 import { switchRule } from '../actions'
 
-/** Whether a rule counts; calls that wait because of it go on waiting. */
+/** Switches a rule on or off. Calls that already wait because of it keep waiting. */
 export function RuleSwitch({ rule: { id, name, enabled } }: { rule: ApprovalRuleListing }) {
   return (
     <ReasonedSwitch id={id} name={name} enabled={enabled} send={switchRule}>

@@ -14,7 +14,7 @@ import { RestoreVersion } from './restore-version'
 
 type Props = {
   configurationId: string
-  /** Newest first; behind those that are shown one more to compare the last with. */
+  /** Newest first, with one more than is shown: the last one shown is compared with it. */
   versions: ConfigurationVersionView[]
   shown: number
   total: number
@@ -112,7 +112,7 @@ function Entry({
   )
 }
 
-/** Returns what restoring `old` would change: all but the switch, four eyes and raise, which have their own controls. */
+/** Returns what restoring `old` changes. Switch, four eyes and raised class stay: they have controls of their own. */
 function restoredDifferences(
   now: ConfigurationForm,
   old: ConfigurationForm,

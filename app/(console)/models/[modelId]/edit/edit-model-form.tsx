@@ -68,7 +68,7 @@ function factsOf(model: ModelDetails): PickedFacts {
   return { ...capabilities, reasoningEfforts, unsupportedParameters }
 }
 
-/** Only what was changed here is sent, so that nothing a colleague changes meanwhile is taken back. */
+/** Returns only the fields that were changed here, so that a save does not undo a colleague's change. */
 function changesOf(form: Required<UpdateModel>, before: ModelDetails): UpdateModel {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   return Object.fromEntries(
