@@ -7,8 +7,8 @@ export type Confirmed = <T>(send: () => Promise<ActionResult<T>>) => Promise<Act
 export const ConfirmContext = createContext<Confirmed>((send) => send())
 
 /**
- * Gives a function that sends an action and, when it wants a newer proof of who somebody is, asks for it in a dialog
- * and sends the action again. Without the proof the refusal is the answer.
+ * Returns a function that sends an action. When the server requires a recent confirmation of identity, it asks for one
+ * in a dialog and sends the action again. Without the confirmation it returns the refusal.
  */
 export function useConfirmed(): Confirmed {
   return useContext(ConfirmContext)

@@ -17,7 +17,7 @@ export type AttachedSkillChange =
   | { type: 'move'; skillId: string; direction: MoveDirection }
   | { type: 'remove'; skillId: string }
 
-/** What the list will say once the server agrees. */
+/** Returns the list as it will be once the server has accepted the change. */
 export function withChange(skills: AttachedSkill[], change: AttachedSkillChange): AttachedSkill[] {
   const index = skills.findIndex(({ skillId }) => skillId === change.skillId)
   const skill = skills[index]

@@ -61,7 +61,7 @@ export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: 
 const around = 3
 const maxRows = 2_000
 
-/** The lines to show of a difference: those that changed, and a few around them. `left` is how many were too many. */
+/** Returns the lines of a difference to show: changed ones and a few around them. `left`: the number not shown. */
 export function diffRows(parts: readonly DiffPart[]): { rows: DiffRow[]; left: number } {
   const rows: DiffRow[] = []
   let at = 0

@@ -58,7 +58,7 @@ export function priceText(microUsd: number | null): string {
   return microUsd === 0 ? 'free' : `$${usdText(microUsd)}`
 }
 
-/** "$2.50 in, $10.00 out per million tokens"; the demo is no model and costs nothing. */
+/** Returns "$2.50 in, $10.00 out per million tokens". The demo is no model and costs nothing. */
 export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'prices'>): string {
   if (wire === 'demo') return 'demo: rule-based stand-in, not a model'
   if (prices.input === null && prices.output === null) return 'unpriced'
@@ -66,7 +66,7 @@ export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'p
   return `${priceText(prices.input)} in, ${priceText(prices.output)} out per million tokens`
 }
 
-/** What becomes of the configurations that have a model when it is switched off. */
+/** Says what happens to the configurations that use a model when it is switched off. */
 export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
   const stopped = usedBy.filter(({ position }) => position === null).map(({ name }) => name)
   const narrowed = usedBy.filter(({ position }) => position !== null).map(({ name }) => name)

@@ -120,7 +120,7 @@ export function ToolNames({ names }: { names: readonly string[] | null }) {
   ))
 }
 
-/** What follows when the last limit goes, for the moment before it does. `configurations` are their names, and those of tasks. */
+/** Says what follows when the last limit is removed, before it is. `configurations`: names, also those of tasks. */
 export function LimitGone({ configurations }: { configurations: readonly string[] }) {
   const shown = 3
   const named = configurations.slice(0, shown).map(visibleText).join(', ')
@@ -136,7 +136,7 @@ export function LimitGone({ configurations }: { configurations: readonly string[
 
 type Preview = { note: string; text: string; tokens: number }
 
-/** Exactly what a model is sent of skills; nothing where they send nothing. */
+/** Shows exactly the text of the skills that a model is sent; nothing when there is none. */
 export function SentPreview({ preview }: { preview: Preview }) {
   if (preview.text === '') return null
   return (

@@ -24,27 +24,27 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function AuditPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const filter = lenientQuery(AuditFilter, await searchParams)
-  const { limit, cursor, ...wish } = filter
+  const { limit, cursor, ...values } = filter
   const [{ rows, nextCursor, total, capped }, words, narrowed] = await Promise.all([
     listAudit(ctx, filter),
     listAuditWords(ctx),
-    readNarrowed(ctx, wish),
+    readNarrowed(ctx, values),
   ])
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Audit" action={<Exports wish={wish} />}>
+      <PageHead title="Audit" action={<Exports values={values} />}>
         Every change on this installation: who made it, when, from where, and the values before and
         after. The audit also lists failed sign-ins and refused requests; identical ones within an
         hour share one entry. Nobody can edit the audit.
       </PageHead>
       <AddressFilter
         path="/audit"
-        fields={auditFields(words, wish, narrowed)}
-        values={wish}
+        fields={auditFields(words, values, narrowed)}
+        values={values}
         count={capped ? `${formatCount(total)}+ entries` : countOf(total, 'entry', 'entries')}
       />
       {rows.length === 0 ? (
-        <Nothing narrowed={Object.values(wish).some((value) => value !== undefined)} />
+        <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
       ) : (
         <ul className="divide-y rounded-md border bg-surface-1">
           {rows.map(({ before, after, ...entry }) => (
@@ -57,12 +57,12 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
       <nav aria-label="Pages of changes" className="flex justify-end gap-2">
         {cursor && (
           <Button asChild size="sm">
-            <Link href={addressOf('/audit', wish)}>Newest</Link>
+            <Link href={addressOf('/audit', values)}>Newest</Link>
           </Button>
         )}
         {nextCursor && (
           <Button asChild size="sm">
-            <Link href={addressOf('/audit', { ...wish, cursor: nextCursor })} rel="next">
+            <Link href={addressOf('/audit', { ...values, cursor: nextCursor })} rel="next">
               Older
             </Link>
           </Button>
@@ -72,15 +72,15 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   )
 }
 
-type Wish = Omit<AuditFilter, 'limit' | 'cursor'>
+type Values = Omit<AuditFilter, 'limit' | 'cursor'>
 
-/** Plain links: following one ahead of time would write an export into the audit. */
-function Exports({ wish }: { wish: Wish }) {
+/** Plain links, because prefetching one would write an export to the audit. */
+function Exports({ values }: { values: Values }) {
   return (
     <>
       {(['csv', 'ndjson'] as const).map((format) => (
         <Button key={format} asChild>
-          <a href={addressOf('/api/audit/export', { ...wish, format })} download>
+          <a href={addressOf('/api/audit/export', { ...values, format })} download>
             <Download className="size-4" aria-hidden />
             {format.toUpperCase()}
           </a>

@@ -3,7 +3,7 @@ import type { ActionResult } from '@/lib/action'
 import { isLastLimit } from '@/lib/skills/is-last-limit'
 import { moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
-/** Whether what the list will say then has no limit left that it has now (SPEC G-S). */
+/** Returns true when the change removes the last skill that limits the tools (SPEC G-S). */
 export function takesLastLimit(skills: AttachedSkill[], change: AttachedSkillChange): boolean {
   const isTaken = change.type === 'remove' || (change.type === 'switch' && !change.enabled)
   return isTaken && isLastLimit(skills, change.skillId)
