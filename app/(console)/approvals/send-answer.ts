@@ -3,8 +3,8 @@ import type {
   ApprovalReply,
   ApprovalTarget,
 } from '@/components/trace/approval-actions'
+import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { answerCall, readApproval } from './actions'
-import { staleWords } from './stale-words'
 
 /** Sends a decision about a call and returns the result. When it came too late, the result says who decided first. */
 export async function sendAnswer(
@@ -28,4 +28,28 @@ export async function sendAnswer(
 async function whoWasFaster(approvalId: string, message: string): Promise<string | null> {
   const now = await readApproval({ approvalId })
   return now.ok && now.value ? staleWords(now.value) : message
+}
+
+/** Returns who or what decided the call before this answer arrived; null = the call still waits. */
+function staleWords({
+  status,
+  decidedByLabel,
+}: Pick<ApprovalRow, 'status' | 'decidedByLabel'>): string | null {
+  const by = decidedByLabel ?? 'Somebody'
+  switch (status) {
+    case 'pending':
+      return null
+    case 'approved':
+      return `${by} approved this call before your decision arrived.`
+    case 'edited':
+      return `${by} edited and approved this call before your decision arrived.`
+    case 'denied':
+      return `${by} denied this call before your decision arrived.`
+    case 'expired':
+      return 'The approval expired before your decision arrived.'
+    case 'void':
+      return 'The run ended before your decision arrived.'
+    default:
+      return status satisfies never
+  }
 }
