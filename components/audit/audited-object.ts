@@ -9,7 +9,7 @@ export type AuditedObject = { name: string | null; href: string | null }
 type Page = (id: string, changes: FieldChange[]) => string | null
 type Kind = { named: readonly string[]; page: Page | null }
 
-/** Where an entry writes down what its object is called, most telling first, and the page of the object. */
+/** By type of object: the fields of an entry that hold its name, best first, and the object's page. */
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ['user', { named: ['email'], page: (id) => `/users/${id}` }],
   ['session', { named: ['email'], page: null }],
@@ -25,16 +25,16 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['budget', { named: [], page: () => '/budgets' }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])
-/** Objects whose id is what they are called, and where they are found by it. */
+/** Types whose id is their name, and the page that shows them by it. */
 const namedById = new Map<string, (id: string) => string | null>([
   ['tool', toolsPage],
   ['tool-group', toolsPage],
   ['setting', () => '/settings'],
-  // What was asked for when it was refused.
+  // The route or action that was refused.
   ...['page', 'action', 'route', 'link'].map((type) => [type, () => null] as const),
 ])
 
-/** What an entry is about, in words people know, and where to look at it. */
+/** Returns the type and name of an entry's object in words, with the address of its page. */
 export function auditedObject({ action, objectType, objectId, changes }: Entry): AuditedObject {
   const page = namedById.get(objectType)
   if (page) return { name: objectId, href: objectId && page(objectId) }
@@ -58,7 +58,7 @@ function runPage(id: string | null): string | null {
   return id && `/runs/${id}`
 }
 
-/** The newer side: a renamed thing is found under its new name. */
+/** Returns the new value of a change, so that a renamed object is found under its new name. */
 function textOf(wanted: string, changes: FieldChange[]): string | null {
   const change = changes.find(({ field }) => field === wanted)
   const value = change?.after ?? change?.before

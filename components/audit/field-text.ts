@@ -3,7 +3,7 @@ import { listMeaning, listWords } from '@/lib/protocol/list-words'
 
 const mostCharacters = 4_000
 
-/** What of a rule fits everything while it is not set. */
+/** The fields of a rule that match everything when they are not set. */
 const openParts: ReadonlySet<string> = new Set(['toolName', 'toolGroup', 'configurationId'])
 
 /**

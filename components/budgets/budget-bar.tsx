@@ -6,9 +6,9 @@ type Props = {
   unit: BudgetUnit
   amount: number
   spent: number
-  /** Held for calls in flight. */
+  /** Reserved for requests that have not ended. */
   reserved: number
-  /** Off = it counts nothing now. */
+  /** The budget is off and counts nothing. */
   muted?: boolean
 }
 

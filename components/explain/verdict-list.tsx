@@ -11,7 +11,7 @@ export type ExplainedTool = {
   name: string
   group: string
   verdict: Verdict
-  /** What calls of a tool that is allowed wait for. */
+  /** Says which approvals the calls of an allowed tool wait for. */
   approval: ApprovalNote | null
 }
 

@@ -13,9 +13,9 @@ type Props = Omit<Done, 'title'> & {
   children: ReactNode
   failed: string
   done: string
-  /** What to say when there must be a reason and none was given; left out = it may be left out. */
+  /** The error when the reason is missing; left out = the reason is optional. */
   required?: string
-  /** False where others gain. */
+  /** False when others only gain. */
   danger?: boolean
   /** The reason is "" when none was given. */
   send: (reason: string) => Promise<ActionResult<unknown>>
@@ -24,7 +24,7 @@ type Props = Omit<Done, 'title'> & {
   onClose: () => void
 }
 
-/** Before others lose or gain something: says what, asks why, does it, and says what came of it. */
+/** Says what an action does to others, asks for a reason, runs it, and shows a message about the result. */
 export function ActWithReason({
   title,
   children,

@@ -13,7 +13,7 @@ import { type FilterValues, useAddressFilter } from './use-address-filter'
 
 export type FilterField =
   | { type: 'search'; name: string; label: string }
-  /** `any` is what no choice is called. */
+  /** `any`: the label for no choice. */
   | { type: 'choice'; name: string; label: string; any: string; options: readonly SelectOption[] }
   /** One of all accounts, by id; `chosen` is what the picked one is called. */
   | { type: 'person'; name: string; label: string; any: string; chosen: string | null }

@@ -8,7 +8,10 @@ import {
 import type { ActionResult } from '@/lib/action'
 import { sendAction } from './send-action'
 
-/** Asks the server what to ask, then the browser for a passkey; its answer, or why there is none, in words. */
+/**
+ * Gets the request for a passkey from the server and asks the browser. Returns the answer, or a sentence that says why
+ * there is none.
+ */
 export function askForPasskey(
   request: () => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>,
 ) {

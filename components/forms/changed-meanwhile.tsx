@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 type Props = {
   /** "Version 5 was saved meanwhile." */
   title: string
-  /** What the button says that gives up what was typed. */
+  /** The text of the button that drops the typed changes. */
   take: string
   /** Where the difference is shown. */
   children?: ReactNode
@@ -13,7 +13,7 @@ type Props = {
   onTake: () => void
 }
 
-/** Above a form with unsaved changes that somebody else saved meanwhile: nothing that was typed is lost unasked. */
+/** Shown above a form with unsaved changes after somebody else saved. Nothing typed is lost without asking. */
 export function ChangedMeanwhile({ title, take, children, onKeep, onTake }: Props) {
   return (
     <section

@@ -5,9 +5,9 @@ import { SearchChoice, type SearchChoiceProps } from './search-choice'
 
 const mostAtAGlance = 12
 
-/** One of however many there are: a plain list while they fit at a glance, found by typing where they do not. */
+/** Picks one of several: a plain list when there are few options, a search when there are many. */
 export function Choice({ searchLabel, ...props }: SearchChoiceProps) {
-  // Does not change while it is shown: the focus is in it.
+  // Decided once, because a change of the control would lose the focus.
   const [many] = useState(props.options.length > mostAtAGlance)
   return many ? <SearchChoice searchLabel={searchLabel} {...props} /> : <Select {...props} />
 }

@@ -9,7 +9,7 @@ import { visibleText } from '@/lib/protocol/visible-text'
 import { sendAction } from './send-action'
 import { type Done, useDone } from './use-done'
 
-/** Asks once more before something that others feel; stays open and says why when it did not work. */
+/** Asks for confirmation before an action that affects others. It stays open with the error when the action fails. */
 export function ConfirmDialog({
   title,
   children,
@@ -26,7 +26,7 @@ export function ConfirmDialog({
   children: ReactNode
   failed: string
   done: string
-  /** False where nothing is lost. */
+  /** False when nothing is lost. */
   danger?: boolean
   send: () => Promise<ActionResult<unknown>>
   onDone?: () => void

@@ -17,7 +17,7 @@ type Props<T> = {
   send: (text: (field: string) => string) => Promise<ActionResult<T>>
   onDone: (value: T) => void
   onClose: () => void
-  /** Whether something beside the named fields was changed. */
+  /** True when something other than the named fields was changed. */
   changed?: boolean
   /** The fields, with what is wrong with each by its name; `id` begins their ids. */
   children: (fields: Partial<Record<string, string>>, id: string) => ReactNode

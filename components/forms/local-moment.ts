@@ -6,7 +6,7 @@ export function localText(utc: string): string {
   return local.toISOString().slice(0, 16)
 }
 
-/** The way back; undefined when the field is empty or half filled in. */
+/** Returns the field's text as ISO text in UTC; undefined when it is empty or incomplete. */
 export function utcText(local: string): string | undefined {
   const time = new Date(local)
   return local === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()

@@ -1,20 +1,23 @@
-/** Asked before what was typed is lost. */
+/** The question before unsaved input is lost. */
 export const leaveQuestion = 'Leave without saving? Your changes will be lost.'
 
 const guards = new Set<object>()
-/** The entry of the history that holds what is unsaved, as the router wrote it. */
+/** The history entry of the page with unsaved input, as the router wrote it. */
 let here: { state: unknown; href: string } = { state: null, href: '/' }
 
 /**
- * For whoever leads to another page without a link: asks when something on this one is unsaved. No `href` = wherever it
- * leads; the same page at another address keeps what was typed.
+ * Call it before leaving the page without a link: asks when something is unsaved, and returns whether to leave. No
+ * `href` = any page. Another address of the same page does not ask, because it keeps the input.
  */
 export function mayLeave(href?: string): boolean {
   if (guards.size === 0 || (href !== undefined && !leadsAway(href))) return true
   return window.confirm(leaveQuestion)
 }
 
-/** Outside systems: the tab, its links and its history. Asks before they leave the page, until it is called off. */
+/**
+ * Asks before the tab, a link or the history leaves the page, until the returned function is called. Outside systems:
+ * the tab, its links and its history.
+ */
 export function guardPage(): () => void {
   const guard = {}
   guards.add(guard)
@@ -26,21 +29,21 @@ export function guardPage(): () => void {
   }
 }
 
-/** Nothing more is asked: for whoever asked already and leaves for good. */
+/** Removes all guards, for code that has already asked and leaves the page. */
 export function forgetUnsaved(): void {
   guards.clear()
   stopListening()
 }
 
 /**
- * Lets the guards hear of Back and Forward. Call it once, before the router is there: listeners of a window hear in the
- * order in which they came, and a Back that was not meant must not reach the router.
+ * Makes the guards ask on Back and Forward. Call it once, before the router starts: listeners run in the order in which
+ * they were added, and a Back that the person cancels must not reach the router.
  */
 export function watchHistory(): void {
   window.addEventListener('popstate', onHistory)
 }
 
-/** Where to come back to when Back was pressed and is not meant. */
+/** Stores the current history entry, which is restored when the person cancels a Back. */
 export function rememberHere(): void {
   here = { state: window.history.state, href: window.location.href }
 }
@@ -64,7 +67,9 @@ function onClick(event: MouseEvent): void {
   event.stopPropagation()
 }
 
-/** Back and Forward: the address has changed already, so it is put back, and the router never hears of it. */
+/**
+ * Asks on Back and Forward. The address has already changed; on Cancel it is restored, and the router gets no event.
+ */
 function onHistory(event: PopStateEvent): void {
   if (guards.size === 0 || window.location.pathname === new URL(here.href).pathname) return
   if (window.confirm(leaveQuestion)) return
@@ -72,7 +77,7 @@ function onHistory(event: PopStateEvent): void {
   window.history.pushState(here.state, '', here.href)
 }
 
-/** To another page of this site; for another site the tab itself asks. */
+/** Returns whether an address is another page of this site. For other sites, `beforeunload` asks. */
 function leadsAway(href: string): boolean {
   const to = new URL(href, window.location.href)
   return to.origin === window.location.origin && to.pathname !== window.location.pathname

@@ -15,22 +15,22 @@ type Props = {
   /** Also what the button says. */
   title: string
   description: ReactNode
-  /** What to say when there must be a reason and none was given; null = it may be left out. */
+  /** The error when the reason is missing; null = the reason is optional. */
   required: string | null
   hint: string
   danger: boolean
   /** The heading over a failure, "The tool was not changed". */
   failed: string
-  /** What has to be typed as well before it is done; left out = nothing. */
+  /** Text that has to be typed to confirm; left out = none. */
   typeToConfirm?: string | null
-  /** Null = done; the dialog is then closed by whoever opened it. `typed` is what was typed to confirm. */
+  /** Resolves with null when it is done; the caller then closes the dialog. `typed`: the text typed to confirm. */
   onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
   onClose: () => void
   /** Warnings, above the field. */
   children?: ReactNode
 }
 
-/** Asks why before something is done that concerns others. Closing it asks first when a reason was typed. */
+/** Asks for a reason before an action that affects others. Closing it asks first when a reason was typed. */
 export function ReasonDialog({
   title,
   description,
@@ -138,7 +138,7 @@ export function ReasonDialog({
   )
 }
 
-/** What the server said of any field but the confirmation, which has a place of its own. */
+/** Returns the server's error of any field except the confirmation, which shows its own. */
 function reasonError(error: ActionError | null): string | undefined {
   const { confirm: _, ...others } = error?.fields ?? {}
   return Object.values(others)[0]

@@ -3,7 +3,7 @@ import { Input } from '../ui/input'
 
 type Props = { id: string; error: string | undefined }
 
-/** Why a setting is changed, where nobody has to say. */
+/** An optional reason for a change. */
 export function ReasonField({ id, error }: Props) {
   return (
     <Field id={id} label="Reason" optional hint="Stored in the audit." error={error}>

@@ -16,7 +16,7 @@ type Props<T> = {
   children: ReactNode
 }
 
-/** On at once, and undone with one press; off lets others' requests or calls pass, so it asks why. */
+/** Switches on at once, with Undo. Switching off lets requests or calls pass, so it asks for a reason. */
 export function ReasonedSwitch<T>({ id, name: given, enabled, send, children }: Props<T>) {
   const { busy, act } = useAct()
   const [asking, setAsking] = useState(false)

@@ -16,13 +16,13 @@ type Props = {
   nothing: string
   /** The value of the item that is marked when it opens. */
   start?: string
-  /** What the button says: what is chosen, or muted that nothing is. */
+  /** The text of the button: the choice, or in muted style that there is none. */
   shown: ReactNode
   isMuted?: boolean
   button: ComponentProps<'button'>
   /** Of the list. */
   className?: string
-  /** Whether an item fits what is typed; left out = as close as cmdk finds it. */
+  /** Returns whether an item matches the typed text; left out = cmdk's own matching. */
   filter?: ComponentProps<typeof Command>['filter']
   /** `Command.Item`s, in groups or not. */
   children: ReactNode

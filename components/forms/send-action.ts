@@ -21,7 +21,7 @@ export async function sendAction<T>(
 
 /** Returns why an action that threw was not run: the server did not answer, or refused it before it began. */
 export function actionError(error: unknown): ActionError {
-  // A browser that reached nobody says so with a TypeError.
+  // `fetch` throws a TypeError when the server cannot be reached.
   if (error instanceof TypeError) return failure('unreachable')
   try {
     // The answer of lib/requests/refused-action.ts is the error's message.

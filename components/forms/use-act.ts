@@ -12,7 +12,7 @@ type Words<T> = Omit<Done, 'title'> & {
   done: string | ((value: T) => string)
 }
 
-/** For a press of a button that needs no dialog: sends, says what came of it, and shows the page as it is now. */
+/** Runs the action of a button without a dialog, shows a message about the result, and refreshes the page. */
 export function useAct() {
   const toast = useToast()
   const tellDone = useDone()

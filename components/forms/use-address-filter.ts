@@ -9,7 +9,7 @@ const pauseMs = 250
 
 const nothing: FilterValues = {}
 
-/** The address is the filter; typing changes it after a short pause, everything else at once. `kept` is left as it is. */
+/** Keeps the filter in the address. Typing changes it after a short pause, everything else at once. `kept` stays. */
 export function useAddressFilter(path: string, values: FilterValues, kept = nothing) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
@@ -20,7 +20,7 @@ export function useAddressFilter(path: string, values: FilterValues, kept = noth
   // Outside system: the clock that waits for a pause in typing.
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  // The address changed. Unless it follows what was typed here, the fields follow the address.
+  // The address changed. Unless the typed text caused that, the fields get the values of the address.
   if (current !== seen.current) {
     setSeen({ current, asked: current })
     if (current !== seen.asked) setTyped({})

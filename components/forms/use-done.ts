@@ -6,9 +6,9 @@ import { sendAction } from './send-action'
 
 export type Done = {
   title: string
-  /** Brings back what was before; offered beside the news. */
+  /** Restores the state before the change; offered in the message. */
   undo?: () => Promise<ActionResult<unknown>>
-  /** What it is about: a newer message about the same thing takes its place, its outdated Undo included. */
+  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
   about?: string
 }
 

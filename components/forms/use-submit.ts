@@ -9,9 +9,11 @@ type Submit<T> = {
   /** Sends what the fields hold, by their names. */
   send: (text: (field: string) => string) => Promise<ActionResult<T>>
   onDone: (value: T, form: HTMLFormElement) => void
-  /** Whether something beside the named fields was changed. */
+  /** True when something other than the named fields was changed. */
   changed?: boolean
-  /** Whether another page follows: the button stays busy until it is there, so that a second press sends nothing. */
+  /**
+   * True when another page follows. The button then stays busy until it is shown, so that a second press sends nothing.
+   */
   leaves?: boolean
 }
 
@@ -40,7 +42,7 @@ export function useSubmit<T>({ send, onDone, changed = false, leaves = false }: 
       onDone(result.value, form)
       return
     }
-    // At once, so that the fields are marked when the focus looks for them.
+    // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
     flushSync(() => setError(result.error))
     form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }

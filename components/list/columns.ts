@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type SortDirection, type SortOrder, sortBy } from '@/lib/protocol/sort-order'
 
-/** What is compared: it decides which way round a first press sorts, and the words for both ways. */
+/** The kind of values in a column. It decides the direction of the first press and the words for both directions. */
 export type SortKind = 'text' | 'number' | 'time' | 'switch' | 'trust' | 'sensitivity'
 
 type Look<Row> = {
@@ -12,7 +12,7 @@ type Look<Row> = {
   figures?: boolean
 }
 
-/** A column that sorts has one of the list's sort keys as its key; `head` of the others may be for screen readers only. */
+/** A column. When it sorts, its key is one of the list's sort keys; otherwise `head` may be for screen readers only. */
 export type Column<Row, Key extends string = never> = Look<Row> &
   ({ key: Key; head: string; sort: SortKind } | { key: string; head: ReactNode; sort?: undefined })
 
@@ -27,7 +27,7 @@ const kinds: Record<SortKind, Record<SortDirection, string> & { first: SortDirec
   sensitivity: { first: 'desc', asc: 'least sensitive first', desc: 'most sensitive first' },
 }
 
-/** What a press on a column's head asks for: its first way round, then the other. */
+/** Returns the order that a press on a column's head asks for: its first direction, then the other. */
 export function nextOrder<Key extends string>(
   { key, sort }: { key: Key; sort: SortKind },
   current: SortOrder<Key> | undefined,
@@ -37,7 +37,7 @@ export function nextOrder<Key extends string>(
   return current === order ? sortBy(key, other) : order
 }
 
-/** Both ways round, in words, the first one first: "Cost, highest first". */
+/** Returns both directions in words, the first one first: "Cost, highest first". */
 export function ordersOf<Key extends string>({
   key,
   head,

@@ -2,8 +2,8 @@ import type { SortOrder } from '@/lib/protocol/sort-order'
 import { addressOf } from '../forms/address-of'
 
 /**
- * Where a list stands: all that its address says. `values` is what narrows it, under the names of the filter's fields;
- * `sort.usual` is the order that the address need not name.
+ * The state of a list that its address holds. `values`: the filter, by the names of its fields. `sort.usual`: the
+ * default order, which the address leaves out.
  */
 export type ListAddress<Key extends string = string> = {
   path: string
@@ -12,7 +12,7 @@ export type ListAddress<Key extends string = string> = {
   sort: { by: SortOrder<Key>; usual: SortOrder<Key> } | null
 }
 
-/** The part of the address that a filter leaves alone. */
+/** Returns the part of the address that a change of the filter keeps. */
 export function orderInAddress({ sort }: ListAddress): { sort: string | undefined } {
   return { sort: sort === null || sort.by === sort.usual ? undefined : sort.by }
 }
@@ -21,7 +21,7 @@ export function pageHref(address: ListAddress, page: number): string {
   return addressOf(address.path, { ...address.values, ...orderInAddress(address), page })
 }
 
-/** Another order begins at the first page. */
+/** Returns the address with another order, at the first page. */
 export function sortHref<Key extends string>(
   { path, values, sort }: ListAddress<Key>,
   by: SortOrder<Key>,

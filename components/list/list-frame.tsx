@@ -14,20 +14,20 @@ type Props = {
   things?: string
   address: ListAddress
   fields: readonly FilterField[]
-  /** How many fit the filter, on all pages. */
+  /** The number of rows that match the filter, on all pages. */
   total: number
-  /** How many there are without it, where that is known: "3 of 12 groups". */
+  /** The number of rows without the filter, where that is known: "3 of 12 groups". */
   whole?: number
   pageSize: number
   /** Where the search looks: "name and description". */
   searched: string
-  /** What stands there when there is nothing at all, mostly an `EmptyState` with the first step. */
+  /** Shown when there are no rows even without a filter, mostly an `EmptyState` with the first step. */
   nothing: ReactNode
   /** The rows of this page, mostly a `DataTable`; shown when it has any. */
   children: ReactNode
 }
 
-/** What is around a list: its filter with the count, the way through its pages, and words where it is empty. */
+/** The frame of a list: its filter with the count, the links to its pages, and a text when it is empty. */
 export function ListFrame({
   thing,
   things = `${thing}s`,

@@ -8,7 +8,7 @@ import { TableHead } from '../ui/table'
 const icons = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown }
 const said = { asc: 'ascending', desc: 'descending', none: undefined } as const
 
-/** The head of a column that sorts: a link, so that the order is in the address and works before the page is awake. */
+/** The head of a column that sorts. It is a link, so that the order is in the address and works before hydration. */
 export function SortHead({
   href,
   direction,
@@ -16,7 +16,7 @@ export function SortHead({
   children,
 }: {
   href: string
-  /** The way round the list is sorted by this column now; none = it is sorted by another. */
+  /** The direction in which this column sorts the list now; none = another column sorts it. */
   direction: SortDirection | 'none'
   figures?: boolean
   children: ReactNode

@@ -51,7 +51,7 @@ function Entry({
   disabled: boolean
   onPick: (person: Person) => void
 }) {
-  // Not `disabled`: who was just picked rests from then on, and the focus stays there.
+  // Not `disabled`, so that the focus stays on the person who was just picked.
   const resting = disabled || note !== null
   return (
     <Button

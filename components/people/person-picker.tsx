@@ -21,7 +21,7 @@ export function PersonPicker({
   className,
 }: {
   label: string
-  /** What no choice is called. */
+  /** The label for no choice. */
   any: string
   chosen: string | null
   onPick: (person: Person | undefined) => void

@@ -16,7 +16,7 @@ export function ShownOnceDialog({
   onClose,
 }: {
   title: string
-  /** What to do with it. */
+  /** Says what to do with it. */
   children: ReactNode
   /** "One-time link" */
   label: string

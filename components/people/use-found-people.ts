@@ -25,7 +25,7 @@ const pauseMs = 200
 export function useFoundPeople(open: boolean, search: string): FoundPeople {
   const find = useContext(FindPeopleContext)
   const [found, setFound] = useState<FoundPeople>(null)
-  // Another `find` alone is no new question.
+  // A new `find` function alone does not start a search.
   const ask = useEffectEvent((text: string) => sendAction(() => find({ search: text })))
   useEffect(() => {
     if (!open) return

@@ -2,7 +2,7 @@ import { formatCount } from '@/lib/protocol/format'
 import type { RenderedTask } from '@/lib/protocol/render-task'
 import { LongText } from '../trace/long-text'
 
-/** What would be sent, while it is filled in: names in braces stand for what is not there yet. */
+/** Shows the prompt as it would be sent. Variables without a value are shown as names in braces. */
 export function PromptPreview({ text, made }: { text: string; made: RenderedTask }) {
   const missing = made.type === 'invalid' ? made.errors.size : 0
   return (

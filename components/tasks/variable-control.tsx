@@ -15,7 +15,7 @@ type Props = {
 
 const nothing = 'none'
 
-/** What takes the value of one variable, by its type. */
+/** The control for the value of one variable, by its type. */
 export function VariableControl({ control, variable, value, onChange }: Props) {
   const { type, required } = variable
   const typed = {
@@ -54,7 +54,7 @@ function YesNo({ control, value, onChange }: Omit<Props, 'variable'>) {
   )
 }
 
-/** Options are known by their place: their text may be anything. */
+/** The options use their index as value, because their text may be anything. */
 function Choice({ control, variable: { options, required }, value, onChange }: Props) {
   const choices = options.map((label, index) => ({ value: String(index), label }))
   const at = options.indexOf(value)

@@ -35,7 +35,7 @@ export function VariableFields({ id, variables, values, errors, onChange }: Prop
   ))
 }
 
-/** What an empty field stands for. */
+/** Returns the placeholder that says what an empty field means. */
 function hintOf(variable: TaskVariable, value: string): string | undefined {
   if (variable.default === '' || value.trim() !== '' || variable.type === 'boolean')
     return undefined

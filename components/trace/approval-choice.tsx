@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { visibleText } from '@/lib/protocol/visible-text'
 import type { DecisionRight } from './approval-actions'
 
-/** The three ways to answer a call; two of them ask for words first. */
+/** The buttons that approve, edit or deny a call. Edit and deny open a text field first. */
 export function ApprovalChoice({
   toolName,
   right,
@@ -17,7 +17,7 @@ export function ApprovalChoice({
   onApprove: () => void
   onWrite: (what: 'edit' | 'deny') => void
 }) {
-  // The words on the buttons are the same for every call that waits; their names are not.
+  // The buttons of all waiting calls show the same words, so their accessible names include the tool.
   const name = visibleText(toolName)
   return (
     <div className="flex flex-wrap gap-2">

@@ -5,7 +5,7 @@ import { decisionRemark } from './approval-words'
 import { TimeLeft } from './time-left'
 import { VisibleText } from './visible-text'
 
-/** Why a call needed a person's word, and what came of it. */
+/** Says why a call needed an approval, and what was decided. */
 export function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boolean }) {
   const { decision } = approval
   return (

@@ -25,11 +25,11 @@ type Props = {
   argumentsText: string
   right: DecisionRight
   decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>
-  /** Called when the form goes away with the focus in it, which has to go somewhere. */
+  /** Called when the form is removed while it holds the focus, so that the focus can move elsewhere. */
   onGone: () => void
 }
 
-/** Approve, edit then approve, or deny one call. What was typed stays, whatever the server answers. */
+/** Approves, edits and approves, or denies one call. What was typed stays when the server refuses. */
 export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }: Props) {
   const id = useId()
   const { busy, reply, send, forget } = useReply(decide)
@@ -48,7 +48,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
   }
   const hasFields = mode !== 'choose' || remark !== null
   const takesRemark = mode !== 'deny'
-  // What a decision leads to comes with the journal; until then the button keeps the focus.
+  // The journal brings the result of a decision. Until then the button stays busy and keeps the focus.
   const state = { toolName, busy: busy || reply?.type === 'decided' }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from the fields inside
@@ -142,7 +142,7 @@ function fieldError(reply: ApprovalReply | null): string | undefined {
   return reply?.type === 'refused' ? Object.values(reply.fields)[0] : undefined
 }
 
-/** Elsewhere on the page Escape means Stop. */
+/** Goes back on Escape, and keeps the page from stopping the run on the same key. */
 function onEscape(event: KeyboardEvent, back: () => void): void {
   if (event.key !== 'Escape') return
   event.preventDefault()

@@ -1,7 +1,7 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 
-/** What became of a request for approval; `none` = the run ended first. */
+/** The result of an approval; `none` = the run ended first. */
 export type ApprovalResult = ApprovalDecision['type'] | 'pending' | 'none'
 
 const words: Record<ApprovalResult, { pill: PillState; word: string }> = {

@@ -8,7 +8,7 @@ import { VisibleText } from './visible-text'
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const mostRows = 200
 
-/** Something a tool made for people; the model never saw it. */
+/** Shows an artifact that a tool made for people. The model never saw it. */
 export function ArtifactView({ artifact }: { artifact: Artifact }) {
   return (
     <figure className="my-1 flex flex-col gap-1">

@@ -20,7 +20,7 @@ function factsOf({ type, bytes, pages, dataClass }: RunFile): string[] {
 
 const addressOf = (id: string) => `/api/v1/files/${id}/content`
 
-/** The files a run began with, or the images of a result. Whoever may not read them sees what they were. */
+/** Shows the files of a run or the images of a result. Readers who may not open them see name, type and size. */
 export function AttachedFiles({ files, label }: { files: readonly RunFile[]; label: string }) {
   return (
     <ul aria-label={label} className="mt-2 flex flex-wrap gap-2">
@@ -46,7 +46,7 @@ export function AttachedFiles({ files, label }: { files: readonly RunFile[]; lab
   )
 }
 
-/** A small image of an image, and a sign for everything else. */
+/** Shows a thumbnail of an image, and an icon for other files. */
 export function FileThumb({ file }: { file: { id: string; type: FileType } | null }) {
   if (file && isImage(file.type)) {
     return (

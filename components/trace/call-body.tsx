@@ -14,7 +14,7 @@ import { ModelSaw } from './model-saw'
 import { Part } from './part'
 import { ranWith } from './ran-with'
 
-/** What a call was asked with, what came back, who allowed it, what the model got to see. */
+/** The details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
   call,
   inText,
@@ -26,7 +26,7 @@ export function CallBody({
   inText: AskedInText | null
   note: string
   reader: ImageTaker | null
-  /** Takes the focus when the question that had it is answered. */
+  /** Takes the focus when the approval form that held it is removed. */
   onDecided: () => void
 }) {
   const ran = ranWith(call)

@@ -29,7 +29,7 @@ type CallProps = {
   reader: ImageTaker | null
 }
 
-/** One tool call: a button that tells the story in a line, and everything about the call behind it. */
+/** One tool call: a button with a one-line summary, which opens the details. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
   const header = useRef<HTMLButtonElement>(null)
@@ -91,7 +91,7 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
   )
 })
 
-/** Closed until somebody opens it; a call that waits for a person opens by itself and stays open after that. */
+/** Holds whether a card is open. It opens when its call waits for approval, and stays open afterwards. */
 function useOpen(waiting: boolean) {
   const [open, setOpen] = useState(waiting)
   const [waited, setWaited] = useState(waiting)

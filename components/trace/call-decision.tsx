@@ -6,7 +6,7 @@ import { useReaderRole } from './reader-role'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
-/** What the gates said at the moment of the call. They are asked in order; the first no ends the question. */
+/** Shows the gates' decision at the time of the call. They are asked in order, up to the first refusal. */
 export function CallDecision({
   verdict,
   outcome,

@@ -19,7 +19,7 @@ import { VisibleText } from './visible-text'
 
 type OkOutcome = Extract<Outcome, { type: 'ok' }>
 
-/** What came back; for a call that did not succeed, what is known about why. */
+/** Shows the result of a call, or why it did not succeed. */
 export function CallResult({
   callId,
   outcome,
@@ -27,7 +27,7 @@ export function CallResult({
 }: {
   callId: string
   outcome: Outcome
-  /** The model that gets it; null = not known. */
+  /** The model that gets the result; null = not known. */
   reader: ImageTaker | null
 }) {
   if (outcome.type === 'ok') {
@@ -153,7 +153,7 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
 
 type Loading = { type: 'idle' } | { type: 'busy' } | { type: 'failed'; why: string }
 
-/** The journal holds the first 64 KiB; the rest is fetched when somebody wants it. */
+/** Loads the whole result on demand. The journal holds its first 64 KiB. */
 function WholeResult({
   callId,
   bytes,
@@ -191,7 +191,7 @@ function WholeResult({
   )
 }
 
-/** Returns JSON text with indentation; null when the text is not a JSON object or list, or has over a million characters. */
+/** Returns JSON text with indentation; null for other text, and for text of over a million characters. */
 function formattedResult(content: string): string | null {
   if (content.length > 1_000_000 || !/^\s*[[{]/.test(content)) return null
   try {

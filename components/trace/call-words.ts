@@ -9,7 +9,10 @@ import { gateWords } from './gate-words'
 
 type CallWords = { pill: PillState; word: string }
 
-/** The pill of a call. When the run is over, what had not begun never will, and what had not ended is unknown. */
+/**
+ * Returns the pill of a call. After the end of the run, a call that did not start never will, and the outcome of one
+ * that did not end is unknown.
+ */
 export function callWords(call: CallView, runEnded: boolean): CallWords {
   if (!runEnded && isUndecided(call)) return approvalWords('pending')
   const { state } = call
@@ -28,7 +31,9 @@ export function callWords(call: CallView, runEnded: boolean): CallWords {
   }
 }
 
-/** Nobody said yes; the call ends when the others of its round were decided too. */
+/**
+ * Returns whether the call was denied or its approval expired. It ends once the other calls of its round are decided.
+ */
 function wasRefused({ approval }: CallView): boolean {
   const said = approval?.decision?.type
   return said === 'denied' || said === 'expired'
@@ -54,7 +59,7 @@ function outcomeWords(outcome: Outcome): CallWords {
   }
 }
 
-/** One line under the header when a call did not simply succeed; null when there is nothing to add. */
+/** Returns the line under the header of a call that did not simply succeed; null when there is nothing to add. */
 export function callRemark(call: CallView, inText: AskedInText | null): string | null {
   const decision = call.approval?.decision ?? null
   if (call.state.type !== 'ended') return decision && decisionRemark(decision)

@@ -2,7 +2,7 @@ import { LongText } from './long-text'
 import { parseArguments } from './short-arguments'
 import { VisibleText } from './visible-text'
 
-/** What a person made of the model's arguments, each beside what it was. */
+/** Shows the arguments that a person edited, each beside the model's value. */
 export function ChangedArguments({ before, after }: { before: string; after: string }) {
   const [was, is] = [parseArguments(before), parseArguments(after)]
   if (!was || !is) return <Change label="arguments" was={before} is={after} />

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@/lib/protocol/run-event'
 
-/** `refused` = asking again is useless: signed out, or the run is not this reader's. */
+/** `refused`: the reader is signed out or may not see the run, so there is no new attempt. */
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
 
 /** `onLost` says whether the browser gave up (true) or tries again by itself (false). */
@@ -124,7 +124,7 @@ export function connectRunEvents({
   return stop
 }
 
-/** The stream is our own server's, so the journal's shape is taken at its word. */
+/** The stream comes from this server, so its events are not validated again. */
 function parseEvent(data: string): RunEvent {
   return JSON.parse(data)
 }

@@ -11,7 +11,7 @@ import type { RunState } from '@/lib/protocol/fold-run'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 
-/** Sends a choice; resolves with what to tell the reader when it was not taken, else null. */
+/** Sends a choice. Resolves with null, or with the error message to show. */
 export type ChooseCostCap = (choice: CostCapChoice) => Promise<string | null>
 
 const buttons: Record<CostCapChoice, string> = {
@@ -19,7 +19,7 @@ const buttons: Record<CostCapChoice, string> = {
   warn: 'Keep warning',
   ignore: 'Ignore',
 }
-/** What the reader chose, and the decision that stood when they did: once another stands, that one is shown. */
+/** The reader's choice and the decision before it. Once the journal has a newer decision, that one is shown. */
 type Asked = { choice: CostCapChoice; over: RunState['costCapDecision'] }
 
 const chosenWords: Record<CostCapChoice, string> = {
@@ -28,7 +28,7 @@ const chosenWords: Record<CostCapChoice, string> = {
   ignore: 'the run continues without warnings',
 }
 
-/** While a run goes on that reached its cost cap: what that means, and what can be chosen for the rest of it. */
+/** Shown while a run that reached its cost cap continues: what that means, and the choices for the rest of the run. */
 export function CostCapNotice({ state, choose }: { state: RunState; choose: ChooseCostCap }) {
   const role = useReaderRole()
   const toast = useToast()

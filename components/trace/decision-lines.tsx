@@ -7,7 +7,7 @@ import { VisibleText } from './visible-text'
 type Props = {
   verdict: Verdict
   withConfiguration: boolean
-  /** What follows the decision itself: the way to change it, or what became of the call. */
+  /** Shown after the decision: a link to change it, or what happened to the call. */
   after?: ReactNode
 }
 

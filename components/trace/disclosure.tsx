@@ -3,11 +3,11 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Something most readers skip: one line that opens. What is behind it is made when it is first wanted. */
+/** One line that opens. Its content is rendered when it is first opened. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   const [wanted, setWanted] = useState(false)
   const details = useRef<HTMLDetailsElement>(null)
-  // Outside system: the browser opens it without us, also before this page listens.
+  // Outside system: the browser, which can open it before React is ready.
   useEffect(() => {
     if (details.current?.open) setWanted(true)
   }, [])

@@ -2,7 +2,10 @@
 
 import { useClock } from '../ui/use-clock'
 
-/** Time since `since` (ms since 1970) in whole seconds; ticks by itself, so that nothing around it renders again. */
+/**
+ * Shows the time since `since` (ms since 1970) in whole seconds. It ticks by itself, so that nothing around it renders
+ * again.
+ */
 export function Elapsed({ since }: { since: number }) {
   const now = useClock(1_000)
   return (

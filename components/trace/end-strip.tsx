@@ -20,7 +20,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** How the run ended, in words and numbers, and what can be done with it now. */
+/** Says how the run ended, with its numbers and actions. */
 export function EndStrip({ state, children }: Props) {
   const { end, rounds, repricedAt } = state
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
@@ -81,7 +81,7 @@ function mendFacts(state: RunState): MendFacts {
   }
 }
 
-/** The message says more than the failure where several models were tried. */
+/** Shows the failure. The run's message says more when several models were tried. */
 function Failure({ failure, message }: { failure: ProviderFailure; message: string }) {
   const { advice } = failure
   return (

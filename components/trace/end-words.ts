@@ -66,7 +66,7 @@ const words: Record<EndReason, EndWords> = {
   },
 }
 
-/** Why a run ended, for people. */
+/** Returns in words why a run ended. */
 export function endWords(reason: EndReason, notStarted = false): EndWords {
   const found = words[reason]
   if (!notStarted) return found

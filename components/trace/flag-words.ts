@@ -1,6 +1,6 @@
 import { formatCount } from '@/lib/protocol/format'
 
-/** What a flagged result does, as a reader would say it; flags of other versions are shown by their names. */
+/** Descriptions of suspicious phrases. Flags of other versions are shown by their names. */
 const words: ReadonlyMap<string, string> = new Map([
   ['ignore-instructions', 'asks to ignore instructions'],
   ['new-instructions', 'gives new instructions'],

@@ -3,7 +3,7 @@ const foldedCharacters = 2_400
 const chunkLines = 200
 const chunkCharacters = 20_000
 
-/** The first lines of a text, and whether more follows. One endless line counts too. */
+/** Returns the first lines of a text, and whether more follows. A very long line is cut too. */
 export function foldText(text: string): { head: string; folded: boolean } {
   let at = -1
   for (let line = 0; line < foldedLines; line += 1) {
@@ -28,7 +28,9 @@ export function textChunks(text: string): { text: string; lines: number }[] {
   return chunks
 }
 
-/** After so many lines, or before the line that makes the piece too long; within a line that is too long itself. */
+/**
+ * Returns the end of a piece: after a number of lines, before the line that makes it too long, or within a longer line.
+ */
 function chunkEnd(text: string, from: number): { to: number; lines: number } {
   let to = from
   let lines = 0
@@ -43,7 +45,7 @@ function chunkEnd(text: string, from: number): { to: number; lines: number } {
   return { to: wholeCharacter(text, Math.min(text.length, from + chunkCharacters)), lines: 1 }
 }
 
-/** Never between the halves of one character. */
+/** Moves a cut that would divide a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   const code = text.charCodeAt(index - 1)
   return code >= 0xd800 && code <= 0xdbff && index < text.length ? index - 1 : index

@@ -1,7 +1,7 @@
 import { denialWords } from '@/lib/protocol/gate-answers'
 import type { DenialPart, GateName } from '@/lib/protocol/outcome'
 
-/** What a "no" was about; null = not known, or none. `part` = what of the configuration, see `DenialPart`. */
+/** What a refusal was about; null = not known, or none. `part`: the part of the configuration, see `DenialPart`. */
 export type GateSubject = {
   toolName: string
   configurationId: string | null
@@ -12,8 +12,8 @@ export type GateSubject = {
 }
 
 /**
- * Where an admin sees or changes what stands behind a gate. `see` is the link's text where it stands alone, `after`
- * where it follows the gate's own sentence.
+ * The page where an admin sees or changes the cause of a gate's refusal. `see`: the text of a link that stands alone.
+ * `after`: its text after the gate's own sentence.
  */
 type GatePlace = { label: string; see: string; after: string; href: string }
 
@@ -22,7 +22,7 @@ type GateWords = { short: string; where: GatePlace | null }
 
 type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'approvals'
 
-/** Gates that are not here have no page of their own. */
+/** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
   registered: 'tools',
   frozen: 'freeze',
@@ -35,7 +35,9 @@ const pages: Partial<Record<GateName, Page>> = {
   approval: 'approvals',
 }
 
-/** What a gate's "no" means, for people. The link goes to the very thing where `about` says which. */
+/**
+ * Returns what a gate's refusal means. The link leads to the tool, configuration or task itself when `about` names it.
+ */
 export function gateWords(gate: GateName, about: GateSubject | null = null): GateWords {
   const [short, page] = [denialWords[gate], pages[gate]]
   if (page === undefined) return { short, where: null }

@@ -5,7 +5,7 @@ import { markStyles } from './visible-text'
 type Element = NonNullable<ExtraProps['node']>
 type Child = Element['children'][number]
 
-/** Deeper than any honest answer; a hostile one must not exhaust the stack of renderer or browser. */
+/** The deepest nesting that is rendered. A hostile answer must not exhaust the stack of the server or the browser. */
 const deepest = 40
 const kept = new Set(['align', 'checked', 'href', 'start'])
 const protocols = new Set(['http:', 'https:', 'mailto:'])
@@ -47,7 +47,7 @@ function inertElement(node: Element, depth: number): Element {
   return href === null ? span(content) : { ...node, properties: { href }, children: content }
 }
 
-/** The whole address, so that "#", "/admin" or "javascript:" never become links of this site. */
+/** Accepts only complete addresses, so that "#", "/admin" or "javascript:" never become links of this site. */
 function safeUrl(target: string): string | null {
   if (!URL.canParse(target)) return null
   const url = new URL(target)

@@ -19,7 +19,7 @@ type Props = {
   initial: RunState
   /** Called once when the run has ended while it was watched. */
   onEnd?: () => void
-  /** What can be done with a run that ended. */
+  /** The actions of a run that ended. */
   children?: (state: RunState) => ReactNode
 }
 
@@ -34,7 +34,7 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
   const { behind, jump, aim, stay } = useFollow(content, live)
 
   const ended = !live && initial.end === null
-  // Outside system: the page around this run, which has buttons of its own.
+  // Outside system: the page around this run, which reacts to its end.
   useEffect(() => {
     if (ended) onEnd?.()
   }, [ended, onEnd])
@@ -68,7 +68,7 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
         </Trace>
         {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
       </div>
-      {/* While the run waits for a person nothing new comes, and it would lie on what the person has to press. */}
+      {/* Hidden while the run waits for a person: nothing new arrives, and it would cover the approval buttons. */}
       {behind && state.waitingSince === null && (
         <div className="pointer-events-none sticky bottom-16 z-20 flex justify-center md:bottom-4">
           <Button size="sm" className="pointer-events-auto shadow-float" onClick={jump}>
@@ -81,10 +81,10 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
   )
 }
 
-/** Escape means Stop, unless something on the page needed it itself (a dialog, a list). */
+/** Stops the run on Escape, unless something on the page used that key, such as a dialog or a list. */
 function useEscape(action: (() => void) | null) {
   const latest = useRef(action)
-  // Outside system: the keyboard, wherever the focus is. The listener stays, what it does changes.
+  // Outside system: the keyboard, wherever the focus is. The listener is added once and calls the latest function.
   useEffect(() => {
     latest.current = action
   })

@@ -26,7 +26,7 @@ export function markdownBlocks(text: string): string[] {
   return blocks.filter((block) => block.trim() !== '')
 }
 
-/** The fence that is open after `line`, given the one open before it. */
+/** Returns the fence that is open after `line`; `open` is the one that was open before it. */
 function fenceAfter(line: string, open: string | null): string | null {
   const [, marks, rest = ''] = line.match(fence) ?? []
   if (marks === undefined) return open

@@ -7,7 +7,7 @@ import { fencedCode, isCheapMarkdown } from './markdown-cost'
 import { ScrollRegion } from './scroll-region'
 import { VisibleText } from './visible-text'
 
-/** A longer answer is shown as it was written: formatting it would hold up the page. */
+/** A longer answer is shown as plain text, because formatting it would block the page. */
 const longestText = 100_000
 
 type Styled = { children?: ReactNode }

@@ -8,10 +8,13 @@ import type { CallView } from '@/lib/protocol/round-view'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 
-/** `note`: all that Toolgate itself said behind the result. */
+/** `note`: what Toolgate itself added after the result. */
 type Props = { call: CallView; inText: AskedInText | null; outcome: Outcome; note: string }
 
-/** The very text that stands for this call in the next request: cut, wrapped as untrusted, and our own note behind it. Its images are shown at the result. */
+/**
+ * Shows the exact text of this result in the next request: cut, wrapped as untrusted, and followed by Toolgate's note.
+ * Images are shown at the result.
+ */
 export function ModelSaw({ call, inText, outcome, note }: Props) {
   const { fence, ended, lastRound } = useTraceFacts()
   const { content: result, isError } = resultText(call.name, outcome, { inText, fence })

@@ -17,12 +17,12 @@ import { VisibleText } from './visible-text'
 
 type Props = {
   note: RoundNote
-  /** The note above it: what that says of the same failure is not said twice. */
+  /** The note above it. A failure that it already describes is not described again. */
   before: RoundNote | undefined
   targets: readonly ModelTarget[]
 }
 
-/** Something that happened on the way, in words, where it happened. */
+/** Says what happened in a round, at the place where it happened. */
 export function NoteLine({ note, before, targets }: Props) {
   const { icon: Icon, text } = lineOf({ note, before, targets })
   return (
@@ -76,14 +76,14 @@ function lineOf({ note, before, targets }: Props) {
 type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 
 function why({ data: { failure } }: Failed, before: RoundNote | undefined): string {
-  // After a fallback it is another model that fails.
+  // After a fallback, the failure is another model's.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
   return failure.advice === known
     ? 'It failed for the same reason.'
     : withoutCommands(failure.advice)
 }
 
-/** The model wrote what stands beside untrusted content only: somebody else may be steering it (SPEC T7). */
+/** Returns whether a note says that the model repeated the canary: untrusted content may be steering it (SPEC T7). */
 function isLeak(note: RoundNote): boolean {
   return note.type === 'warning' && note.data.code === 'canary'
 }

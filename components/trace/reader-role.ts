@@ -5,7 +5,7 @@ import type { Role } from '@/lib/protocol/tool'
 
 const ReaderRole = createContext<Role>('member')
 
-/** Who reads the page: links to what only admins may open are for admins. Never a lock. */
+/** The role of the reader, for links that only admins can open. It does not protect anything. */
 export const ReaderRoleProvider = ReaderRole.Provider
 
 export function useReaderRole(): Role {

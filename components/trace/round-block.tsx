@@ -15,11 +15,11 @@ import { VisibleText } from './visible-text'
 
 type Props = {
   round: RoundView
-  /** The number of the model that gets the results of this round. */
+  /** The index of the model that gets the results of this round. */
   nextTarget: number
   targets: readonly ModelTarget[]
   ended: boolean
-  /** Its text is a value that stands below as a tree. */
+  /** Its text is a JSON value, which is shown below as a tree. */
   isValue: boolean
 }
 
@@ -92,7 +92,7 @@ const beforeAnswer = new Set<string>([
   'parameter-changed',
 ])
 
-/** What happened on the way to the model stands above its answer, the rest below. */
+/** Returns whether a note is shown above the model's answer: it is about the request. The others are shown below. */
 function isBeforeAnswer(note: RoundNote): boolean {
   if (note.type !== 'warning') return true
   return beforeAnswer.has(note.data.code)

@@ -14,11 +14,11 @@ type Props = {
   state: RunState
   connection: ConnectionState
   stopping: boolean
-  /** Null = this reader cannot stop it, or there is nothing to stop. */
+  /** Null = this reader cannot stop the run, or it is not running. */
   onStop: (() => void) | null
 }
 
-/** Where the run stands, always in sight: state, round, tokens, money, time, context, and Stop. */
+/** The state of the run, always visible: state, round, tokens, cost, time, context, and Stop. */
 export function RunStrip({ state, connection, stopping, onStop }: Props) {
   const { pill, word } =
     stopping && !state.end ? ({ pill: 'waiting', word: 'Stopping' } as const) : runPill(state)

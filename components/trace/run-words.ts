@@ -17,7 +17,7 @@ export function runPill(state: RunState): { pill: PillState; word: string } {
   return { pill: 'running', word: 'Running' }
 }
 
-/** One sentence for the live region: changes with each step of a run, not with each token. */
+/** Returns one sentence for the live region. It changes with each step of a run, not with each token. */
 export function announce(state: RunState): string {
   if (state.end) {
     const { word } = endWords(state.end.reason, state.end.notStarted)

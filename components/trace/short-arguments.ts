@@ -2,7 +2,7 @@ import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 
 const longest = 90
 
-/** One line of what a call was asked with: `level: "error", limit: 20`. Text that is no JSON object stays itself. */
+/** Returns the arguments in one line: `level: "error", limit: 20`. Text that is not a JSON object stays as it is. */
 export function shortArguments(argumentsText: string): string {
   const parsed = parseArguments(argumentsText)
   const line = parsed
@@ -13,7 +13,7 @@ export function shortArguments(argumentsText: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-/** The arguments as an object, or null when the model's text is none, or too deep to be walked. */
+/** Returns the arguments as an object; null when the text is not a JSON object or nests too deeply. */
 export function parseArguments(argumentsText: string): Record<string, unknown> | null {
   if (nestedTooDeeply(argumentsText)) return null
   try {

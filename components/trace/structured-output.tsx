@@ -4,7 +4,10 @@ import { structuredAnswer } from '@/lib/protocol/structured-answer'
 import { JsonTree } from './json-tree'
 import { VisibleText } from './visible-text'
 
-/** What a run answered as a value, in the order in which it was written where that is known; undefined = it did not. */
+/**
+ * The answer as a JSON value, with the keys in the order of the answer's text where that is known; undefined = there is
+ * none.
+ */
 function answeredValue({ end, rounds }: RunState): unknown {
   if (end?.structured === undefined) return undefined
   return structuredAnswer(rounds.at(-1)?.text ?? '') ?? end.structured

@@ -18,7 +18,7 @@ export function TimeLeft({ until }: { until: number }) {
   )
 }
 
-/** Coarser the longer it is: nobody plans a day by the second. */
+/** The longer the time, the coarser its unit. */
 export function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds <= 0) return 'no time left'

@@ -3,10 +3,10 @@
 import { createContext, useContext } from 'react'
 import type { Fence } from '@/lib/protocol/model-text'
 
-/** What every part of one trace needs to know; changes with a round at most. */
+/** What all parts of a trace need. It changes at most once a round. */
 export type TraceFacts = {
   runId: string
-  /** What the run works with and for whom; null until its first event is there. */
+  /** The start of the run; null until its first event has arrived. */
   configurationId: string | null
   taskId: string | null
   userId: string | null

@@ -1,6 +1,6 @@
 import { visibleParts } from '@/lib/protocol/visible-text'
 
-/** How a character looks that is shown by its name; Markdown uses it too. */
+/** The style of characters that are shown by name, also in Markdown. */
 export const markStyles =
   'mx-px rounded-sm border border-warning/50 bg-warning-soft px-0.5 font-mono text-warning text-xs not-italic'
 

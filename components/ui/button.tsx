@@ -71,7 +71,7 @@ export function Button({
   )
 }
 
-// Also stops the form that Enter would submit through this button.
+// Also prevents Enter from submitting the form through this button.
 function refuse(event: MouseEvent): void {
   event.preventDefault()
 }

@@ -28,7 +28,7 @@ export function Checkbox({
           if (!busy) onCheckedChange(event.target.checked)
         }}
         ref={(input) => {
-          // HTML has no attribute for it.
+          // HTML has no attribute for the mixed state.
           if (input) input.indeterminate = mixed
         }}
         className={cn(

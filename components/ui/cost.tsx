@@ -4,7 +4,7 @@ import { formatCostMicroUsd } from '@/lib/protocol/format'
 
 type Props = { microUsd: number | null; bound: CostBound }
 
-/** A cost as people read it; to the micro-dollar on a closer look, where cents leave something out. */
+/** Shows a cost in dollars. The title has the exact micro-dollars where rounding hides them. */
 export function Cost({ microUsd, bound }: Props) {
   const text = formatCostMicroUsd(microUsd)
   if (microUsd === null) return text

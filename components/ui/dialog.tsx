@@ -9,7 +9,7 @@ import { useReturnFocus } from './use-return-focus'
 
 export const DialogClose = Radix.Close
 
-/** A question that stops everything else; its title may name things as their owners wrote them. `footer` holds its buttons, the safe one first. */
+/** A modal dialog. Its title may contain names that people typed. `footer` holds the buttons, the safe one first. */
 export function Dialog({
   open,
   onOpenChange,
@@ -26,7 +26,7 @@ export function Dialog({
   description?: ReactNode
   children?: ReactNode
   footer?: ReactNode
-  /** For what is shown once: neither Escape nor a press beside it closes it, only a button of the footer. */
+  /** For content that is shown once: only a button of the footer closes it, not Escape or a click outside. */
   stays?: boolean
   className?: string
 }) {
@@ -34,7 +34,7 @@ export function Dialog({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        {/* As high as the content: a dialog over another one dims that one too. */}
+        {/* The same z-index as the content, so that a dialog over another one dims that one too. */}
         <Radix.Overlay className="fixed inset-0 z-50 animate-appear bg-black/40" />
         <Radix.Content
           onCloseAutoFocus={returnFocus}

@@ -3,7 +3,7 @@ import { formatCount } from '@/lib/protocol/format'
 import { Button } from './button'
 import { QuietLink } from './quiet-link'
 
-/** The way through a list of many pages; nothing where there is one. `of` names the list: "Pages of users". */
+/** Links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". */
 export function PageLinks({
   of,
   page,

@@ -3,8 +3,8 @@ import Link from 'next/link'
 import { type ComponentProps, useState } from 'react'
 
 /**
- * A link whose page is fetched ahead once somebody is about to follow it, with pointer or focus. Where many stand side by
- * side, fetching whatever is in view asks the server for dozens of pages that nobody opens.
+ * A link whose page is prefetched when it gets the pointer or focus. In lists of many links, prefetching all that are
+ * visible would ask the server for dozens of pages that nobody opens.
  */
 export function QuietLink({
   onPointerEnter,

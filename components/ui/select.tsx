@@ -53,7 +53,7 @@ export function Select({
         {...trigger}
       >
         <span className="truncate">
-          {/* Given in words, because radix itself knows them only in the browser. */}
+          {/* Rendered here, because radix knows the text of the value only in the browser. */}
           <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
         </span>
         <Radix.Icon asChild>

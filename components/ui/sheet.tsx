@@ -52,7 +52,7 @@ export function Sheet({
   )
 }
 
-// The first thing inside would be the close button, with its tooltip in the way.
+// Otherwise the close button would get the focus, and its tooltip would cover the panel.
 function focusPanel(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()

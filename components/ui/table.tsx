@@ -1,7 +1,10 @@
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** Scrolls sideways by itself rather than the page: `relative` keeps hidden labels in it, too. Name it with `aria-label` or a `<caption>`. */
+/**
+ * A table that scrolls sideways inside its frame. `relative` keeps hidden labels inside, too. Name it with `aria-label`
+ * or a `<caption>`.
+ */
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (
     <div className="relative overflow-x-auto rounded-md border bg-surface-1">

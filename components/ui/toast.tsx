@@ -12,7 +12,7 @@ type ToastMessage = {
   /** What happened and what to do, when the title does not say it all. */
   description?: string
   action?: { label: string; onClick: () => void }
-  /** What it is about: a newer message about the same thing takes its place, its outdated Undo included. */
+  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
   about?: string
 }
 type Shown = ToastMessage & { id: number }
@@ -29,7 +29,7 @@ export function useToast(): Show {
 
 const mostOthers = 2
 
-/** What goes anyway goes first; errors stay until they are closed. */
+/** Drops messages that close by themselves before errors, which stay until they are closed. */
 function withRoom(shown: Shown[]): Shown[] {
   const surplus = shown
     .filter(({ tone }) => tone === 'ok')
@@ -61,7 +61,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         {shown.map((toast) => (
           <Notice key={toast.id} toast={toast} onClose={() => close(toast.id)} />
         ))}
-        {/* Above the bar with the page's main button, where there is one: that stays in reach. */}
+        {/* Above the bar with the page's main button, so that it does not cover the button. */}
         <Radix.Viewport className="fixed right-0 bottom-0 z-60 flex max-h-dvh w-full max-w-104 list-none flex-col gap-2 overflow-y-auto p-4 outline-none max-md:in-[:root:has([data-bottom-bar])]:bottom-16" />
       </Radix.Provider>
     </ToastContext>

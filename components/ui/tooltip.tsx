@@ -5,7 +5,7 @@ import type { FocusEvent, ReactNode } from 'react'
 /** One for the page, in the root layout. */
 export const TooltipProvider = Radix.Provider
 
-/** Words for the thing under the pointer or focus. Never the only place a fact stands. */
+/** A tooltip for the element under the pointer or focus. It must not be the only place of a fact. */
 export function Tooltip({
   content,
   side = 'top',
@@ -34,7 +34,7 @@ export function Tooltip({
   )
 }
 
-// A focus that a dialog gives back after a press of the pointer asks for no words.
+// No tooltip when a closing dialog returns the focus after a click.
 function notAfterPointer(event: FocusEvent): void {
   if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
 }

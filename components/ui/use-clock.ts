@@ -2,9 +2,9 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Now in milliseconds since 1970, down to a whole `tickMs`; one clock of each kind for all of a page. Null while React
- * takes over what the server wrote: an element with `suppressHydrationWarning` keeps the server's words then, and
- * changes only if the reader's clock says something else.
+ * Returns the time in milliseconds since 1970, rounded down to a whole `tickMs`. All users of one `tickMs` share a
+ * clock. Null during hydration: an element with `suppressHydrationWarning` then keeps the server's text, and changes
+ * only when the reader's clock gives another one.
  */
 export function useClock(tickMs: number): number | null {
   const { subscribe, read } = clockOf(tickMs)
@@ -30,7 +30,7 @@ function newClock(tickMs: number): Clock {
     read: () => Math.floor(Date.now() / tickMs) * tickMs,
     subscribe: (listener) => {
       listeners.add(listener)
-      // Looked at more often than it ticks, so that no tick comes much too late.
+      // The interval is shorter than a tick, so that no tick comes much too late.
       timer ??= setInterval(() => {
         for (const wake of listeners) wake()
       }, tickMs / 4)

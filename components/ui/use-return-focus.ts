@@ -1,17 +1,17 @@
 'use client'
 import { useLayoutEffect, useRef } from 'react'
 
-/** Where the focus of a layer that closes right now was to go: what opens in its place takes it over. */
+/** The element to which a closing layer would return the focus. A dialog that opens in its place takes it over. */
 let leaving: readonly HTMLElement[] = []
 
 /**
- * Outside system: the document's focus. For a dialog that has no trigger of its own: remembers what had the focus when it
- * opened (for an item of a menu, the menu's trigger), and gives it back when it closes; where that is gone, the page's
- * content gets it, so that the keyboard does not begin again at the top. Give the answer to `onCloseAutoFocus`.
+ * Returns a handler for `onCloseAutoFocus` of a dialog without a trigger. It returns the focus to the element that had
+ * it when the dialog opened (for a menu item, the menu's trigger). If that is gone, the page's content gets it, so that
+ * the keyboard does not start at the top again. Outside system: the document's focus.
  */
 export function useReturnFocus(open: boolean): (event: Event) => void {
   const openers = useRef<readonly HTMLElement[]>([])
-  // Before the paint: a menu whose item opened it is still there.
+  // Runs before the paint, while a menu whose item opened the dialog still exists.
   useLayoutEffect(() => {
     if (!open) return
     openers.current = [...openerAt(document.activeElement), ...leaving]
@@ -24,7 +24,7 @@ export function useReturnFocus(open: boolean): (event: Event) => void {
   }, [open])
   return (event) => {
     event.preventDefault()
-    // Whoever closed it may have sent the focus somewhere already.
+    // The code that closed the dialog may already have moved the focus.
     if (isNowhere(document.activeElement)) giveFocus(openers.current)
   }
 }
@@ -37,7 +37,7 @@ function openerAt(active: Element | null): HTMLElement[] {
   return trigger ? [trigger] : []
 }
 
-/** To the first that takes it: what is gone, hidden or disabled does not. */
+/** Focuses the first element that accepts the focus. Removed, hidden and disabled elements do not. */
 function giveFocus(openers: readonly HTMLElement[]): void {
   const content = document.getElementById('content')
   for (const element of content ? [...openers, content] : openers) {

@@ -9,7 +9,7 @@ type Props = {
   fields?: readonly FilterField[]
   total: number
   pageSize: number
-  /** What stands there when there is nothing at all. */
+  /** Shown when there are no rows even without a filter. */
   nothing: ReactNode
   /** The rows of this page. */
   children: ReactNode
@@ -17,7 +17,7 @@ type Props = {
 
 const search: FilterField = { type: 'search', name: 'search', label: 'Search approvals' }
 
-/** What is around a list of approvals. */
+/** The frame of a list of approvals. */
 export function ApprovalsFrame({ fields = [], ...props }: Props) {
   return (
     <ListFrame

@@ -28,7 +28,7 @@ export function useConnectionForm(id: string | null, initial: ConnectionDraft, s
   useUnsavedGuard(unsaved)
 
   const show = (error: ActionError | null) => {
-    // At once, so that the fields are marked when the focus looks for them.
+    // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
     flushSync(() => setErrors(error ? connectionErrors(error) : noErrors))
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }

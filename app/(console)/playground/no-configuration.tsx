@@ -4,7 +4,10 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import type { Role } from '@/lib/protocol/tool'
 
-/** Says why nothing can be run, and what to do. `closed` is the number of configurations that exist but cannot be used now. */
+/**
+ * Says why nothing can be run, and what to do. `closed`: the number of configurations that exist but cannot be used
+ * now.
+ */
 export function NoConfiguration({ role, closed }: { role: Role; closed: number }) {
   if (role === 'member') {
     return (

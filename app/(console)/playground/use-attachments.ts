@@ -10,7 +10,7 @@ export type AttachedFile = { key: string; name: string; bytes: number } & (
   | { state: 'failed'; error: string }
 )
 
-/** What the form has attached. Files are sent as soon as they are picked; `said` tells readers of the page what happened. */
+/** The attached files. They are uploaded as soon as they are picked. `said`: the last message for screen readers. */
 export type Attachments = {
   files: readonly AttachedFile[]
   said: string

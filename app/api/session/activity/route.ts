@@ -1,8 +1,8 @@
 import { route } from '@/lib/http'
 
 /**
- * Sent once a minute while somebody uses a page. Like every request that is no reading, it keeps the session from ending
- * as idle; nothing else is done here.
+ * Sent once a minute while somebody uses a page. Like every request that does not only read, it keeps the session from
+ * ending as idle. It does nothing else.
  */
 export const POST = route(
   { role: 'member', scope: null },

@@ -3,7 +3,7 @@ import type { Ctx } from '@/lib/context'
 import { findModel } from '@/lib/models/find-model'
 import { PricesInput } from '@/lib/models/schemas'
 
-/** The id of the model that an address names by its id, or by the id that its provider uses where one connection has it. */
+/** Returns the id of the model that an address names by its id, or by the provider's id when one connection has it. */
 export async function modelOf(ctx: Ctx, { modelId = '' }: Record<string, string>): Promise<string> {
   return (await findModel(ctx, modelId)).id
 }
