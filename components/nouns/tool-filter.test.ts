@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type ToolListing, toListing } from '@/lib/toolset/tool-listing'
 import {
-  contextTax,
   filterTools,
   isOn,
   noToolFilter,
+  promptOverhead,
   readToolFilter,
   writeToolFilter,
 } from './tool-filter'
@@ -76,10 +76,10 @@ describe('the address', () => {
   })
 })
 
-test('the context tax counts what is on', () => {
-  const tax = contextTax(tools)
-  expect(tax).toMatchObject({ tools: 4, on: 2 })
-  expect(tax.tokens).toBe((tools[0]?.schemaTokens ?? 0) + (tools[3]?.schemaTokens ?? 0))
+test('the prompt overhead counts what is on', () => {
+  const overhead = promptOverhead(tools)
+  expect(overhead).toMatchObject({ tools: 4, on: 2 })
+  expect(overhead.tokens).toBe((tools[0]?.schemaTokens ?? 0) + (tools[3]?.schemaTokens ?? 0))
 })
 
 test('a tool of a switched-off group is off, whatever its own switch says', () => {
@@ -87,5 +87,5 @@ test('a tool of a switched-off group is off, whatever its own switch says', () =
   const off = tools.map((each) => (each.group === 'workspace' ? { ...each, groupOff } : each))
   expect(off.filter(isOn).map(({ name }) => name)).toEqual(['fetch_logs'])
   expect(filterTools(off, { ...noToolFilter, state: 'on' })).toHaveLength(1)
-  expect(contextTax(off)).toMatchObject({ tools: 4, on: 1 })
+  expect(promptOverhead(off)).toMatchObject({ tools: 4, on: 1 })
 })

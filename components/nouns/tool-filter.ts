@@ -72,10 +72,10 @@ function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
   }
 }
 
-export type ContextTax = { tools: number; on: number; tokens: number }
+export type PromptOverhead = { tools: number; on: number; tokens: number }
 
 /** How many of these are on, and what their schemas cost in every request that offers them. */
-export function contextTax(tools: readonly ToolListing[]): ContextTax {
+export function promptOverhead(tools: readonly ToolListing[]): PromptOverhead {
   const on = tools.filter(isOn)
   const tokens = on.reduce((sum, tool) => sum + tool.schemaTokens, 0)
   return { tools: tools.length, on: on.length, tokens }

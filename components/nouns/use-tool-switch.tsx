@@ -60,21 +60,21 @@ export function useToolSwitch(
   const flip = (tool: ToolListing) => {
     const enabled = !tool.enabled
     if (tool.raw && enabled) setAsked(tool)
-    else apply(tool, { type: 'set', enabled, reason: '' }, wayBack(tool))
+    else apply(tool, { type: 'set', enabled, reason: '' }, undoOf(tool))
   }
   const submit = async (tool: ToolListing, reason: string): Promise<ActionError | null> => {
     const change: ToolChange = { type: 'set', enabled: !tool.enabled, reason }
     const error = await send(actions, tool.name, change)
     if (error) return error
     setAsked(null)
-    const action = { label: 'Undo', onClick: () => apply(tool, wayBack(tool), null) }
+    const action = { label: 'Undo', onClick: () => apply(tool, undoOf(tool), null) }
     toast({ tone: 'ok', about: tool.name, ...doneWords(tool, change), action })
     return null
   }
   return {
     flip,
     flipWithReason: setAsked,
-    reset: (tool) => apply(tool, { type: 'reset' }, wayBack(tool)),
+    reset: (tool) => apply(tool, { type: 'reset' }, undoOf(tool)),
     pending,
     dialog: asked && (
       <ToolReasonDialog
@@ -98,7 +98,7 @@ async function send(
 }
 
 /** Returns the change that restores the tool's current state. */
-function wayBack(tool: ToolListing): ToolChange {
+function undoOf(tool: ToolListing): ToolChange {
   if (!tool.override) return { type: 'reset' }
   const { enabled, reason } = tool.override
   return { type: 'set', enabled, reason }

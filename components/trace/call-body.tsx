@@ -9,10 +9,10 @@ import { CallDecision } from './call-decision'
 import { CallResult } from './call-result'
 import { ChangedArguments } from './changed-arguments'
 import { Disclosure } from './disclosure'
+import { finalArguments } from './final-arguments'
 import { LongText } from './long-text'
 import { ModelSaw } from './model-saw'
 import { Part } from './part'
-import { ranWith } from './ran-with'
 
 /** The details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
@@ -29,7 +29,7 @@ export function CallBody({
   /** Takes the focus when the approval form that held it is removed. */
   onDecided: () => void
 }) {
-  const ran = ranWith(call)
+  const ran = finalArguments(call)
   const ended = call.state.type === 'ended' ? call.state : null
   return (
     <div className="flex flex-col gap-3 border-t px-3 py-3">

@@ -13,7 +13,7 @@ import type { CallView } from '@/lib/protocol/round-view'
 import { CallBody } from './call-body'
 import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
-import { ranWith } from './ran-with'
+import { finalArguments } from './final-arguments'
 import { shortArguments } from './short-arguments'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
@@ -54,7 +54,7 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
           </span>
           {inText && <Badge>Asked in text</Badge>}
           <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
-            <VisibleText text={shortArguments(ranWith(call))} />
+            <VisibleText text={shortArguments(finalArguments(call))} />
           </span>
           <span className="ml-auto flex shrink-0 items-center gap-2 sm:ml-0">
             <StatePill state={pill}>{word}</StatePill>

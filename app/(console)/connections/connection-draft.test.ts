@@ -12,7 +12,7 @@ import {
   toChange,
   toNewConnection,
   withWire,
-  withZoneAnew,
+  withZoneReset,
 } from './connection-draft'
 
 const stored: ConnectionListing = {
@@ -84,12 +84,12 @@ it('sends the headers that were begun', () => {
 it('another host has its trust zone chosen anew, the stored host keeps the stored one', () => {
   const draft = draftOf(stored)
   const typed = { baseUrl: 'https://elsewhere.example.org/v1' }
-  expect(withZoneAnew(draft, typed, stored)).toEqual({ ...typed, trustZone: '' })
-  expect(withZoneAnew(draft, { name: 'Other' }, stored)).toEqual({ name: 'Other' })
+  expect(withZoneReset(draft, typed, stored)).toEqual({ ...typed, trustZone: '' })
+  expect(withZoneReset(draft, { name: 'Other' }, stored)).toEqual({ name: 'Other' })
   const path = { baseUrl: `${stored.baseUrl}/more` }
-  expect(withZoneAnew(draft, path, stored)).toEqual(path)
+  expect(withZoneReset(draft, path, stored)).toEqual(path)
   const back = { baseUrl: stored.baseUrl ?? '' }
-  expect(withZoneAnew({ ...draft, ...typed, trustZone: '' }, back, stored)).toEqual({
+  expect(withZoneReset({ ...draft, ...typed, trustZone: '' }, back, stored)).toEqual({
     ...back,
     trustZone: stored.trustZone,
   })

@@ -170,7 +170,7 @@ export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing)
 }
 
 /** A change of the form: another host needs its zone chosen anew, the stored host has the stored one. */
-export function withZoneAnew(
+export function withZoneReset(
   draft: ConnectionDraft,
   part: Partial<ConnectionDraft>,
   stored: ConnectionListing,

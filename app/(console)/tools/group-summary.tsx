@@ -1,4 +1,4 @@
-import { contextTax } from '@/components/nouns/tool-filter'
+import { promptOverhead } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Switch } from '@/components/ui/switch'
@@ -16,13 +16,13 @@ type Props = {
 
 /** The heading of a group: what of it is on, its own switch, and who switched it off. */
 export function GroupSummary({ group, tools, groupSwitch }: Props) {
-  const tax = contextTax(tools)
+  const overhead = promptOverhead(tools)
   const off = tools[0]?.groupOff ?? null
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <h2 className="text-base">{group}</h2>
       <span className="numeric text-muted text-sm">
-        {formatCount(tax.on)} of {formatCount(tax.tools)} on · ≈ {formatTokens(tax.tokens)}
+        {formatCount(overhead.on)} of {formatCount(overhead.tools)} on · ≈ {formatTokens(overhead.tokens)}
       </span>
       {off && (
         <span className="text-error text-sm [overflow-wrap:anywhere]">

@@ -4,9 +4,9 @@ import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useEffect, useOptimistic, useState } from 'react'
 import {
-  contextTax,
   filterTools,
   noToolFilter,
+  promptOverhead,
   type ToolFilter,
   writeToolFilter,
 } from '@/components/nouns/tool-filter'
@@ -73,7 +73,7 @@ export function ToolsView({
 }
 
 function Heading({ tools }: { tools: ToolListing[] }) {
-  const tax = contextTax(tools)
+  const overhead = promptOverhead(tools)
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
       <div>
@@ -84,10 +84,10 @@ function Heading({ tools }: { tools: ToolListing[] }) {
         </p>
       </div>
       <dl className="numeric flex flex-wrap items-end gap-6">
-        <Figure label="On" value={`${formatCount(tax.on)} of ${formatCount(tax.tools)}`} />
+        <Figure label="On" value={`${formatCount(overhead.on)} of ${formatCount(overhead.tools)}`} />
         <Figure
           label="Prompt overhead of enabled tools"
-          value={`≈ ${formatTokens(tax.tokens)} a request`}
+          value={`≈ ${formatTokens(overhead.tokens)} a request`}
         />
       </dl>
       <Button asChild>

@@ -4,7 +4,7 @@ import { FormDialog } from '@/components/forms/form-dialog'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { useToast } from '@/components/ui/toast'
-import { cloneHere } from './whole-actions'
+import { cloneHere } from './lifecycle-actions'
 
 type Props = { configurationId: string; name: string; identifier: string; onClose: () => void }
 

@@ -4,7 +4,7 @@ import { ActWithReason } from '@/components/forms/act-with-reason'
 import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
 import { countOf } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
-import { deleteHere } from './whole-actions'
+import { deleteHere } from './lifecycle-actions'
 
 type Props = {
   configurationId: string

@@ -19,7 +19,7 @@ import { listGroupSizes } from '@/lib/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { FaultNotice, Halted } from '../halted'
-import { UnwatchedNotice } from '../unwatched-notice'
+import { UnpricedNotice } from '../unpriced-notice'
 import { AllowedToolGroups } from './allowed-tool-groups'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
@@ -73,7 +73,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         <FaultNotice fault={configuration.fault} />
         <ConfigurationFacts form={form} />
         {form.costCapMicroUsd !== null && form.costCapMode === 'enforce' && (
-          <UnwatchedNotice chain={chainOf(form, models)} options={form.options} />
+          <UnpricedNotice chain={chainOf(form, models)} options={form.options} />
         )}
       </Section>
       <Anchor id="audience">

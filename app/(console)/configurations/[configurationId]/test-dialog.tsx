@@ -5,8 +5,8 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError } from '@/lib/action'
+import { testHere } from './lifecycle-actions'
 import { TestResult } from './test-result'
-import { testHere } from './whole-actions'
 
 /** The model that is asked first; `price` is in words. */
 export type TestedModel = { model: string; connection: string; price: string }

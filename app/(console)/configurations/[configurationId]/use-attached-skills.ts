@@ -10,7 +10,7 @@ import {
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/action'
 import { sendChange } from './attached-skill-change'
-import { attachedSkillNews, type SkillUndo } from './attached-skill-news'
+import { attachedSkillMessage, type SkillUndo } from './attached-skill-message'
 import { addSkillHere, setSkillsHere } from './skill-actions'
 
 /** Returns the skills as they will be once the server accepts the changes, and functions that change them with Undo. */
@@ -30,7 +30,7 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
         return
       }
       if (!change) return
-      const { title, undo } = attachedSkillNews(change, stored)
+      const { title, undo } = attachedSkillMessage(change, stored)
       tellDone({ title, undo: () => sendUndo(configurationId, undo), about: change.skillId })
     })
   return {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
 import { JsonObject } from '@/lib/protocol/configuration-options'
 import { readOption } from '@/lib/protocol/option-descriptors'
-import { UnwatchedNotice } from '../unwatched-notice'
+import { UnpricedNotice } from '../unpriced-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
@@ -55,7 +55,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
       <Part title="Limits">
         <LimitFields {...fields} />
         {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
-          <UnwatchedNotice chain={chain} options={pricedOptions(draft)} />
+          <UnpricedNotice chain={chain} options={pricedOptions(draft)} />
         )}
       </Part>
       <Part title="Tools and people">

@@ -18,7 +18,7 @@ import {
   goesElsewhere,
   hasOtherHost,
   toChange,
-  withZoneAnew,
+  withZoneReset,
 } from '../connection-draft'
 import { ConnectionFields } from '../connection-fields'
 import { FormEnd } from '../form-end'
@@ -65,7 +65,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const state = useConnectionForm(id, draftOf(connection), save)
   const { form, draft, errors, submit } = state
   const change = (part: Partial<ConnectionDraft>) =>
-    state.change(withZoneAnew(draft, part, filledFrom))
+    state.change(withZoneReset(draft, part, filledFrom))
   const takeStored = () => {
     setFilledFrom(connection)
     state.settle(draftOf(connection))

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
-import { restoreHere } from '../whole-actions'
+import { restoreHere } from '../lifecycle-actions'
 
 type Props = {
   configurationId: string

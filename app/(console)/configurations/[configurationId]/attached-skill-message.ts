@@ -8,7 +8,7 @@ export type SkillUndo =
   | { type: 'list'; skills: Order }
 
 /** Returns the message about a change and how to undo it. `before`: the list before the change. */
-export function attachedSkillNews(
+export function attachedSkillMessage(
   change: AttachedSkillChange,
   before: readonly AttachedSkill[],
 ): { title: string; undo: SkillUndo } {

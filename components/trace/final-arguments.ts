@@ -1,7 +1,7 @@
 import type { CallView } from '@/lib/protocol/round-view'
 
 /** The arguments a call runs with: the model's, unless somebody edited them when approving. */
-export function ranWith({ argumentsText, approval }: CallView): string {
+export function finalArguments({ argumentsText, approval }: CallView): string {
   const decision = approval?.decision
   return decision?.type === 'edited' ? decision.argumentsText : argumentsText
 }

@@ -10,7 +10,7 @@ type Props = {
 }
 
 /** Names the models of the chain without a price. Under an enforced cost cap a run ends when it comes to one. */
-export function UnwatchedNotice({ chain, options }: Props) {
+export function UnpricedNotice({ chain, options }: Props) {
   const asked = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
   const without = asked.filter(({ prices }) => !isPriced(prices))
   if (without.length === 0) return null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AttachedSkill } from '@/components/nouns/attached-skill'
-import { attachedSkillNews } from './attached-skill-news'
+import { attachedSkillMessage } from './attached-skill-message'
 
 const skill = (skillId: string, enabledHere: boolean): AttachedSkill => ({
   skillId,
@@ -18,7 +18,7 @@ const skill = (skillId: string, enabledHere: boolean): AttachedSkill => ({
 const before = [skill('a', true), skill('b', false)]
 
 test('a skill that was removed comes back to its place, on or off as it was', () => {
-  expect(attachedSkillNews({ type: 'remove', skillId: 'b' }, before)).toEqual({
+  expect(attachedSkillMessage({ type: 'remove', skillId: 'b' }, before)).toEqual({
     title: 'Removed skill-b',
     undo: {
       type: 'list',
@@ -31,11 +31,11 @@ test('a skill that was removed comes back to its place, on or off as it was', ()
 })
 
 test('a move and a switch are undone by their opposite', () => {
-  expect(attachedSkillNews({ type: 'move', skillId: 'b', direction: 'up' }, before)).toEqual({
+  expect(attachedSkillMessage({ type: 'move', skillId: 'b', direction: 'up' }, before)).toEqual({
     title: 'Moved skill-b up',
     undo: { type: 'change', change: { type: 'move', skillId: 'b', direction: 'down' } },
   })
-  expect(attachedSkillNews({ type: 'switch', skillId: 'a', enabled: false }, before)).toEqual({
+  expect(attachedSkillMessage({ type: 'switch', skillId: 'a', enabled: false }, before)).toEqual({
     title: 'Switched off skill-a here',
     undo: { type: 'change', change: { type: 'switch', skillId: 'a', enabled: true } },
   })
