@@ -2,7 +2,7 @@
 import './globals.css'
 import { PageError } from '@/components/shell/page-error'
 
-/** Stands in for the root layout when that fails; it follows the system's theme. */
+/** Replaces the root layout when that fails. It follows the system's theme. */
 export default function GlobalError(props: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

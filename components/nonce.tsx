@@ -10,8 +10,8 @@ export function useNonce(): string | undefined {
 }
 
 /**
- * Rendered by the root layout only. It keeps the first nonce: a soft navigation carries a new one that the live
- * document's policy does not accept.
+ * Rendered by the root layout only. It keeps the first nonce, because a client-side navigation brings a new one that
+ * the policy of the open document does not accept.
  */
 export function NonceProvider({ nonce, children }: { nonce?: string; children: ReactNode }) {
   const [first] = useState(() => firstNonce(nonce))

@@ -34,7 +34,7 @@ async function send(provider: string, fields: Record<string, string>): Promise<O
 }
 
 function reasonOf(error: string | null | undefined): string {
-  // next-auth's own codes are one word; ours are sentences.
+  // The codes of next-auth are one word; those of Toolgate are sentences.
   if (error?.includes(' ')) return error
   return error === 'CredentialsSignin'
     ? 'The e-mail address or the password is wrong.'

@@ -60,7 +60,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   )
 }
 
-/** The password was right: asks for the rest. */
+/** Shown after the right password: asks for the second factor. */
 function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target: string }) {
   const { email, ways } = pending
   const passkey = ways.passkey && passkeySite().type === 'available'

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 
-/** Leaves for the identity provider; it sends people back signed in, or with a reason why not. */
+/** Leaves for the identity provider, which sends people back signed in, or with an error code. */
 export function ProviderButton({ name, target }: { name: string; target: string }) {
   const [state, setState] = useState<'idle' | 'leaving' | 'failed'>('idle')
   const leave = async () => {

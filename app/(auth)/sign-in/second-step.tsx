@@ -10,7 +10,7 @@ import { finishSession } from '../open-session'
 import { startAgain } from './actions'
 import { PasskeyButton } from './passkey-button'
 
-/** Asks for what comes after the password: a passkey, a code of an app, or a recovery code. */
+/** Asks for the second factor: a passkey, a code of an app, or a recovery code. */
 export function SecondStep({
   target,
   ways,

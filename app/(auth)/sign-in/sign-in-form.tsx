@@ -30,12 +30,12 @@ export function SignInForm({ target }: { target: string }) {
     setBusy(true)
     const opening = await openSession(email, password)
     if (opening.type === 'open') {
-      // A full load: everything rendered for a stranger is dropped.
+      // A full page load, which drops everything that was rendered before the sign-in.
       window.location.assign(target)
       return
     }
     if (opening.type === 'second-factor') {
-      // The server knows now which sign-in this is, and asks for the rest of it.
+      // The server stored this sign-in and renders the form for the second factor.
       router.refresh()
       return
     }

@@ -9,7 +9,7 @@ import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { type Destination, destinationAt, destinationsFor } from './destinations'
 
-/** The list of pages, by section; `collapsed` shows icons alone. */
+/** The links to the pages, by section. `collapsed` shows icons only. */
 export function Navigation({
   role,
   collapsed = false,

@@ -37,7 +37,7 @@ export function InviteForm({
   return (
     <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
       {answer?.message && <ErrorNotice title={answer.message} />}
-      {/* So that password managers keep both halves. */}
+      {/* Password managers need the e-mail address, too. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <PasswordField
         label={invited ? 'Password' : 'New password'}

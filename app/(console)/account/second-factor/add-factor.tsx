@@ -26,7 +26,7 @@ export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goT
     if (goTo === undefined) router.refresh()
     else {
       forgetUnsaved()
-      // A full load: what was rendered before the factor is dropped.
+      // A full page load, which drops everything that was rendered before the factor was added.
       window.location.assign(goTo)
     }
   }

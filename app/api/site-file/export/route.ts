@@ -1,7 +1,7 @@
 import { route } from '@/lib/http'
 import { exportSite } from '@/lib/site-file/export-site'
 
-/** What this site is set up with, without secrets; that it was taken along is audited. */
+/** Exports the site file, without secrets. The export is audited. */
 export const GET = route({ role: 'admin', scope: null }, async ({ ctx }) => {
   const text = await exportSite(ctx)
   return new Response(text, {

@@ -7,8 +7,8 @@ import { readSkillFiles } from '@/lib/skills/read-skill-files'
 import { ImportSource } from '@/lib/skills/schemas'
 
 /**
- * Takes a SKILL.md or a zip archive of them as its body. Actions take less. Asks to be
- * called again with `confirmed` when skills that are here already would change.
+ * Takes a SKILL.md or a zip archive of them as its body, which may be larger than an action's. When stored skills would
+ * change, it asks to be called again with `confirmed`.
  */
 export const POST = route(
   {

@@ -10,7 +10,7 @@ const Upload = z.object({
   dataClass: FileDataClass.nullable().default(null),
 })
 
-/** Takes the bytes of one file as its body, up to 20 MiB; its type is what the bytes are. */
+/** Takes the bytes of one file as its body, up to 20 MiB. The type is detected from the bytes. */
 const upload = route(
   { role: 'member', scope: 'runs:write', query: Upload },
   async ({ ctx, request, query }) => {

@@ -14,7 +14,7 @@ const freeze = route(
   async ({ ctx, body }) => Response.json({ freeze: await freezeSite(ctx, body) }),
 )
 
-/** Harmless when the site is not frozen: what was asked for holds then. */
+/** Succeeds when the site is not frozen, because the requested state holds. */
 const unfreeze = route(
   { role: 'admin', scope: 'tools:write', query: UnfreezeSite },
   async ({ ctx, query }) => {

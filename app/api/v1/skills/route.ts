@@ -17,7 +17,7 @@ const NewSkill = z.strictObject({
   confirmed: z.string().max(64).nullable().default(null),
 })
 
-/** A skill that is here already with other words is not replaced before its difference is confirmed. */
+/** A stored skill with other text is replaced only after its differences are confirmed. */
 const add = route(
   { role: 'admin', scope: 'skills:write', body: NewSkill },
   async ({ ctx, body: { text, confirmed } }) => {

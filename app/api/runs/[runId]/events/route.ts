@@ -1,7 +1,7 @@
 import { route } from '@/lib/http'
 import { streamRunEvents } from '@/lib/runs/stream-events'
 
-/** The page's own stream (SPEC J3). HEAD says with which status it would answer. */
+/** The event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */
 const watch = route({ role: 'member', scope: null }, ({ ctx, request, params, recheck }) =>
   streamRunEvents({ ctx, request, runId: params.runId ?? '', recheck }),
 )

@@ -3,7 +3,7 @@ import { NotFoundError } from '@/lib/errors'
 import { route } from '@/lib/http'
 import { readSkill } from '@/lib/skills/read-skill'
 
-/** One version of a skill as a SKILL.md to keep; without `version` the one that counts. */
+/** Answers one version of a skill as a SKILL.md download; without `version`, the current one. */
 export const GET = route(
   { role: 'admin', scope: null, query: z.object({ version: z.coerce.number().int().optional() }) },
   async ({ ctx, params, query }) => {

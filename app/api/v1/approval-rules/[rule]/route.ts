@@ -13,7 +13,7 @@ const show = route({ role: 'admin', scope: 'approval-rules:read' }, async ({ ctx
 
 const { name, toolName, toolGroup, configuration, conditions, notYet } = RuleBody.shape
 
-/** What is left out stays. */
+/** Fields that are left out stay as they are. */
 const Change = z.strictObject({
   name: name.optional(),
   toolName: toolName.unwrap().optional(),

@@ -13,7 +13,7 @@ const show = route({ role: 'admin', scope: 'budgets:read' }, async ({ ctx, param
   Response.json({ budget: await findBudget(ctx, parseId(params.budgetId, 'This budget')) }),
 )
 
-/** What is left out stays. */
+/** Fields that are left out stay as they are. */
 const Change = z.strictObject({
   amount: UpdateBudget.shape.amount.optional(),
   unpriced: UpdateBudget.shape.unpriced.optional(),

@@ -52,13 +52,13 @@ export function runSummary(run: Run) {
   }
 }
 
-/** The model of the newest round: a fallback may have taken over. */
+/** The model of the newest round, which may be a fallback. */
 function modelOf(state: RunState): string | null {
   const target = state.rounds.at(-1)?.target ?? 0
   return state.start?.snapshot.targets[target]?.modelId ?? null
 }
 
-/** What the model said last without asking for tools; of a run that goes on, as much as there is. */
+/** The text of the last round without tool calls; of a run that has not ended, the text so far. */
 function answerOf(state: RunState): string {
   const last = state.rounds.at(-1)
   return last && last.calls.length === 0 ? last.text : ''
@@ -84,7 +84,7 @@ function toProgress(state: CallState) {
   return { state: state.type, durationMs: state.durationMs, outcome: toOutcome(state.outcome) }
 }
 
-/** Results can be large and come with pictures: here only how it went. */
+/** Only the outcome of a call: results can be large and contain images. */
 function toOutcome(outcome: Outcome) {
   if (outcome.type !== 'ok') return outcome
   const { type, truncated, originalBytes, flags } = outcome

@@ -4,7 +4,7 @@ import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
 import { findSkill } from '@/lib/skills/find-skill'
 import { onlyMethods } from '../../../only-methods'
 
-/** The checksum of the version that was read and that waits: it is accepted, or nothing. */
+/** The checksum of the waiting version that was read. Only exactly this version is accepted. */
 const Accept = z.strictObject({
   checksum: z.string().regex(/^[0-9a-f]{64}$/, 'A checksum is 64 hexadecimal digits.'),
 })

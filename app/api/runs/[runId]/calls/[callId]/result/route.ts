@@ -1,7 +1,7 @@
 import { route } from '@/lib/http'
 import { readCallResult } from '@/lib/runs/read-call-result'
 
-/** The whole result of a call as plain text: a browser that opens it must not take it for a page. */
+/** Answers the whole result of a call as plain text, so that a browser does not render it as a page. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {
   const content = await readCallResult(ctx, params.runId ?? '', params.callId ?? '')
   return new Response(content, {

@@ -9,7 +9,7 @@ import { limitsGone } from '@/lib/skills/limits-gone'
 import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
 import { onlyMethods } from '../../../../only-methods'
 
-/** Whether it counts there; it keeps its place when it does not. */
+/** Whether the skill is on for the configuration. It keeps its place when it is off. */
 const Attachment = z.strictObject({ enabled: z.boolean('Give true or false.').default(true) })
 
 const attach = route(
