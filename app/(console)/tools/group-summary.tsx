@@ -22,7 +22,8 @@ export function GroupSummary({ group, tools, groupSwitch }: Props) {
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <h2 className="text-base">{group}</h2>
       <span className="numeric text-muted text-sm">
-        {formatCount(overhead.on)} of {formatCount(overhead.tools)} on · ≈ {formatTokens(overhead.tokens)}
+        {formatCount(overhead.on)} of {formatCount(overhead.tools)} on · ≈{' '}
+        {formatTokens(overhead.tokens)}
       </span>
       {off && (
         <span className="text-error text-sm [overflow-wrap:anywhere]">

@@ -84,7 +84,10 @@ function Heading({ tools }: { tools: ToolListing[] }) {
         </p>
       </div>
       <dl className="numeric flex flex-wrap items-end gap-6">
-        <Figure label="On" value={`${formatCount(overhead.on)} of ${formatCount(overhead.tools)}`} />
+        <Figure
+          label="On"
+          value={`${formatCount(overhead.on)} of ${formatCount(overhead.tools)}`}
+        />
         <Figure
           label="Prompt overhead of enabled tools"
           value={`≈ ${formatTokens(overhead.tokens)} a request`}
