@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { configureLogSink, flushLog, log, logToStandardError } from './log'
+import { configureLogSink, flushLog, log, type LogDb, logToStandardError } from './log'
 import type { LogRow } from './log/log-row'
-import type { LogDb } from './log/write-log-rows'
 
 function memoryDb(): LogDb & { rows: LogRow[] } {
   const rows: LogRow[] = []

@@ -33,7 +33,7 @@ const exempt: Exempt = {
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
     'lib/connections/change-keys.ts#settlePool': 'follows the keys, whose changes are audited',
-    'lib/connections/record-connection-test.ts#recordConnectionTest':
+    'lib/runs/keep-connection-test.ts#recordConnectionTest':
       'what a test found, not a change',
     'lib/connections/take-key.ts#take': 'what a key was used for in this minute',
     'lib/connections/take-key.ts#cool': 'what a provider refused, and until when that counts',
@@ -41,9 +41,9 @@ const exempt: Exempt = {
     'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
     'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
     'lib/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
-    'lib/files/sweep-files.ts#sweepFiles': 'what no run needs any more',
+    'lib/files/upload-file.ts#sweepFiles': 'what no run needs any more',
     'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
-    'lib/users/create-setup-token.ts#createSetupToken': 'the installation itself, at its start',
+    'lib/users/setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
     'lib/vault/reseal-secrets.ts#writeBatch':
       'the same values under another key; audited where the rotation begins and ends',
@@ -86,7 +86,7 @@ const noDecision: Record<string, string> = {
   'lib/connections/change-keys.ts#settlePool':
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/connections/create-connection.ts#createConnection': 'adds what no run has yet',
-  'lib/connections/record-connection-test.ts#recordConnectionTest':
+  'lib/runs/keep-connection-test.ts#recordConnectionTest':
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/connections/remove-connection-key.ts#removeConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
@@ -105,10 +105,10 @@ const noDecision: Record<string, string> = {
   'lib/users/accept-account-link.ts#acceptAccountLink':
     'how a person signs in, not what they may do',
   'lib/users/complete-setup.ts#completeSetup': 'adds what no run has yet',
-  'lib/users/create-setup-token.ts#createSetupToken': 'how a person signs in, not what they may do',
+  'lib/users/setup-token.ts#createSetupToken': 'how a person signs in, not what they may do',
   'lib/users/create-user.ts#createUser': 'adds what no run has yet',
   'lib/users/invite-user.ts#inviteUser': 'adds what no run has yet',
-  'lib/users/rename-oneself.ts#renameOneself': 'a name or a description',
+  'lib/users/update-user.ts#renameOneself': 'a name or a description',
   'lib/users/reset-password.ts#resetPassword': 'how a person signs in, not what they may do',
   'lib/users/set-password.ts#setPassword': 'how a person signs in, not what they may do',
   'lib/vault/begin-rotation.ts#plantRotation': 'the keys of the vault',

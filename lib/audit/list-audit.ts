@@ -1,7 +1,6 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { type AuditEntry, Prisma } from '../generated/prisma/client'
-import { auditConditions } from './audit-conditions'
 import type { AuditFilter } from './audit-filter'
 import { type AuditRow, toAuditRow } from './audit-row'
 
@@ -48,4 +47,52 @@ async function countAudit(filter: AuditFilter): Promise<AuditTotal> {
     ) AS fitting`
   const count = row?.count ?? 0
   return { total: Math.min(count, countedAtMost), capped: count > countedAtMost }
+}
+
+/** What makes an entry of `audit_entries` fit, without the cursor: something to write after WHERE. */
+function auditConditions(filter: AuditFilter): Prisma.Sql {
+  const { kind, actor, actorId, action, objectType, objectId, from, to } = filter
+  const conditions = [Prisma.sql`true`]
+  if (kind === 'change') conditions.push(Prisma.sql`"refusalKey" IS NULL`)
+  if (kind === 'refusal') conditions.push(Prisma.sql`"refusalKey" IS NOT NULL`)
+  if (actor) conditions.push(Prisma.sql`"actorLabel" ILIKE ${containing(actor)}`)
+  if (actorId) conditions.push(Prisma.sql`"actorId" = ${actorId}::uuid`)
+  if (action) conditions.push(Prisma.sql`"action" = ${action}`)
+  if (objectType) conditions.push(Prisma.sql`"objectType" = ${objectType}`)
+  if (objectId) conditions.push(Prisma.sql`"objectId" = ${objectId}`)
+  if (from) conditions.push(Prisma.sql`"at" >= ${inUtc(from)}::timestamp`)
+  if (to) conditions.push(Prisma.sql`"at" < ${inUtc(to)}::timestamp`)
+  return Prisma.join(conditions, ' AND ')
+}
+
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** The column has no zone and holds UTC. */
+function inUtc(moment: string): string {
+  return new Date(moment).toISOString()
+}
+
+/** The actions and kinds of objects that occur, for the filter to offer. Admins only. */
+export async function listAuditWords(
+  ctx: Ctx,
+): Promise<{ actions: string[]; objectTypes: string[] }> {
+  requireRole(ctx, 'admin')
+  const [actions, objectTypes] = await Promise.all([wordsOf('action'), wordsOf('objectType')])
+  return { actions, objectTypes }
+}
+
+/** Hops from each word to the next in the column's index: as many steps as there are words, not as there are rows. */
+async function wordsOf(name: 'action' | 'objectType'): Promise<string[]> {
+  const column = Prisma.raw(`"${name}"`)
+  const rows = await db().$queryRaw<{ word: string }[]>`
+    WITH RECURSIVE words(word) AS (
+      (SELECT ${column} FROM audit_entries ORDER BY ${column} LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${column} FROM audit_entries WHERE ${column} > words.word ORDER BY ${column} LIMIT 1)
+      FROM words WHERE words.word IS NOT NULL
+    )
+    SELECT word FROM words WHERE word IS NOT NULL ORDER BY word`
+  return rows.map(({ word }) => word)
 }

@@ -12,10 +12,9 @@ import { finishSignInWithCode, finishSignInWithPasskey, signInWithPasskey } from
 import { browserCookie, browserCookieName } from './known-browser'
 import { oidcProvider, oidcProviderId } from './oidc-provider'
 import { oidcSettings } from './oidc-settings'
-import type { SignInOrigin } from './open-session'
+import { revokeSession, type SignInOrigin } from './open-session'
 import { pendingCookie, pendingCookieName } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
-import { revokeSession } from './revoke-session'
 import { safePath } from './safe-path'
 import {
   cookieOf,

@@ -9,8 +9,8 @@ import {
   type Counter,
   countersOf,
 } from './attempt-counters'
-import { readGoodPrefixes } from './read-good-prefixes'
 import { type Sleep, waitInLine } from './wait-in-line'
+import { addressPrefix } from './client-address'
 
 /** Give it back to `forgiveAttempt` when the secret was right; `from` says who goes first where work is scarce. */
 export type Attempt = AttemptCounters
@@ -139,4 +139,20 @@ function inWords(seconds: number): string {
 /** The column has no zone and holds UTC. */
 function moment(at: Date): Prisma.Sql {
   return Prisma.sql`${at.toISOString()}::timestamp`
+}
+
+const rememberedMs = 90 * 86_400_000
+
+/**
+ * Address prefixes from which this account signed in during the last 90 days; none for an unknown account. One
+ * statement either way, so that its time does not tell whether the account exists.
+ */
+async function readGoodPrefixes(account: string, now: Date): Promise<string[]> {
+  const since = new Date(now.getTime() - rememberedMs).toISOString()
+  const rows = await db().$queryRaw<{ ipAddress: string }[]>`
+    SELECT DISTINCT sessions."ipAddress" FROM users JOIN sessions ON sessions."userId" = users.id
+    WHERE users.email = ${account.trim().toLowerCase()} AND sessions."ipAddress" IS NOT NULL
+      AND sessions."createdAt" > ${since}::timestamp
+    LIMIT 500`
+  return [...new Set(rows.map(({ ipAddress }) => addressPrefix(ipAddress)))]
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit'
-import type { Tx } from '../db'
+import { type Tx, withTransaction } from '../db'
 import type { Prisma } from '../generated/prisma/client'
 import { sessionLifetimeSeconds } from './session-cookie'
 
@@ -74,4 +74,27 @@ function stillHolds(proof: SignInProof): Prisma.UserWhereInput {
     default:
       return proof satisfies never
   }
+}
+
+/** Ends a session for good, whoever holds its cookie. Harmless when it has ended already. */
+export async function revokeSession(sessionId: string): Promise<void> {
+  await withTransaction(async (tx) => {
+    const ended = await tx.session.updateManyAndReturn({
+      where: { id: sessionId, revokedAt: null },
+      data: { revokedAt: new Date() },
+      include: { user: true },
+    })
+    for (const { user, ipAddress } of ended) {
+      const actor = { userId: user.id, email: user.email, role: user.role }
+      await recordAudit(
+        tx,
+        { actor, via: 'console', ipAddress },
+        {
+          action: 'session.close',
+          objectType: 'session',
+          objectId: sessionId,
+        },
+      )
+    }
+  })
 }

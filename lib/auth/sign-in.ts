@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { type Tx, withTransaction } from '../db'
+import { db, type Tx, withTransaction } from '../db'
 import { AppError, UnauthenticatedError } from '../errors'
 import { parseInput } from '../parse-input'
-import { authenticate, type Verified } from '../users/authenticate'
 import { requirePasswordSignIn } from '../users/require-password-sign-in'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
 import { beginPendingSignIn } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
+import { type HashCaller, verifyPassword } from '../users/hash-password'
+import { Email } from '../users/schemas'
 
 const Credentials = z.object({
   email: z
@@ -80,4 +81,25 @@ async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> {
 
 function wrongCredentials(): UnauthenticatedError {
   return new UnauthenticatedError('The e-mail address or the password is wrong.')
+}
+
+/** Whose password was right, and the hash that said so: whoever acts on it later asks whether it still holds. */
+type Verified = { userId: string; passwordHash: string }
+
+/** The active account these credentials open, or null; both answers take the same time. */
+export async function authenticate(
+  email: string,
+  password: string,
+  caller: HashCaller = 'known',
+): Promise<Verified | null> {
+  const address = Email.safeParse(email)
+  const user = address.success
+    ? await db().user.findFirst({
+        where: { email: address.data, disabledAt: null, deletedAt: null },
+        select: { id: true, passwordHash: true },
+      })
+    : null
+  const passwordHash = user?.passwordHash ?? null
+  const matches = await verifyPassword(passwordHash, password.slice(0, 1024), caller)
+  return user && passwordHash !== null && matches ? { userId: user.id, passwordHash } : null
 }

@@ -1,6 +1,9 @@
 import { type Ctx, requireRole } from '../context'
-import { db } from '../db'
+import { db, withTransaction } from '../db'
 import { AlertFacts } from './alert-facts'
+import { z } from 'zod'
+import { recordAudit } from '../audit/record-audit'
+import { parseInput } from '../parse-input'
 
 /**
  * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the alert at
@@ -39,4 +42,29 @@ export async function listAlerts(ctx: Ctx): Promise<AlertListing[]> {
 export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
   if (ctx.actor.role !== 'admin') return 0
   return db().budgetAlert.count({ where: { seenAt: null } })
+}
+
+export const SeeAlerts = z.object({ ids: z.array(z.uuid()).min(1).max(100) })
+export type SeeAlerts = z.input<typeof SeeAlerts>
+
+/** Notes that somebody has seen these alerts; those that were seen already stay with who saw them first. Admins only. */
+export async function seeAlerts(ctx: Ctx, input: SeeAlerts): Promise<{ seen: number }> {
+  requireRole(ctx, 'admin')
+  const { ids } = parseInput(SeeAlerts, input)
+  return withTransaction(async (tx) => {
+    const unseen = await tx.budgetAlert.findMany({ where: { id: { in: ids }, seenAt: null } })
+    for (const { id, budgetId, percent } of unseen) {
+      await tx.budgetAlert.updateMany({
+        where: { id, seenAt: null },
+        data: { seenAt: new Date(), seenBy: ctx.actor.email },
+      })
+      await recordAudit(tx, ctx, {
+        action: 'budget-alert.see',
+        objectType: 'budget',
+        objectId: budgetId,
+        after: { percent },
+      })
+    }
+    return { seen: unseen.length }
+  })
 }

@@ -3,20 +3,13 @@ import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { db, type Tx, withTransaction } from '../db'
 import { allowingWords, findRefusal } from '../egress/find-refusal'
-import { ValidationError } from '../errors'
+import { NotFoundError, ValidationError } from '../errors'
 import { parseInput } from '../parse-input'
 import { openSecret } from '../vault/open-secret'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
-import {
-  addressPurpose,
-  alertSecretPurpose,
-  alertWebhookKey,
-  SetAlertWebhook,
-  type StoredAlertWebhook,
-  shownAddress,
-  storedAlertWebhook,
-} from './alert-webhook'
+import { addressPurpose, alertSecretPurpose, alertWebhookKey, SetAlertWebhook, shownAddress, type StoredAlertWebhook, storedAlertWebhook } from './alert-webhook'
+import { type Delivery, sendToWebhook } from './send-to-webhook'
 
 /**
  * Sets where alerts are sent and what signs them. The first time it needs an address and a secret; later each may stay as
@@ -112,4 +105,16 @@ export async function removeAlertWebhook(ctx: Ctx, input: WithReason = {}): Prom
 
 function audited({ address, privateAddressAllowed }: StoredAlertWebhook) {
   return { url: address, privateAddressAllowed }
+}
+
+/** Sends a signed test where alerts are sent, once, and says what came of it (null = it was taken). Admins only. */
+export async function testAlertWebhook(ctx: Ctx): Promise<{ trouble: Delivery }> {
+  requireRole(ctx, 'admin')
+  const webhook = await storedAlertWebhook(db())
+  if (!webhook) throw new NotFoundError('The webhook')
+  await withTransaction((tx) =>
+    recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
+  )
+  const trouble = await sendToWebhook(webhook, { type: 'test', at: new Date().toISOString() })
+  return { trouble }
 }

@@ -10,6 +10,8 @@ import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { groupsOf } from './configuration-options'
 import { printJson, printLine, printTable } from './print'
+import { allowGroup } from '@/lib/configurations/allow-group'
+import { findGroup } from '@/lib/groups/find-group'
 
 type OnOff = 'on' | 'off'
 
@@ -74,4 +76,17 @@ function wordsOf(name: string, value: string | boolean | string[] | null): strin
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return value
   return listWords(listMeaning('configuration', name), value)
+}
+
+export type AllowOptions = CommonOptions & { configuration: string; group: string }
+
+/** Opens a configuration to a group, or closes it. */
+export async function allowAndPrint(allowed: boolean, options: AllowOptions): Promise<void> {
+  const ctx = await actingCtx(options.as)
+  const { id, identifier } = await findConfiguration(ctx, options.configuration)
+  const { id: groupId } = await findGroup(ctx, options.group)
+  const changed = await allowGroup(ctx, id, groupId, allowed)
+  if (options.json) return printJson({ configurationId: id, groupId, allowed, changed })
+  const words = allowed ? 'may use' : 'may not use'
+  printLine(`The group ${words} ${identifier}${changed ? '' : ' already'}.`)
 }

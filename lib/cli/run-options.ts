@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { FileDataClass } from '@/lib/protocol/run-file'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 import { costCapOption } from './cost-cap-option'
-import { outputSchemaOption } from './output-schema-option'
+import { readFileSync } from 'node:fs'
+import { type JsonObject, OutputSchema } from '@/lib/protocol/configuration-options'
 
 /** What every command takes that starts a run: its files, tools and limits. */
 export function withRunOptions(command: Command): Command {
@@ -31,4 +32,28 @@ export function withRunOptions(command: Command): Command {
       'JSON Schema that the answer must fit: JSON text or a file',
       outputSchemaOption,
     )
+}
+
+/** JSON Schema text, or the path of a file with it. Throws what commander prints. */
+function outputSchemaOption(text: string): JsonObject {
+  const json = text.trimStart().startsWith('{') ? text : readSchemaFile(text)
+  const checked = OutputSchema.safeParse(parsed(json))
+  if (checked.success) return checked.data
+  throw new InvalidArgumentError(checked.error.issues.map(({ message }) => message).join(' '))
+}
+
+function readSchemaFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new InvalidArgumentError(`There is no readable file ${path}. Give JSON text or a file.`)
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new InvalidArgumentError('This is not valid JSON.')
+  }
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneColumn, wireColumn } from '../column-names'
 import { type Ctx, requireRole } from '../context'
-import { db, isUniqueViolation, withTransaction } from '../db'
+import { db, isUniqueViolation, type Tx, withTransaction } from '../db'
 import { ConflictError, NotFoundError, ValidationError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
@@ -12,13 +12,13 @@ import { connectionHost } from '../protocol/secrets-host'
 import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
-import { forgetHealth } from './forget-health'
 import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
 import { setConnectionEnabled, switchConnection } from './set-connection-enabled'
 import { confirmedZone } from './zone-confirmation'
+import { healthChannel } from './health-channel'
 
 /**
  * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
@@ -171,4 +171,11 @@ function changedSince(): ConflictError {
   return new ConflictError(
     'Somebody changed this connection after you opened it, so nothing was saved. Load it again and repeat your change.',
   )
+}
+
+/** What was heard of a connection was said at another address: failures are counted anew, and it is untried. */
+async function forgetHealth(tx: Tx, connectionId: string): Promise<void> {
+  await tx.connectionHealth.deleteMany({ where: { connectionId } })
+  await tx.connectionFailure.deleteMany({ where: { connectionId } })
+  await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
 }

@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { egressConnector, type ResolveHost } from './egress-connector'
 import { EgressError } from './egress-error'
-import { requireReachable } from './require-reachable'
+import { requireReachable } from './find-refusal'
 
 let server: Server
 let port: number

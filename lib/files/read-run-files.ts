@@ -1,12 +1,13 @@
 import 'server-only'
 import type { Ctx } from '../context'
-import type { Tx } from '../db'
+import { db, type Tx } from '../db'
 import { NotFoundError, ValidationError } from '../errors'
 import { leastTrusted } from '../protocol/least-trusted'
 import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../protocol/run-file'
 import type { RunSnapshot } from '../protocol/run-snapshot'
 import { fileRefusal, unreadable } from '../runtime/policy/file-refusal'
 import { dataLimit, isWithin } from '../runtime/policy/trust-zone'
+import { parseId } from '../parse-id'
 
 /** Files that whoever asks uploaded; admins may use everybody's. */
 export function visibleFiles({ actor }: Ctx): { userId?: string } {
@@ -81,4 +82,19 @@ function refuseUnfit(
   const refusals = targets.map((target) => fileRefusal(target, files, raisedDataClass))
   const [refusal] = refusals
   if (refusal && !refusals.includes(null)) throw new ValidationError({ files: refusal })
+}
+
+/** A file with its bytes, for whoever uploaded it and for admins. Throws NotFoundError. */
+export async function readFile(
+  ctx: Ctx,
+  fileId: string,
+): Promise<{ name: string; type: FileType; content: Uint8Array<ArrayBuffer> }> {
+  const id = parseId(fileId, 'The file')
+  const row = await db().storedFile.findFirst({
+    where: { id, ...visibleFiles(ctx) },
+    include: { content: true },
+  })
+  if (!row) throw new NotFoundError('The file')
+  const { name, type, content } = row
+  return { name, type: FileType.parse(type), content: content.content }
 }

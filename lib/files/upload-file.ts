@@ -2,13 +2,14 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
-import { type Tx, withTransaction } from '../db'
+import { db, type Tx, withTransaction } from '../db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../errors'
 import { type FileDataClass, type FileType, maxFileBytes } from '../protocol/run-file'
 import { byteBound } from '../runtime/token-counters'
 import { cleanFileName, fileTypeOf } from './file-type'
 import { keepContent } from './keep-run-images'
 import { measurePdf } from './measure-pdf'
+import { log } from '../log'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no PDF,
@@ -89,4 +90,28 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
     'You uploaded too many files that no run uses. They are removed a day after their upload; wait for that.',
     3600,
   )
+}
+
+const everyMs = 10 * 60_000
+let sweptAt = 0
+
+/** What a server does for files at each heartbeat: every ten minutes, those that nothing needs are removed. */
+export async function tendFiles(): Promise<void> {
+  if (Date.now() - sweptAt < everyMs) return
+  sweptAt = Date.now()
+  try {
+    await sweepFiles()
+  } catch (error) {
+    // Bytes that somebody uploads again at this very moment stay; the next time they are looked at anew.
+    log.warn({ source: 'files', error: String(error) }, 'Cannot remove old files; trying again')
+  }
+}
+
+/** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file. */
+export async function sweepFiles(): Promise<void> {
+  const dayAgo = new Date(Date.now() - 24 * 60 * 60_000)
+  await db().storedFile.deleteMany({
+    where: { runs: { none: {} }, OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }] },
+  })
+  await db().fileContent.deleteMany({ where: { files: { none: {} } } })
 }

@@ -1,3 +1,5 @@
+
+
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 export type DurationUnit = keyof typeof unitsMs
 
@@ -27,4 +29,12 @@ export function parseDuration(text: string): number | null {
 
 function isUnit(text: string | undefined): text is DurationUnit {
   return text !== undefined && Object.hasOwn(unitsMs, text)
+}
+
+const words = { m: 'minute', h: 'hour', d: 'day' } as const
+
+/** "8 hours", "1 hour", "7 days": a duration in a sentence. */
+export function durationWords(ms: number): string {
+  const { amount, unit } = durationParts(ms)
+  return `${amount} ${words[unit]}${amount === 1 ? '' : 's'}`
 }

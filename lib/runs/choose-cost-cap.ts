@@ -2,11 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import { recordAudit } from '@/lib/audit/record-audit'
 import type { Ctx } from '@/lib/context'
-import { type Tx, withTransaction } from '@/lib/db'
+import { db, type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError } from '@/lib/errors'
 import { parseInput } from '@/lib/parse-input'
-import { CostCapChoice, costCapChoices } from '@/lib/protocol/cost-cap-choices'
-import { readRunCaps } from './read-run-caps'
+import { CostCap, CostCapChoice, costCapChoices } from '@/lib/protocol/cost-cap-choices'
 import { requireRun } from './require-run'
 
 export const ChooseCostCap = z.object({ runId: z.uuid(), choice: CostCapChoice })
@@ -60,4 +59,27 @@ async function lockChoice(tx: Tx, runId: string): Promise<z.output<typeof Standi
     SELECT "costCapChoice" AS choice, "costCapByAdmin" AS "byAdmin" FROM runs
     WHERE id = ${runId}::uuid AND status <> 'ended' FOR UPDATE`
   return row === undefined ? null : Standing.parse(row)
+}
+
+const Caps = z.array(CostCap)
+
+/** The cost caps a run began with; none for journals from before there were any. */
+async function readRunCaps(runId: string): Promise<CostCap[]> {
+  const [row] = await db().$queryRaw<{ caps: unknown }[]>`
+    SELECT data->'snapshot'->'costCaps' AS caps FROM run_events
+    WHERE "runId" = ${runId}::uuid AND seq = 1`
+  return Caps.safeParse(row?.caps).data ?? []
+}
+
+/** What somebody chose about the cost cap of this run, and what an admin chose last; null = nobody did (SPEC M4). */
+export async function readCostCapChoice(
+  runId: string,
+): Promise<{ choice: CostCapChoice; by: string; byAdmin: CostCapChoice | null } | null> {
+  const run = await db().run.findUniqueOrThrow({
+    where: { id: runId },
+    select: { costCapChoice: true, costCapChosenBy: true, costCapByAdmin: true },
+  })
+  const choice = CostCapChoice.nullable().parse(run.costCapChoice)
+  const byAdmin = CostCapChoice.nullable().parse(run.costCapByAdmin)
+  return choice && { choice, by: run.costCapChosenBy ?? 'unknown', byAdmin }
 }

@@ -4,14 +4,15 @@ import { DecideApproval } from '@/lib/approvals/schemas'
 import { recordAudit } from '@/lib/audit/record-audit'
 import { authorId, type Ctx } from '@/lib/context'
 import { type Tx, withTransaction } from '@/lib/db'
-import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/errors'
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { parseInput } from '@/lib/parse-input'
-import { checkEditedArguments } from './check-edited-arguments'
 import { mayDecide } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
 import { channels, notifyLocally } from './wake'
+import { parseArguments } from '@/lib/runtime/parse-arguments'
+import { loadToolset } from '@/lib/toolset/load-toolset'
 
 type Asked = z.output<typeof DecideApproval>
 type Decided = { runId: string; status: 'approved' | 'edited' | 'denied' }
@@ -116,4 +117,13 @@ function audited(argumentsText: string): { arguments: unknown } {
   } catch {
     return { arguments: 'not JSON' }
   }
+}
+
+/** Throws ValidationError, with what is wrong, for arguments the tool would refuse (SPEC R11). */
+async function checkEditedArguments(toolName: string, argumentsText: string): Promise<void> {
+  const tool = (await loadToolset()).get(toolName)
+  if (!tool) throw new ConflictError('This tool no longer exists.')
+  const parsed = parseArguments(tool, argumentsText)
+  if (parsed.ok) return
+  throw new ValidationError({ argumentsText: parsed.issues.join(' ') })
 }

@@ -3,11 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Pool } from 'pg'
 import { env } from '@/lib/env'
-import { tendFiles } from '@/lib/files/sweep-files'
+import { tendFiles } from '@/lib/files/upload-file'
 import { log } from '@/lib/log'
 import { newId } from '@/lib/new-id'
 import { nextStep } from '@/lib/runtime/next-step'
-import { dbosLogger } from './dbos-logger'
 import {
   beatInstance,
   claimRun,
@@ -151,4 +150,16 @@ function workflowPool(): Pool {
     log.warn({ source: 'engine', error: String(error) }, 'A workflow connection broke'),
   )
   return pool
+}
+
+/** DBOS speaks through the application's log. */
+const dbosLogger = {
+  info: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
+  debug: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
+  warn: (entry: unknown) => log.warn({ source: 'dbos' }, text(entry)),
+  error: (entry: unknown) => log.error({ source: 'dbos' }, text(entry)),
+}
+
+function text(entry: unknown): string {
+  return entry instanceof Error ? (entry.stack ?? entry.message) : String(entry)
 }

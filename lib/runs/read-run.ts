@@ -5,6 +5,7 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
 import { RunRequest, type RunRow } from './schemas'
+import { NotFoundError } from '@/lib/errors'
 
 export type RunRecord = Omit<
   RunRow,
@@ -54,4 +55,12 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     createdAt: run.createdAt.toISOString(),
     endedAt: run.endedAt?.toISOString() ?? null,
   }
+}
+
+/** The whole result of one call (UTF-8 text, at most 5 MiB), where the journal holds only its beginning. */
+export async function readCallResult(ctx: Ctx, runId: string, callId: string): Promise<string> {
+  await requireRun(ctx, runId)
+  const result = await db().callResult.findUnique({ where: { runId_callId: { runId, callId } } })
+  if (!result) throw new NotFoundError('This result')
+  return result.content
 }

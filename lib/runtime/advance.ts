@@ -1,6 +1,5 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import { callRound } from './call-round'
-import { collectCostCapChoice } from './collect-cost-cap-choice'
 import { collectDecisions } from './collect-decisions'
 import { HandoverError, JournalLostError, type RunDeps } from './deps'
 import { endRun } from './end-run'
@@ -9,8 +8,9 @@ import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { because } from './policy/because'
 import { reportIncident } from './report-incident'
-import { openRunStep, type RunStep, record, settle } from './run-step'
+import { openRunStep, record, type RunStep, settle } from './run-step'
 import { type StepStop, watchStop } from './watch-stop'
+import { reachedCaps } from '@/lib/protocol/cost-cap'
 
 /**
  * Takes the one step that `nextStep` says, appends what happened and resolves with the new state when it is safe.
@@ -90,5 +90,31 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
       return endRun(step, { reason: 'revoked', message: stop.reason })
     default:
       return stop satisfies never
+  }
+}
+
+/** Writes down what somebody chose since about a cap that the run has reached (SPEC M4); most runs have none. */
+async function collectCostCapChoice(step: RunStep): Promise<void> {
+  const { base } = step
+  const last = base.rounds.at(-1)
+  if (base.end || !last?.response || reachedCaps(base).length === 0) return
+  const given = await readChoice(step)
+  const known = base.costCapDecision
+  if (!given) return
+  if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
+  record(step, {
+    type: 'cost-cap-decision',
+    data: { ...given, spentMicroUsd: base.costMicroUsd },
+  })
+}
+
+/** A choice that cannot be read is not made yet: the run goes on as before it. */
+async function readChoice({ deps }: RunStep) {
+  try {
+    return await deps.readCostCapChoice()
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(deps, error)
+    return null
   }
 }

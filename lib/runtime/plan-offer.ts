@@ -1,7 +1,9 @@
 import type { GateName } from '@/lib/protocol/outcome'
-import type { ToolMeta } from '@/lib/protocol/tool'
+import type { ExecutableTool, ToolMeta } from '@/lib/protocol/tool'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
+import { reportIncident } from './report-incident'
+import type { RunStep } from './run-step'
 
 export type Offer<T extends ToolMeta> = {
   accepted: T[]
@@ -34,4 +36,20 @@ export function planOffer<T extends ToolMeta>(
 /** By code unit, so that the order is the same on every machine and prompt caches keep hitting. */
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : Number(a.name > b.name)
+}
+
+/** `unavailable` says why nothing is offered although there may be tools; null = the offer is what the gates said. */
+type RoundOffer = { tools: ExecutableTool[]; unavailable: string | null }
+
+/** The tools of this round by a fresh look at the gates (SPEC R2). State that cannot be read offers nothing. */
+export async function offerTools(step: RunStep, closing: boolean): Promise<RoundOffer> {
+  if (closing) return { tools: [], unavailable: null }
+  try {
+    const subject = await step.deps.loadSubject()
+    return { tools: planOffer(step.deps.tools, subject).accepted, unavailable: null }
+  } catch (error) {
+    const incidentId = reportIncident(step.deps, error)
+    const unavailable = `No tools were offered: the switches could not be read (incident ${incidentId}).`
+    return { tools: [], unavailable }
+  }
 }

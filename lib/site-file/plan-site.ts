@@ -1,12 +1,19 @@
 import type { Ctx } from '../context'
-import { ValidationError } from '../errors'
-import { asMeant } from './as-meant'
+import { AppError, ValidationError } from '../errors'
 import { asWritten } from './as-written'
 import { entryKey } from './entry-key'
 import { findProblems } from './find-problems'
-import type { FieldChange, Site, Work } from './handler'
-import { handlers } from './handlers'
-import type { EntryOf, GivenOf, Kind, SiteState, WrittenFile } from './site-file'
+import type { FieldChange, Handler, Site, Work } from './handler'
+import { type EntryOf, type GivenOf, type Kind, parseSiteFile, type SiteFile, type SiteState, type WrittenFile } from './site-file'
+import { configurationHandler } from './configuration-handler'
+import { connectionHandler } from './connection-handler'
+import { modelHandler } from './model-handler'
+import { skillHandler } from './skill-handler'
+import { taskHandler } from './task-handler'
+import { toolGroupHandler, toolHandler } from './tool-handlers'
+import { connectionHost } from '../protocol/secrets-host'
+import { readFile } from 'node:fs/promises'
+import { env } from '../env'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {
@@ -144,4 +151,63 @@ function same(a: unknown, b: unknown): boolean {
 function inKeyOrder(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** One handler a kind. */
+const handlers: { [K in Kind]: Handler<K> } = {
+  connections: connectionHandler,
+  models: modelHandler,
+  skills: skillHandler,
+  configurations: configurationHandler,
+  tasks: taskHandler,
+  tools: toolHandler,
+  toolGroups: toolGroupHandler,
+}
+
+type Connection = GivenOf<'connections'>
+
+/**
+ * A file of version 1 in the words of today: there, the API type `openai` was Chat Completions, which an address that is
+ * not OpenAI's own still speaks. `notices` say what was read otherwise than it is written.
+ */
+function asMeant(
+  file: WrittenFile,
+  state: Pick<SiteState, 'connections'>,
+): { file: SiteFile; notices: string[] } {
+  if (file.version !== 1) return { file, notices: [] }
+  const notices: string[] = []
+  const connections = file.connections.map((given): Connection => {
+    const { name, wire, baseUrl = state.connections.get(name)?.baseUrl ?? null } = given
+    if (wire !== 'openai' || isOpenAi(baseUrl)) return given
+    notices.push(
+      `The connection ${name} is read as openai-compatible (Chat Completions): in files of version 1, openai at an address other than api.openai.com means that. In files of version 2, openai means Responses.`,
+    )
+    return { ...given, wire: 'openai-compatible' }
+  })
+  return { file: { ...file, connections }, notices }
+}
+
+function isOpenAi(baseUrl: string | null): boolean {
+  return connectionHost({ wire: 'openai', baseUrl, settings: {} }) === 'api.openai.com'
+}
+
+/** How this site differs from the file that TOOLGATE_SITE_FILE names; `trouble` says why that is not known. */
+export type SiteDrift =
+  | { type: 'compared'; path: string; text: string; plan: SitePlan }
+  | { type: 'trouble'; path: string; trouble: string }
+
+/** Null when no file is named. Admins only. */
+export async function readDrift(ctx: Ctx): Promise<SiteDrift | null> {
+  const path = env().TOOLGATE_SITE_FILE
+  if (path === undefined) return null
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) {
+    return { type: 'trouble', path, trouble: 'It cannot be read. Check TOOLGATE_SITE_FILE.' }
+  }
+  try {
+    return { type: 'compared', path, text, plan: await planSite(ctx, parseSiteFile(text)) }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return { type: 'trouble', path, trouble: error.message }
+  }
 }

@@ -4,8 +4,10 @@ import { isUniqueViolation, type Tx, withTransaction } from '../db'
 import { parseInput } from '../parse-input'
 import type { TaskForm } from '../protocol/task-form'
 import { columnsOf, newVersion, skillRows, takenIdentifier } from './change-task'
-import { TaskInput } from './schemas'
+import { TaskFields, TaskInput } from './schemas'
 import { toForm } from './to-form'
+import { z } from 'zod'
+import { formOf, requireTask } from './whole-task'
 
 /** Adds a saved prompt. ConflictError when the identifier is taken. Admins only. */
 export async function createTask(ctx: Ctx, input: TaskInput): Promise<{ id: string }> {
@@ -42,4 +44,21 @@ export async function addTask(
     if (isUniqueViolation(error)) throw takenIdentifier()
     throw error
   }
+}
+
+const Clone = z.object({ identifier: TaskFields.identifier, name: TaskFields.name })
+type CloneTask = z.input<typeof Clone>
+
+/** Adds a task like another one, with its skills, under a name of its own. ConflictError when that is taken. Admins only. */
+export async function cloneTask(
+  ctx: Ctx,
+  taskId: string,
+  input: CloneTask,
+): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  const names = parseInput(Clone, input)
+  return addTask(ctx, async (tx) => {
+    const form = formOf(await requireTask(tx, taskId))
+    return { form: { ...form, ...names }, note: `A copy of ${form.identifier}.` }
+  })
 }

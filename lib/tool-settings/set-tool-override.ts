@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit'
 import { authorId, type Ctx, requireRole } from '../context'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { SetToolOverride, type ToolOverride } from './schemas'
+import { ResetToolOverride, SetToolOverride, type ToolOverride } from './schemas'
 
 /**
  * Switches a tool on or off for this installation. Once this resolves, no call that the new answer forbids
@@ -34,5 +34,23 @@ export async function setToolOverride(ctx: Ctx, input: SetToolOverride): Promise
       reason,
     })
     return after
+  })
+}
+
+/** Takes an admin's answer back: the tool stands on its own default again. Harmless when there was none. Admins only. */
+export async function resetToolOverride(ctx: Ctx, input: ResetToolOverride): Promise<void> {
+  requireRole(ctx, 'admin')
+  const { toolName, reason } = parseInput(ResetToolOverride, input)
+  await changePolicy(async (tx) => {
+    const before = await tx.toolOverride.findUnique({ where: { toolName } })
+    if (!before) return
+    await tx.toolOverride.delete({ where: { toolName } })
+    await recordAudit(tx, ctx, {
+      action: 'tool.reset',
+      objectType: 'tool',
+      objectId: toolName,
+      before: { enabled: before.enabled, reason: before.reason },
+      reason,
+    })
   })
 }

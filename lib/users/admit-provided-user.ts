@@ -5,6 +5,8 @@ import type { User } from '../generated/prisma/client'
 import type { Role } from '../protocol/tool'
 import { closeDoors } from './close-doors'
 import { removeSecondFactors } from './remove-second-factors'
+import { limitApiKeys } from './limit-api-keys'
+import { isLastAdmin } from './require-another-admin'
 
 /** Someone the identity provider vouches for; `email` is theirs for sure only when `emailVerified`. */
 export type ProvidedUser = {
@@ -88,4 +90,22 @@ async function link(
 
 function ctxOf({ id, email, role }: User, ipAddress: string | null): Ctx {
   return { actor: { userId: id, email, role }, via: 'console', ipAddress }
+}
+
+/**
+ * Gives an account the role the identity provider says; the last active admin stays one (SPEC A3). Their API keys
+ * lose the scopes the role does not have. Needs to be part of a policy change and `lockAdmins`.
+ */
+export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Promise<void> {
+  if (user.role === role) return
+  if (role !== 'admin' && (await isLastAdmin(tx, user))) return
+  await tx.user.update({ where: { id: user.id }, data: { role } })
+  await limitApiKeys(tx, ctx, user.id, { before: user.role, after: role })
+  await recordAudit(tx, ctx, {
+    action: 'user.follow-provider-role',
+    objectType: 'user',
+    objectId: user.id,
+    before: { email: user.email, role: user.role },
+    after: { email: user.email, role },
+  })
 }

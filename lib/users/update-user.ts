@@ -10,7 +10,9 @@ import { limitApiKeys } from './limit-api-keys'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
-import { UpdateUser } from './schemas'
+import { PersonName, UpdateUser } from './schemas'
+import { z } from 'zod'
+import { withTransaction } from '../db'
 
 /**
  * Changes name, role or whether the account is disabled; once this resolves, no call that the
@@ -62,4 +64,26 @@ function audited(user: Pick<User, 'email' | 'name' | 'role' | 'disabledAt'>) {
 function disabledAt(user: User, disabled: boolean | undefined): Date | null {
   if (disabled === undefined) return user.disabledAt
   return disabled ? (user.disabledAt ?? new Date()) : null
+}
+
+export const OwnName = z.object({ name: PersonName })
+type OwnName = z.input<typeof OwnName>
+
+/** Changes the name others see of oneself. */
+export async function renameOneself(ctx: Ctx, input: OwnName): Promise<void> {
+  requireRole(ctx, 'member')
+  const { name } = parseInput(OwnName, input)
+  const id = ctx.actor.userId
+  await withTransaction(async (tx) => {
+    const before = await tx.user.findFirst({ where: { id, deletedAt: null } })
+    if (!before) throw new NotFoundError('The user')
+    await tx.user.update({ where: { id }, data: { name } })
+    await recordAudit(tx, ctx, {
+      action: 'user.rename-oneself',
+      objectType: 'user',
+      objectId: id,
+      before: { email: before.email, name: before.name },
+      after: { email: before.email, name },
+    })
+  })
 }

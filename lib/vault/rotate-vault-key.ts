@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { type Ctx, requireRole } from '../context'
 import { parseInput } from '../parse-input'
-import { aloneInVault } from './alone-in-vault'
 import { beginRotation } from './begin-rotation'
 import { finishRotation } from './finish-rotation'
 import { keyFileWaits, takeNextKeyFile } from './key-file'
 import { resealSecrets } from './reseal-secrets'
+import pg from 'pg'
+import { env } from '../env'
+import { ConflictError } from '../errors'
 
 const Input = z.object({ reason: AuditReason })
 export type RotateVaultKey = z.input<typeof Input>
@@ -52,4 +54,23 @@ export async function rotateVaultKey(
     const retiredFile = finished && (await takeNextKeyFile(finished))
     return { keyVersion: to.keyVersion, resealed, unreadable, retiredFile }
   })
+}
+
+const rotationLock = 7_240_106
+
+/** Lets one process of all rotate. The lock belongs to a connection of its own, so it cannot outlive a crash. */
+async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: env().DATABASE_URL })
+  // A connection that breaks is noticed by the statement that needs it; unheard it would end the process.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [rotationLock])
+    if (!rows[0]?.mine) {
+      throw new ConflictError('Another process is rotating the vault key. Wait until it is done.')
+    }
+    return await work()
+  } finally {
+    await client.end()
+  }
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { clientAddress } from '@/lib/auth/client-address'
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
 import { peerAddressHeader } from '@/lib/auth/peer-address'
-import { checkProxies } from '@/lib/cli/doctor/check-proxies'
+import { checkProxies } from '@/lib/cli/doctor/examine-contents'
 import { db } from '@/lib/db'
 
 const slot = Symbol.for('toolgate.peer-address')

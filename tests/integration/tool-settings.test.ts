@@ -5,8 +5,7 @@ import { ForbiddenError } from '@/lib/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/policy-lock'
 import { freezeKey, readFreeze } from '@/lib/settings/read-freeze'
 import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
-import { resetToolOverride } from '@/lib/tool-settings/reset-tool-override'
-import { setToolOverride } from '@/lib/tool-settings/set-tool-override'
+import { resetToolOverride, setToolOverride } from '@/lib/tool-settings/set-tool-override'
 import { addPerson } from '../support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkTrustZones } from '@/lib/cli/doctor/check-trust-zones'
+import { checkTrustZones } from '@/lib/cli/doctor/examine-contents'
 import { createConnection } from '@/lib/connections/create-connection'
 import { readConnection } from '@/lib/connections/read-connection'
 import type { CreateConnection, UpdateConnection } from '@/lib/connections/schemas'

@@ -14,7 +14,7 @@ import {
 } from '@/lib/auth/pending-sign-in'
 import { cookieSessionId, currentSession } from '@/lib/auth/require-user'
 import { safePath } from '@/lib/auth/safe-path'
-import { durationWords } from '@/lib/protocol/duration-words'
+import { durationWords } from '@/lib/protocol/duration-text'
 import { readSetupState } from '@/lib/users/read-setup-state'
 import { passwordSignInIsOn } from '@/lib/users/require-password-sign-in'
 import { PasskeyButton } from './passkey-button'

@@ -10,7 +10,7 @@ import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
 import { endAllSessions } from '@/lib/users/end-all-sessions'
 import { endSession } from '@/lib/users/end-session'
 import { ChangePassword } from '@/lib/users/new-password'
-import { OwnName, renameOneself } from '@/lib/users/rename-oneself'
+import { OwnName, renameOneself } from '@/lib/users/update-user'
 
 async function ownSessionId(): Promise<string> {
   const session = await currentSession()

@@ -5,7 +5,7 @@ import { WithReason } from '@/lib/audit/audit-reason'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { deleteBudget } from '@/lib/budgets/delete-budget'
 import { CreateBudget, SetBudgetEnabled, UpdateBudget } from '@/lib/budgets/schemas'
-import { SeeAlerts, seeAlerts } from '@/lib/budgets/see-alerts'
+import { SeeAlerts, seeAlerts } from '@/lib/budgets/list-alerts'
 import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
 import { updateBudget } from '@/lib/budgets/update-budget'
 

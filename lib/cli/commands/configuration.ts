@@ -7,8 +7,7 @@ import {
   wholeNumber,
   withCommonOptions,
 } from '../common-options'
-import type { AllowOptions } from '../configuration-group-verbs'
-import type { GovernOptions } from '../configuration-policy-verbs'
+import type { AllowOptions, GovernOptions } from '../configuration-policy-verbs'
 import type { AddConfigurationOptions } from '../configuration-verbs'
 import { withInstallation } from '../with-installation'
 import { addConfigurationChanges, addConfigurationHistory } from './configuration-changes'
@@ -99,7 +98,7 @@ function addAllow(parent: Command, verb: string, allowed: boolean, description: 
     .requiredOption('--group <name>', 'name or id of the group')
   withCommonOptions(command).action((options: AllowOptions) =>
     withInstallation(async () =>
-      (await import('../configuration-group-verbs')).allowAndPrint(allowed, options),
+      (await import('../configuration-policy-verbs')).allowAndPrint(allowed, options),
     ),
   )
 }

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { withCommonOptions } from '../common-options'
 import { withRunOptions } from '../run-options'
-import type { PromptOptions } from '../run-prompt'
+import type { PromptOptions } from '../run-verbs'
 import { withInstallation } from '../with-installation'
 
 const exitTable = `
@@ -37,7 +37,7 @@ export function addRunCommand(program: Command): void {
       const missing = needed.find((name) => options[name] === undefined)
       if (missing) command.error(`error: required option '--${missing}' not specified`)
       process.exitCode = await withInstallation(async () => {
-        const { runPrompt } = await import('../run-prompt')
+        const { runPrompt } = await import('../run-verbs')
         return runPrompt(options)
       })
     })
@@ -51,7 +51,7 @@ export function addRunCommand(program: Command): void {
     .description('change what the cost cap of a run does from its next round')
     .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>
       withInstallation(async () => {
-        const { chooseAndPrint } = await import('../cost-cap-verb')
+        const { chooseAndPrint } = await import('../run-verbs')
         return chooseAndPrint(runId, choice, own.optsWithGlobals())
       }),
     )

@@ -1,9 +1,12 @@
 import { explainError } from '../explain-error'
 import { checkNode } from './check-node'
 import { type Finding, fail } from './finding'
+import type { CommonOptions } from '../common-options'
+import { exitCodes } from '../exit-codes'
+import { printJson, printLine } from '../print'
 
 /** Every check in turn, from the ground up: what stands on something broken is not looked at. */
-export async function* examine(): AsyncGenerator<Finding> {
+async function* examine(): AsyncGenerator<Finding> {
   yield checkNode()
   const { logToStandardError } = await import('@/lib/log')
   logToStandardError()
@@ -31,28 +34,29 @@ async function* examineInstallation(): AsyncGenerator<Finding> {
   yield await checkServer()
   const migrations = await checkMigrations()
   yield migrations
-  if (migrations.status === 'ok') yield* examineContents(env().TOOLGATE_URL)
+  if (migrations.status !== 'ok') return
+  const { examineContents } = await import('./examine-contents')
+  yield* examineContents(env().TOOLGATE_URL)
 }
 
-async function* examineContents(address: string): AsyncGenerator<Finding> {
-  const { checkVault } = await import('./check-vault')
-  const { checkAccounts } = await import('./check-accounts')
-  const { checkEngine } = await import('./check-engine')
-  const { checkAddress } = await import('./check-address')
-  const { checkProxies } = await import('./check-proxies')
-  const { checkLedger } = await import('./check-ledger')
-  const { checkProviders } = await import('./check-providers')
-  const { checkKeys } = await import('./check-keys')
-  const { checkPrices } = await import('./check-prices')
-  const { checkTrustZones } = await import('./check-trust-zones')
-  yield await checkVault()
-  yield await checkAccounts()
-  yield await checkEngine()
-  yield await checkAddress(address)
-  yield await checkProxies()
-  yield await checkLedger()
-  yield* await checkTrustZones()
-  yield* await checkPrices()
-  yield* await checkProviders()
-  yield* await checkKeys()
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const satisfies Record<
+  Finding['status'],
+  string
+>
+
+/** Prints each finding as it comes (with --json all at the end) and gives 1 when one is a failure. */
+export async function runDoctor({ json }: Pick<CommonOptions, 'json'>): Promise<number> {
+  const findings: Finding[] = []
+  for await (const finding of examine()) {
+    findings.push(finding)
+    if (!json) printFinding(finding)
+  }
+  const failed = findings.some(({ status }) => status === 'fail')
+  if (json) printJson({ ok: !failed, findings })
+  return failed ? exitCodes.failed : exitCodes.ok
+}
+
+function printFinding({ status, check, detail, advice }: Finding): void {
+  printLine(`${marks[status]}  ${check}: ${detail}.`)
+  if (advice) printLine(`      ${advice}`)
 }

@@ -4,7 +4,7 @@ import { listGovernedConfigurations } from '@/lib/configurations/list-governed-c
 import type { Ctx } from '@/lib/context'
 import { NotFoundError } from '@/lib/errors'
 import { findTask } from '@/lib/tasks/find-task'
-import { listTaskNames } from '@/lib/tasks/list-task-names'
+import { listTaskNames } from '@/lib/tasks/list-tasks'
 import { readTask as readTaskById, type TaskDetail } from '@/lib/tasks/read-task'
 import { readUser } from '@/lib/users/read-user'
 import { type ExplainFilter, noConfiguration } from './explain-filter'

@@ -1,4 +1,4 @@
-import { readFile } from '@/lib/files/read-file'
+import { readFile } from '@/lib/files/read-run-files'
 import { route } from '@/lib/http'
 import { isImage } from '@/lib/protocol/run-file'
 import { onlyMethods } from '../../../only-methods'

@@ -1,8 +1,21 @@
+import { readStandardInput } from './read-standard-input'
+import { type RunOptions, runAndFollow } from './run-and-follow'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
+
+export type PromptOptions = RunOptions & { configuration: string; prompt: string }
+
+const maxPromptBytes = 1024 * 1024
+
+/** Works one prompt to its end in this process and gives the exit code that tells the reason. */
+export async function runPrompt(options: PromptOptions): Promise<number> {
+  const { configuration } = options
+  const prompt = options.prompt === '-' ? await readStandardInput(maxPromptBytes) : options.prompt
+  return runAndFollow({ configuration, prompt }, options)
+}
 
 const words: Record<CostCapChoice, string> = {
   enforce: 'stops the run with a final answer when it is reached',

@@ -4,6 +4,10 @@ import { vaultStatus } from '@/lib/vault/vault-status'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
+import { freezeSite } from '@/lib/settings/freeze-site'
+import { getFreeze } from '@/lib/settings/get-freeze'
+import { freezeSentence } from '@/lib/settings/read-freeze'
+import { unfreezeSite } from '@/lib/settings/unfreeze-site'
 
 export type RotateOptions = CommonOptions & { reason?: string }
 
@@ -40,4 +44,24 @@ export async function rotateAndPrint(options: RotateOptions): Promise<void> {
       ? 'Remove TOOLGATE_VAULT_KEY_PREVIOUS from the environment at the next restart.'
       : `The old key is in ${retiredFile} and needed only for older backups. Delete this file together with the last of those backups.`,
   )
+}
+
+export type FreezeOptions = CommonOptions & { reason?: string }
+
+export async function freezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {
+  const freeze = await freezeSite(await actingCtx(as), { reason })
+  if (json) return printJson({ freeze })
+  printLine('Froze this site. No run or tool can start, and active runs were stopped.')
+}
+
+export async function unfreezeAndPrint({ as, json, reason = '' }: FreezeOptions): Promise<void> {
+  const changed = await unfreezeSite(await actingCtx(as), { reason })
+  if (json) return printJson({ freeze: null })
+  printLine(changed ? 'Unfroze this site.' : 'This site was not frozen.')
+}
+
+export async function printFreeze({ as, json }: CommonOptions): Promise<void> {
+  const freeze = await getFreeze(await actingCtx(as))
+  if (json) return printJson({ freeze })
+  printLine(freeze ? freezeSentence(freeze) : 'This site is not frozen.')
 }

@@ -1,10 +1,12 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { listToolGroupsOff } from '../tool-settings/list-tool-groups-off'
-import { installedTools } from '../toolset/installed-tools'
+import { installedTools, toolsByName } from '../toolset/installed-tools'
 import { switchToolGroup } from '../toolset/switch-tool-group'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
+import { listToolOverrides } from '../tool-settings/list-tool-overrides'
+import { switchTool } from '../toolset/switch-tool'
 
 /** Groups of tools that are switched off; the others are on. A group that no tool belongs to any more is left out. */
 export const toolGroupHandler: Handler<'toolGroups'> = {
@@ -21,15 +23,38 @@ export const toolGroupHandler: Handler<'toolGroups'> = {
     reason: (before, { enabled, reason }) => (enabled ? '' : reason || before.reason),
   },
   work: ({ given }) => {
-    const write = (ctx: Ctx, reason: string) => turn(ctx, given, reason)
+    const write = (ctx: Ctx, reason: string) => switchGroup(ctx, given, reason)
     return given.enabled ? { finish: write } : { narrow: write }
   },
 }
 
-async function turn(
+async function switchGroup(
   ctx: Ctx,
   { name, enabled, reason }: GivenOf<'toolGroups'>,
   why: string,
 ): Promise<void> {
   await switchToolGroup(ctx, { name, enabled, reason: reason || why })
+}
+
+/** Tools that an admin switched; the others stand on their own default. A tool that is gone is left out. */
+export const toolHandler: Handler<'tools'> = {
+  read: async (ctx) => {
+    requireRole(ctx, 'admin')
+    const installed = await toolsByName()
+    return (await listToolOverrides(db()))
+      .filter(({ toolName }) => installed.has(toolName))
+      .map(({ toolName, enabled, reason }) => ({ name: toolName, enabled, reason }))
+  },
+  work: ({ given }) => {
+    const write = (ctx: Ctx, reason: string) => switchOne(ctx, given, reason)
+    return given.enabled ? { finish: write } : { narrow: write }
+  },
+}
+
+async function switchOne(
+  ctx: Ctx,
+  { name, enabled, reason }: GivenOf<'tools'>,
+  why: string,
+): Promise<void> {
+  await switchTool(ctx, { name, enabled, reason: reason ?? why })
 }
