@@ -6,7 +6,7 @@ import { followMemberships, membershipChanges } from '../groups/follow-membershi
 import { changePolicy, lockPolicyShared } from '../policy-lock'
 import type { Role } from '../protocol/tool'
 import { admitProvidedUser, followRole } from '../users/admit-provided-user'
-import { closeDoors } from '../users/close-doors'
+import { revokeAccess } from '../users/revoke-access'
 import { lockAdmins } from '../users/lock-admins'
 import { isLastAdmin } from '../users/require-another-admin'
 import { type OidcIdentity, oidcIdentity } from './oidc-identity'
@@ -106,13 +106,13 @@ async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Pr
   if (!user) return
   const disabledAt = (await isLastAdmin(tx, user)) ? null : (user.disabledAt ?? new Date())
   await tx.user.update({ where: { id: user.id }, data: { disabledAt } })
-  const closed = await closeDoors(tx, user.id)
+  const revoked = await revokeAccess(tx, user.id)
   await recordAudit(tx, ctxOf(user, origin), {
     action: 'user.refuse-without-group',
     objectType: 'user',
     objectId: user.id,
     before: { email: user.email, role: user.role, disabled: user.disabledAt !== null },
-    after: { email: user.email, role: user.role, disabled: disabledAt !== null, ...closed },
+    after: { email: user.email, role: user.role, disabled: disabledAt !== null, ...revoked },
   })
 }
 

@@ -3,12 +3,12 @@ import type { Ctx } from '../context'
 import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import type { Role } from '../protocol/tool'
-import { closeDoors } from './close-doors'
+import { revokeAccess } from './revoke-access'
 import { removeSecondFactors } from './remove-second-factors'
 import { limitApiKeys } from './limit-api-keys'
 import { isLastAdmin } from './require-another-admin'
 
-/** Someone the identity provider vouches for; `email` is theirs for sure only when `emailVerified`. */
+/** A person whom the identity provider authenticated; `email` is proved to be theirs only when `emailVerified`. */
 export type ProvidedUser = {
   issuer: string
   subject: string
@@ -23,9 +23,9 @@ type Admission =
   | { type: 'refused'; reason: 'no-email' | 'email-taken' }
 
 /**
- * The account of this person: known by issuer and subject and by nothing else. On their first sign-in it is created,
- * or, where `linkByEmail` allows it and the address is verified, it is the one with their address, whose password,
- * sessions and API keys then open nothing any more. Call it with a lock on the person held.
+ * Returns the account of this person, which only issuer and subject identify. On their first sign-in it is created, or,
+ * where `linkByEmail` allows it and the address is verified, the account with their address is linked to them: its
+ * password, sessions and API keys are then revoked. Call it while a lock on the person is held.
  */
 export async function admitProvidedUser(
   tx: Tx,
@@ -74,8 +74,8 @@ async function link(
     data: { oidcIssuer: issuer, oidcSubject: subject, passwordHash: null },
   })
   // The provider asks for a second factor from now on.
-  const closed = {
-    ...(await closeDoors(tx, user.id)),
+  const revoked = {
+    ...(await revokeAccess(tx, user.id)),
     ...(await removeSecondFactors(tx, user.id)),
   }
   await recordAudit(tx, ctxOf(user, ipAddress), {
@@ -83,7 +83,7 @@ async function link(
     objectType: 'user',
     objectId: user.id,
     before: { issuer: null, subject: null },
-    after: { issuer, subject, ...closed },
+    after: { issuer, subject, ...revoked },
   })
   return user
 }

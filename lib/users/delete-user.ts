@@ -5,7 +5,7 @@ import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { closeDoors } from './close-doors'
+import { revokeAccess } from './revoke-access'
 import { lockAdmins } from './lock-admins'
 import { removeSecondFactors } from './remove-second-factors'
 import { requireAnotherAdmin } from './require-another-admin'
@@ -37,7 +37,7 @@ export async function deleteUser(ctx: Ctx, userId: string, input: WithReason = {
         passwordHash: null,
       },
     })
-    await closeDoors(tx, id)
+    await revokeAccess(tx, id)
     await removeSecondFactors(tx, id)
     await recordAudit(tx, ctx, {
       action: 'user.delete',

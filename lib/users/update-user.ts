@@ -5,7 +5,7 @@ import type { User } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { closeDoors } from './close-doors'
+import { revokeAccess } from './revoke-access'
 import { limitApiKeys } from './limit-api-keys'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
@@ -40,7 +40,7 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       requireNotOneself(ctx, id, 'Ask another admin to demote or disable it.')
     }
     await tx.user.update({ where: { id }, data: after })
-    const closed = after.disabledAt ? await closeDoors(tx, id) : {}
+    const revoked = after.disabledAt ? await revokeAccess(tx, id) : {}
     if (after.role !== before.role) {
       await limitApiKeys(tx, ctx, id, { before: before.role, after: after.role })
     }
@@ -49,7 +49,7 @@ export async function updateUser(ctx: Ctx, userId: string, input: UpdateUser): P
       objectType: 'user',
       objectId: id,
       before: audited(before),
-      after: { ...audited({ ...after, email: before.email }), ...closed },
+      after: { ...audited({ ...after, email: before.email }), ...revoked },
       reason,
     })
   })
