@@ -1,7 +1,7 @@
 import type { ConnectionHealth } from '../generated/prisma/client'
 import type { ConnectionHealthState } from './schemas'
 
-/** What the circuit breaker's row says at `now`; without a row nothing was heard yet, without failures it is healthy. */
+/** What the circuit breaker's row says at `now`; without a row it was never used, without failures it is healthy. */
 export function connectionHealth(row: ConnectionHealth | null, now: Date): ConnectionHealthState {
   if (!row) return { type: 'untried' }
   if (row.failures === 0) return { type: 'healthy' }

@@ -173,7 +173,7 @@ function changedSince(): ConflictError {
   )
 }
 
-/** What was heard of a connection was said at another address: failures are counted anew, and it is untried. */
+/** Deletes the health of a connection whose address changed: failures are counted anew, and it is untried again. */
 async function forgetHealth(tx: Tx, connectionId: string): Promise<void> {
   await tx.connectionHealth.deleteMany({ where: { connectionId } })
   await tx.connectionFailure.deleteMany({ where: { connectionId } })

@@ -13,9 +13,9 @@ import { newId } from '@/lib/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { forgetHeard, heardConnection } from './heard-connections'
+import { cachedCircuit, forgetCircuits } from './cached-circuits'
 
-/** `firstEventMs`: how long its provider may take until it says anything. */
+/** `firstEventMs`: how long its provider may take until its first event. */
 type Target = Pick<ModelTarget, 'connectionName'> &
   Omit<Asked, 'askedAt'> & { firstEventMs: number }
 type Asked = AskedConnection
@@ -43,14 +43,14 @@ const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
 }
 
 /**
- * Asks a provider through its connection's circuit breaker, which all processes share (SPEC R15). While it is open the
- * answer is a failure at once and nothing is sent. A breaker that cannot be read or written lets everything pass.
+ * Asks a provider through its connection's circuit breaker, which all processes share (SPEC R15). While it is open,
+ * yields a failure at once and sends nothing. When the breaker cannot be read or written, every request passes.
  */
 export async function* guardConnection(
   target: Target,
   ask: () => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void> {
-  const state = (await quietly(() => stateOf(target))) ?? { type: 'closed' }
+  const state = (await ignoringErrors(() => stateOf(target))) ?? { type: 'closed' }
   if (state.type === 'open') {
     yield { type: 'error', failure: refusal(target, state) }
     return
@@ -58,54 +58,54 @@ export async function* guardConnection(
   let answered = false
   const asked = { ...target, askedAt: Date.now() }
   for await (const event of ask()) {
-    if (event.type === 'error') await quietly(() => note(asked, event.failure, state))
+    if (event.type === 'error') await ignoringErrors(() => noteOutcome(asked, event.failure, state))
     else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
       answered = true
-      await quietly(() => noteUnlessKnown(asked))
+      await ignoringErrors(() => noteAnswerIfNew(asked))
     }
     yield event
   }
 }
 
 async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeClaim> {
-  const heard = await heardConnection(connectionId)
-  return heard?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
+  const circuit = await cachedCircuit(connectionId)
+  return circuit?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
 }
 
-async function note(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
-  // Nothing was sent, or one key alone is concerned: nothing is known of the connection that was not before.
+async function noteOutcome(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
+  // Nothing was sent, or only one key failed: that says nothing new about the connection.
   if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
     if (state.type === 'probe') await releaseProbe(asked.connectionId)
-    return forgetHeard()
+    return forgetCircuits()
   }
   const meaning = meanings[failure.category]
   const { connectionId } = asked
   if (isActionable(failure.category)) {
     await noteActionable(asked, failure)
-    forgetHeard()
+    forgetCircuits()
   }
-  if (meaning === 'answers') return noteIfFailing(asked)
+  if (meaning === 'answers') return noteAnswerIfFailing(asked)
   if (meaning === 'broken') await noteFailure(connectionId, failure, asked.askedAt)
   else if (state.type === 'probe') await releaseProbe(connectionId)
-  forgetHeard()
+  forgetCircuits()
 }
 
-/** A refusal ends a series of failures; where nothing failed it is no sign that the connection can be used. */
-async function noteIfFailing(asked: Asked): Promise<void> {
-  if ((await heardConnection(asked.connectionId))?.failing) await noteHeard(asked)
+/** A refusal ends a series of failures. Without one before it, it does not prove that the connection can be used. */
+async function noteAnswerIfFailing(asked: Asked): Promise<void> {
+  if ((await cachedCircuit(asked.connectionId))?.failing) await storeAnswer(asked)
 }
 
-async function noteUnlessKnown(asked: Asked): Promise<void> {
-  const heard = await heardConnection(asked.connectionId)
-  if (!heard?.known || heard.failing) await noteHeard(asked)
-  if (!heard?.scopes.some((scope) => scope === '' || scope === asked.modelRecordId)) return
+async function noteAnswerIfNew(asked: Asked): Promise<void> {
+  const circuit = await cachedCircuit(asked.connectionId)
+  if (!circuit?.known || circuit.failing) await storeAnswer(asked)
+  if (!circuit?.scopes.some((scope) => scope === '' || scope === asked.modelRecordId)) return
   await clearFailures(asked)
-  forgetHeard()
+  forgetCircuits()
 }
 
-async function noteHeard({ connectionId, askedAt }: Asked): Promise<void> {
+async function storeAnswer({ connectionId, askedAt }: Asked): Promise<void> {
   await noteAnswer(connectionId, askedAt)
-  forgetHeard()
+  forgetCircuits()
 }
 
 function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure {
@@ -123,8 +123,8 @@ function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure
   }
 }
 
-/** The breaker is a help, not a gate: its own faults stop no request. */
-async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
+/** Returns null where `work` fails, and logs why: a fault of the circuit breaker itself must stop no request. */
+async function ignoringErrors<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {

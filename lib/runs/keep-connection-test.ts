@@ -3,7 +3,7 @@ import { clearFailures, endedByTest } from '@/lib/connections/connection-failure
 import { noteAnswer } from '@/lib/connections/note-answer'
 import type { ConnectionTest } from '@/lib/connections/schemas'
 import { clearOwnKey } from '@/lib/connections/take-key'
-import { forgetHeard } from './heard-connections'
+import { forgetCircuits } from './cached-circuits'
 import { db } from '../db'
 import { ConnectionTest } from '../connections/schemas'
 
@@ -21,7 +21,7 @@ export async function keepConnectionTest(
     { connectionId, modelRecordId: null, askedAt, openedAt: askedAt },
     endedByTest,
   )
-  forgetHeard()
+  forgetCircuits()
 }
 
 /**
