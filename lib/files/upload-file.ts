@@ -95,14 +95,14 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
 const everyMs = 10 * 60_000
 let sweptAt = 0
 
-/** What a server does for files at each heartbeat: every ten minutes, those that nothing needs are removed. */
-export async function tendFiles(): Promise<void> {
+/** Removes files that nothing needs, every ten minutes. A server calls it at each heartbeat. */
+export async function fileUpkeep(): Promise<void> {
   if (Date.now() - sweptAt < everyMs) return
   sweptAt = Date.now()
   try {
     await sweepFiles()
   } catch (error) {
-    // Bytes that somebody uploads again at this very moment stay; the next time they are looked at anew.
+    // Deleting bytes that somebody uploads again at this moment fails; the next time decides anew.
     log.warn({ source: 'files', error: String(error) }, 'Cannot remove old files; trying again')
   }
 }

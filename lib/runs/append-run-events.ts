@@ -8,7 +8,7 @@ import { keepNative, type NativeAnswers } from '@/lib/runtime/native-answers'
 import type { Subject } from '@/lib/runtime/policy/subject'
 import { type Ask, askIn, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
-import { tellWatchers } from './tell-watchers'
+import { notifyWatchers } from './notify-watchers'
 
 /** Deltas wait this long after the last ones for company; whatever must be safe goes at once (SPEC J2). */
 const deltaDelayMs = 40
@@ -75,7 +75,7 @@ export function openJournal(options: Options): Journal {
       throw lose(error)
     }
     if (events.some((event) => isDelta(event.type))) lastDeltaAt = Date.now()
-    tellWatchers(events)
+    notifyWatchers(events)
   }
 
   const flush = (): Promise<void> => {
@@ -120,7 +120,7 @@ export function openJournal(options: Options): Journal {
         await insert(askIn(tx), events)
         return { verdict, event }
       })
-      tellWatchers(events)
+      notifyWatchers(events)
       if (begun.event && start.type === 'round-start') onRequest(start.data.target)
       return begun
     } catch (error) {

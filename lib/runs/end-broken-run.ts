@@ -9,7 +9,7 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { askPool, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
 import { lostEvent } from './settle-lost-requests'
-import { tellWatchers } from './tell-watchers'
+import { notifyWatchers } from './notify-watchers'
 
 /** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
 export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
@@ -53,5 +53,5 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     createdAt: run.createdAt.getTime(),
   }
   const isOurs = await insertEvents(askPool, facts, instanceId, events)
-  if (isOurs) tellWatchers(events)
+  if (isOurs) notifyWatchers(events)
 }

@@ -2,8 +2,9 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Pool } from 'pg'
+import { budgetUpkeep } from '@/lib/budgets/budget-upkeep'
 import { env } from '@/lib/env'
-import { tendFiles } from '@/lib/files/upload-file'
+import { fileUpkeep } from '@/lib/files/upload-file'
 import { log } from '@/lib/log'
 import { newId } from '@/lib/new-id'
 import { nextStep } from '@/lib/runtime/next-step'
@@ -28,20 +29,19 @@ import {
 } from './run-workflow'
 import { type Engine, runningEngine, setRunningEngine } from './running-engine'
 import { stopCancelledRuns } from './stop-cancelled-runs'
-import { tendBudgets } from './tend-budgets'
 import { wakeWaitingRuns } from './waiting-runs'
 import { channels, onNotify } from './wake'
 
 const beatEveryMs = 3_000
-const adoptAtOnce = 50
+const maxClaimsPerBeat = 50
 const workflowConnections = 10
-/** When the process is told to stop: how long calls in flight may go on, and then how long stopping them may take. */
+/** When the process must stop: how long calls in flight may continue, and then how long stopping them may take. */
 const callsMayTakeMs = 10_000
 const stopsMayTakeMs = 5_000
 /** Stays the same while the workflow's shape does: DBOS resumes only workflows of its own version. */
 const workflowVersion = 'toolgate-1'
 
-/** Starts working on runs: own ones, and (a server only) those that dead processes left behind. */
+/** Starts the engine of this process. It works on its own runs and, on a server, on those that dead processes left. */
 export async function startEngine(kind: InstanceKind): Promise<Engine> {
   const running = runningEngine()
   if (running) return running
@@ -65,14 +65,14 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
     beating = true
     try {
       await beatInstance(instanceId, kind)
-      // Notifications do this at once; this is for those that a broken connection swallowed.
+      // Notifications do this at once. This repeats it for those that were lost with a connection.
       await Promise.all([stopCancelledRuns(''), recheckRuns()])
       await wakeWaitingRuns('')
-      await beginForgottenRuns(instanceId)
+      await startOverdueRuns(instanceId)
       if (kind === 'server') {
-        await adoptFreeRuns(instanceId)
-        await tendBudgets()
-        await tendFiles()
+        await claimFreeRuns(instanceId)
+        await budgetUpkeep()
+        await fileUpkeep()
       }
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
@@ -93,7 +93,7 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   const engine: Engine = {
     instanceId,
     start: async (runId) => {
-      // What is not begun any more is taken over by another process.
+      // Another process claims runs that this one did not start.
       if (!draining) await startRunWorkflow(runId)
     },
     drain: async () => {
@@ -110,24 +110,25 @@ export async function startEngine(kind: InstanceKind): Promise<Engine> {
   return engine
 }
 
-/** A run whose start failed after its row was written: its owner lives, so nobody else will look at it. */
-async function beginForgottenRuns(instanceId: string): Promise<void> {
-  const forgotten = (await findOwnRuns(instanceId)).filter((runId) => !isWorkedOn(runId))
-  for (const runId of forgotten) await resumeRunWorkflow(runId)
+/** Starts runs whose start failed after their row was written. Their owner is alive, so no other process claims them. */
+async function startOverdueRuns(instanceId: string): Promise<void> {
+  const overdue = (await findOwnRuns(instanceId)).filter((runId) => !isWorkedOn(runId))
+  for (const runId of overdue) await resumeRunWorkflow(runId)
 }
 
-async function adoptFreeRuns(instanceId: string): Promise<void> {
+/** Claims runs without a living owner and continues them. */
+async function claimFreeRuns(instanceId: string): Promise<void> {
   await removeDeadInstances(instanceId)
-  for (const runId of await findFreeRuns(adoptAtOnce)) {
+  for (const runId of await findFreeRuns(maxClaimsPerBeat)) {
     if (!(await claimRun(runId, instanceId))) continue
-    // Others took this process for dead, but its loop is still here: it looks whose the run is, and goes on by itself.
+    // Others believed that this process was dead, but its loop still works on the run and sees that it owns it again.
     if (isWorkedOn(runId)) continue
     log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
     await resumeRunWorkflow(runId)
   }
 }
 
-/** Answers are asked for anew elsewhere, so they stop at once; calls get a while to end by themselves. */
+/** Stops work for a hand-over. Another process repeats model requests, so those stop at once; tool calls may end first. */
 async function handOver(): Promise<void> {
   stopTakingSteps()
   for (const run of liveRuns.values()) {
@@ -138,12 +139,13 @@ async function handOver(): Promise<void> {
   await untilIdle(stopsMayTakeMs)
 }
 
+/** Resolves when no run is in memory, or after `limitMs`. */
 async function untilIdle(limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs
   while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
 }
 
-/** DBOS configures the connections of its own pool in a way that pg warns about; this one needs no set-up. */
+/** Returns the pool for DBOS. DBOS's own pool configures its connections in a way that pg warns about. */
 function workflowPool(): Pool {
   const pool = new Pool({ connectionString: env().DATABASE_URL, max: workflowConnections })
   pool.on('error', (error) =>
@@ -152,7 +154,7 @@ function workflowPool(): Pool {
   return pool
 }
 
-/** DBOS speaks through the application's log. */
+/** Writes DBOS's log entries to the application's log. */
 const dbosLogger = {
   info: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
   debug: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),

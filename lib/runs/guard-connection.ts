@@ -123,7 +123,7 @@ function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure
   }
 }
 
-/** Returns null where `work` fails, and logs why: a fault of the circuit breaker itself must stop no request. */
+/** Returns null where `work` fails, and logs why: a fault of the circuit breaker itself must not stop a request. */
 async function ignoringErrors<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

@@ -10,11 +10,11 @@ import { runningEngine } from './running-engine'
 import { channels, onNotify } from './wake'
 
 const batchSize = 500
-/** Notifications can be lost with their connection; look again this often all the same. */
+/** Notifications can be lost with their connection, so the journal is read this often without one. */
 const safetyPollMs = 5_000
 
 /**
- * Yields a run's events with `seq > after`, in order, in batches, and goes on live until `run-end` was given or
+ * Yields a run's events with `seq > after`, in order, in batches, and then live ones until it yielded `run-end` or
  * `signal` aborts. Throws NotFoundError for runs that are not the caller's.
  */
 export async function* watchRun(
@@ -23,11 +23,11 @@ export async function* watchRun(
   options: { after: number; signal: AbortSignal },
 ): AsyncGenerator<RunEvent[]> {
   await requireRun(ctx, runId)
-  const bell = openBell(runId, options.signal)
+  const subscription = subscribeToRun(runId, options.signal)
   let cursor = options.after
   try {
     while (!options.signal.aborted) {
-      const told = bell.newest()
+      const notified = subscription.newest()
       const events = freshEventsAfter(runId, cursor) ?? (await readEventsAfter(runId, cursor))
       const last = events.at(-1)
       if (last) {
@@ -38,10 +38,10 @@ export async function* watchRun(
       } else if (await hasEnded(runId, cursor)) {
         return
       }
-      await bell.after(Math.max(cursor, told))
+      await subscription.after(Math.max(cursor, notified))
     }
   } finally {
-    bell.close()
+    subscription.close()
   }
 }
 
@@ -62,44 +62,47 @@ async function hasEnded(runId: string, cursor: number): Promise<boolean> {
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
 }
 
-/** Remembers the newest event that anyone spoke of, so what is told during a read is not lost, nor looked for twice. */
-function openBell(runId: string, signal: AbortSignal) {
+/**
+ * Subscribes to the notifications of a run and remembers the newest `seq` they named, so that one that arrives during a
+ * read is neither lost nor read twice.
+ */
+function subscribeToRun(runId: string, signal: AbortSignal) {
   let newest = 0
   let waitsFor = 0
   /** The connection for notifications was lost for a while. */
   let missed = false
-  let ring: () => void = () => undefined
-  const stop = onNotify(channels.run, (payload) => {
+  let wake: () => void = () => undefined
+  const unsubscribe = onNotify(channels.run, (payload) => {
     if (payload === '') {
       missed = true
-      return ring()
+      return wake()
     }
-    const news = parseRunNotice(payload)
-    // What this process wrote it tells by itself.
-    if (news.runId !== runId || news.writer === runningEngine()?.instanceId) return
-    newest = Math.max(newest, news.seq)
-    if (newest > waitsFor) ring()
+    const notice = parseRunNotice(payload)
+    // Of what this process wrote, `notifyWatchers` notifies.
+    if (notice.runId !== runId || notice.writer === runningEngine()?.instanceId) return
+    newest = Math.max(newest, notice.seq)
+    if (newest > waitsFor) wake()
   })
-  const onAbort = () => ring()
+  const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   return {
     newest: () => newest,
-    /** Resolves when there is news of an event after `seq`, and now and then without any. */
+    /** Resolves after a notification of an event after `seq`, and after `safetyPollMs` without one. */
     after: (seq: number) => {
       waitsFor = seq
       return new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, safetyPollMs)
-        ring = () => {
+        wake = () => {
           clearTimeout(timer)
           resolve()
         }
-        if (newest > seq || missed || signal.aborted) ring()
+        if (newest > seq || missed || signal.aborted) wake()
         missed = false
       })
     },
     close: () => {
-      ring()
-      stop()
+      wake()
+      unsubscribe()
       signal.removeEventListener('abort', onAbort)
     },
   }

@@ -5,10 +5,10 @@ import { runNotice } from './run-notice'
 import { channels, notifyLocally } from './wake'
 
 /**
- * Tells the watchers in this process what was just written, once it is committed. Those in other processes heard it
- * from the statement itself, and so did ours, who leave it at that: this comes a moment later, but with the events.
+ * Gives events that were just committed to the watchers of a run in this process. The statement that wrote them
+ * notified all processes; watchers of this one ignore that notice, because this one follows and brings the events.
  */
-export function tellWatchers(events: RunEvent[]): void {
+export function notifyWatchers(events: RunEvent[]): void {
   const last = events.at(-1)
   if (!last) return
   keepFreshEvents(last.runId, events)
