@@ -15,16 +15,16 @@ import { approvalIdsOf, untilWoken } from './waiting-runs'
 export type Advanced = 'again' | 'ended' | 'released'
 
 const retryMs = 1_000
-/** A run whose every step fails is ended after this many in a row (SPEC R16). */
+/** A run ends after this many failed steps in a row (SPEC R16). */
 const maxFaults = 5
 const faults = new Map<string, number>()
-/** Runs that were woken because there was something to write down, and have not done so yet. */
+/** Runs that were woken to record something and have not done a step since. */
 const woken = new Set<string>()
 
 /**
- * Does one step of a run and says whether there are more. `released` = this process no longer works on it. A run that
- * waits for a person keeps nothing in memory meanwhile. Never throws: a fault of the database is waited out, the journal
- * then says where to go on.
+ * Does one step of a run and returns whether more follow; `released` = this process no longer works on it. A run that
+ * waits for a person keeps nothing in memory meanwhile. Never throws: after a database fault it waits until the
+ * database answers, and continues from the journal.
  */
 export async function advanceRun(runId: string): Promise<Advanced> {
   if (!takesSteps()) {
@@ -49,7 +49,7 @@ export async function advanceRun(runId: string): Promise<Advanced> {
   }
 }
 
-/** `inVain`: what woke the run could not be written down, and would wake it again at once. */
+/** `inVain`: the step recorded nothing, so the same reason would wake the run again at once. */
 async function waitForPeople(runId: string, live: LiveRun, inVain: boolean): Promise<Advanced> {
   const { state } = live
   dropLiveRun(runId)
@@ -65,7 +65,9 @@ async function waitForPeople(runId: string, live: LiveRun, inVain: boolean): Pro
   return 'again'
 }
 
-/** Without its prompt and skills: a run that waits keeps little in memory (ADR 008). */
+/**
+ * Returns what the rights of a waiting run are checked with, without its prompt and skills, to save memory (ADR 008).
+ */
 function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
   if (!state.start) throw new Error('The journal has no run-start event.')
   const { configurationId, configurationName, task, targets } = state.start.snapshot
@@ -80,7 +82,7 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
   return { userId: question.userId, run, target }
 }
 
-/** Waits until the database answers, then lets the row say whose the run is. */
+/** Waits until the database answers, then continues the run only if its row still names this process. */
 async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
   log.error(
     { source: 'engine', runId, error: String(cause) },
@@ -90,7 +92,7 @@ async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
     await wait(retryMs)
     try {
       const run = await db().run.findUnique({ where: { id: runId } })
-      // A run that was deleted is over as well.
+      // A deleted run counts as ended.
       if (!run || run.status === 'ended') return 'ended'
       const engine = runningEngine()
       if (!engine || run.instanceId !== engine.instanceId) return 'released'

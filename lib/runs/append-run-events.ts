@@ -10,21 +10,26 @@ import { type Ask, askIn, askPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
 import { notifyWatchers } from './notify-watchers'
 
-/** Deltas wait this long after the last ones for company; whatever must be safe goes at once (SPEC J2). */
+/**
+ * Deltas are collected for this long and written together; events that must be durable are written at once (SPEC J2).
+ */
 const deltaDelayMs = 40
 
 type Options = {
   facts: RunFacts
   instanceId: string
   lastSeq: number
-  /** Of the rounds so far; kept up by the journal. */
+  /** Native answers of the rounds so far; the journal updates them. */
   natives: NativeAnswers
   readSubject: (tx: Tx) => Promise<Subject>
   /** Called with the model of the chain once a request to it may begin. */
   onRequest: (target: number) => void
 }
 
-/** The database journal of one run in this process. Writes are strictly one after the other, so seq order is commit order. */
+/**
+ * Returns the journal of one run in the database. It writes strictly in sequence, so the order of `seq` is the order of
+ * commits.
+ */
 export function openJournal(options: Options): Journal {
   const { facts, instanceId, lastSeq, natives, readSubject, onRequest } = options
   const { runId } = facts
@@ -43,7 +48,7 @@ export function openJournal(options: Options): Journal {
     return taken
   }
 
-  /** Runs `work` after everything before it; a failure is remembered and stops all that follows. */
+  /** Runs `work` after all earlier work. After a failure of the journal, rejects with it and runs nothing more. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = tail.then(() => {
       if (lost) throw lost
@@ -87,7 +92,7 @@ export function openJournal(options: Options): Journal {
   const schedule = (delayMs: number): void => {
     timer ??= setTimeout(() => {
       timer = null
-      // Whoever awaits the next flush gets the error; here nobody does.
+      // The next flush that is awaited rejects with this error.
       flush().catch(() => undefined)
     }, delayMs)
   }
@@ -107,7 +112,7 @@ export function openJournal(options: Options): Journal {
     saveImages: (images) => keepRunImages(facts, images),
   }
 
-  /** Events that were appended while the policy was read come before the start, so they go in with it. */
+  /** Events that were appended while the policy was read precede the start, so the same transaction writes them. */
   async function begin(start: RunEventOf<StartType>, decide: Parameters<Journal['begin']>[1]) {
     let events: RunEvent[] = []
     try {
@@ -124,7 +129,8 @@ export function openJournal(options: Options): Journal {
       if (begun.event && start.type === 'round-start') onRequest(start.data.target)
       return begun
     } catch (error) {
-      // Until events had left the queue the journal is whole: a call may be refused, and a request may not be sent.
+      // As long as the queue was not taken, the journal is complete: a call can then be refused. A model request
+      // cannot.
       if (events.length > 0 || start.type !== 'call-start') throw lose(error)
       throw error
     }

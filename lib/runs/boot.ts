@@ -12,7 +12,10 @@ import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { startEngine } from './engine'
 import { closeWake } from './wake'
 
-/** Brings up the part of a server process that is not pages: checks, the engine, and an orderly end (SPEC O2, O4). */
+/**
+ * Prepares a server process for runs: checks the installation, starts the engine, and stops it in order on a signal
+ * (SPEC O2, O4).
+ */
 export async function boot(): Promise<void> {
   env()
   configureLogSink(db())
@@ -45,7 +48,7 @@ export async function boot(): Promise<void> {
   }
 }
 
-/** A folder that cannot be read is no reason not to start: the skills stay as they were accepted. */
+/** The server also starts when the folder cannot be read; the accepted skills then stay unchanged. */
 async function readSkills(): Promise<void> {
   if (env().TOOLGATE_SKILLS_DIR === undefined) return
   try {

@@ -2,7 +2,7 @@ import 'server-only'
 import { pool } from '@/lib/db'
 import { channels, isListening, onNotify } from './wake'
 
-/** How long "there is no budget" is believed without looking again, should a notification be lost. */
+/** How long "there is no budget" is cached, in case a notification is lost. */
 const believedForMs = 3_000
 
 let noneSince: number | null = null
@@ -10,8 +10,8 @@ let changes = 0
 let watching = false
 
 /**
- * Whether any budget is in force, so that an installation without budgets pays no statement a round. "None" is kept for
- * a moment, only while this process hears of changes; a budget counts as soon as it has heard.
+ * Returns whether any budget is in force. "None" is cached for a moment while notifications arrive, so that an
+ * installation without budgets needs no statement per round; a new budget counts as soon as its notification arrives.
  */
 export async function anyBudgetInForce(): Promise<boolean> {
   watch()

@@ -6,8 +6,8 @@ import { requireRun } from './require-run'
 import { channels, notifyLocally } from './wake'
 
 /**
- * Asks for a run to be stopped; whichever process works on it ends it within 2 s (SPEC R9). Asking again, or for a
- * run that has ended, changes nothing. Throws NotFoundError for runs that are not the caller's.
+ * Requests that a run stop; the process that works on it ends it within 2 s (SPEC R9). For a run that was already
+ * cancelled or has ended, nothing changes. Throws NotFoundError for runs that are not the caller's.
  */
 export async function cancelRun(
   ctx: Ctx,
@@ -16,7 +16,7 @@ export async function cancelRun(
 ): Promise<{ status: 'cancelling' | 'ended' }> {
   await requireRun(ctx, runId)
   const asked = await withTransaction((tx) => askToStop(tx, ctx, runId, reason))
-  // The process that works on it is mostly this one, and then it need not wait to hear from the database.
+  // Usually this process works on the run; it then need not wait for the notification.
   if (asked.status === 'cancelling') notifyLocally(channels.control, runId)
   return asked
 }

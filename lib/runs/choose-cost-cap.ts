@@ -12,9 +12,9 @@ export const ChooseCostCap = z.object({ runId: z.uuid(), choice: CostCapChoice }
 export type ChooseCostCap = z.input<typeof ChooseCostCap>
 
 /**
- * Says what a run's cost caps do for its rest (SPEC M4); the process that works on it heeds it before its next round.
- * The last choice counts. A member may not widen what an admin enforces or chose (SPEC G-X): ForbiddenError.
- * ConflictError when the run has ended or has no cap; NotFoundError when it is not the caller's.
+ * Sets what the cost caps of a run do from its next round on (SPEC M4). The last choice counts. Throws ForbiddenError
+ * when a member would weaken what an admin enforced or chose (SPEC G-X), ConflictError when the run has ended or has no
+ * cap, and NotFoundError when it is not the caller's.
  */
 export async function chooseCostCap(ctx: Ctx, input: ChooseCostCap): Promise<void> {
   const { runId, choice } = parseInput(ChooseCostCap, input)
@@ -53,7 +53,7 @@ const Standing = z.object({
   byAdmin: CostCapChoice.nullable(),
 })
 
-/** What was chosen so far, with nobody choosing at the same time; null when the run has ended. */
+/** Returns the choice so far and locks it against concurrent choices; null when the run has ended. */
 async function lockChoice(tx: Tx, runId: string): Promise<z.output<typeof Standing> | null> {
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT "costCapChoice" AS choice, "costCapByAdmin" AS "byAdmin" FROM runs
@@ -63,7 +63,7 @@ async function lockChoice(tx: Tx, runId: string): Promise<z.output<typeof Standi
 
 const Caps = z.array(CostCap)
 
-/** The cost caps a run began with; none for journals from before there were any. */
+/** Returns the cost caps a run started with; none for journals that are older than cost caps. */
 async function readRunCaps(runId: string): Promise<CostCap[]> {
   const [row] = await db().$queryRaw<{ caps: unknown }[]>`
     SELECT data->'snapshot'->'costCaps' AS caps FROM run_events
@@ -71,7 +71,7 @@ async function readRunCaps(runId: string): Promise<CostCap[]> {
   return Caps.safeParse(row?.caps).data ?? []
 }
 
-/** What somebody chose about the cost cap of this run, and what an admin chose last; null = nobody did (SPEC M4). */
+/** Returns the current choice for the cost caps of this run, and the last choice of an admin; null = none (SPEC M4). */
 export async function readCostCapChoice(
   runId: string,
 ): Promise<{ choice: CostCapChoice; by: string; byAdmin: CostCapChoice | null } | null> {

@@ -1,6 +1,6 @@
 /**
- * `work` as something that can be asked for at any rate: it runs once at a time, and however many ask meanwhile, one
- * more run answers them all. Resolves after a run that began no earlier than the ask.
+ * Returns a function that runs `work`, at most once at a time. All calls during one run share the next one. It resolves
+ * after a run that began no earlier than the call.
  */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -7,8 +7,8 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
 
 /**
- * Why a run may ask its connection no more, as a sentence for people; null = it is still the one the run began with
- * (SPEC R1). Its key and its limits may be others by now. `stored` null = it was deleted.
+ * Returns why a run must not use its connection any more, as a sentence; null = it still leads where it did when the
+ * run started (SPEC R1). Its key and limits may have changed. `stored` null = it was deleted.
  */
 export function connectionChange(target: ModelTarget, stored: Stored | null): string | null {
   const { connectionName, trustZone } = target

@@ -5,7 +5,10 @@ const mostInWindow = 30
 
 const turns = new Map<string, number[]>()
 
-/** Counts how often one person asks providers for tests and lists in this process. RateLimitedError over 30 a minute: they are other hosts. */
+/**
+ * Counts the tests and model lists that one person requests in this process, because they reach other hosts. Throws
+ * RateLimitedError above 30 a minute.
+ */
 export function connectionTestTurn(userId: string, nowMs: number): void {
   for (const [who, at] of turns) if (at.every((each) => each <= nowMs - windowMs)) turns.delete(who)
   const recent = (turns.get(userId) ?? []).filter((at) => at > nowMs - windowMs)

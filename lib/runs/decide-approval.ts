@@ -22,15 +22,16 @@ const maxAuditedCharacters = 20_000
 const verbs = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
 
 /**
- * Answers one call that waits for a person (SPEC G-A). The first answer counts: ConflictError when the call was
- * answered, has expired, waits with other arguments than those the person saw, or its run has ended or is about to.
- * ForbiddenError for who may not use the tool, or started the run where four eyes are asked for; ValidationError for
- * edited arguments that do not fit the tool; NotFoundError for approvals that are not the caller's to see.
+ * Decides one call that waits for approval (SPEC G-A). The first decision counts. Throws ConflictError when the call
+ * was decided or has expired, waits with other arguments than the person saw, or its run has ended or is ending;
+ * ForbiddenError when the person may not use the tool, or started the run and its configuration requires a second
+ * person; ValidationError for edited arguments that the tool would refuse; NotFoundError for approvals the caller may
+ * not see.
  */
 export async function decideApproval(ctx: Ctx, input: DecideApproval): Promise<Decided> {
   const asked = parseInput(DecideApproval, input)
   const decided = await withTransaction((tx) => decide(tx, ctx, asked))
-  // The process that works on the run is mostly this one, and then it need not wait to hear from the database.
+  // Usually this process works on the run; it then need not wait for the notification.
   notifyLocally(channels.control, decided.runId)
   return decided
 }
@@ -66,7 +67,7 @@ async function decide(tx: Tx, ctx: Ctx, asked: Asked): Promise<Decided> {
   return { runId: approval.runId, status }
 }
 
-/** Says what is wrong before rights are looked at; `writeAnswer` is what makes sure. */
+/** Reports conflicts before rights are checked, for a clear message; `writeAnswer` enforces them. */
 function refuseStale(approval: Approval, { argumentsHash }: Asked): void {
   if (approval.status !== 'pending') {
     throw new ConflictError(`This call is no longer waiting: it is ${approval.status}.`)
@@ -89,7 +90,7 @@ async function refuseUnlessAllowed(
   throw new ForbiddenError(answer.reason)
 }
 
-/** Of two answers at once one finds the row still pending. Time is the database's. */
+/** Of two concurrent decisions, only one finds the row pending. The time is the database's. */
 async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decision }: Asked) {
   const editedArguments = decision.type === 'edit' ? decision.argumentsText : null
   const written = await tx.$executeRaw`
@@ -107,7 +108,7 @@ async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decisi
   )
 }
 
-/** As a value, so that fields with secret names are left out of it. */
+/** Returns arguments as a JSON value, so that the audit removes fields with secret names. */
 function audited(argumentsText: string): { arguments: unknown } {
   if (argumentsText.length > maxAuditedCharacters) {
     return { arguments: `${argumentsText.length} characters, see the run` }
@@ -119,7 +120,7 @@ function audited(argumentsText: string): { arguments: unknown } {
   }
 }
 
-/** Throws ValidationError, with what is wrong, for arguments the tool would refuse (SPEC R11). */
+/** Throws ValidationError with the issues when the tool would refuse the arguments (SPEC R11). */
 async function checkEditedArguments(toolName: string, argumentsText: string): Promise<void> {
   const tool = (await loadToolset()).get(toolName)
   if (!tool) throw new ConflictError('This tool no longer exists.')

@@ -14,8 +14,8 @@ import { providerOptions } from './provider-options'
 const longestMs = 30_000
 
 /**
- * Asks a stored provider, on or off, what models it offers. Throws AppError with the sentence a test of the connection
- * would show, RateLimitedError when this person asks too often. Admins only.
+ * Returns the models that a stored provider offers, whether its connection is enabled or not. Throws AppError with the
+ * sentence that a connection test would show, and RateLimitedError when this person asks too often. Admins only.
  */
 export async function discoverModels(ctx: Ctx, connectionId: string): Promise<ModelOffer[]> {
   requireRole(ctx, 'admin')
@@ -40,8 +40,8 @@ export async function discoverModels(ctx: Ctx, connectionId: string): Promise<Mo
 }
 
 /**
- * Adds some of the models that a provider offers, as it describes them at this moment; what it does not say comes from
- * the catalogue. Ids it does not offer any more are left out. Admins only.
+ * Adds some of the models that a provider offers, as it describes them now; the catalogue supplies what the provider
+ * leaves out. Ids that are no longer offered are skipped. Admins only.
  */
 export async function addDiscoveredModels(
   ctx: Ctx,

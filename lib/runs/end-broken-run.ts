@@ -11,7 +11,7 @@ import { toRunEvent } from './run-record'
 import { lostEvent } from './settle-lost-requests'
 import { notifyWatchers } from './notify-watchers'
 
-/** Writes the last event of a run that cannot be worked on, so that nobody waits for it for ever (SPEC R16). */
+/** Appends `run-end` to a run that cannot be continued, so that nobody waits for it (SPEC R16). */
 export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
   const rows = await db().runEventRow.findMany({
     where: { runId: run.id },

@@ -2,7 +2,7 @@ import 'server-only'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { isDelta } from './run-changes'
 
-/** Enough for a watcher that keeps up; one that is further behind reads the database. */
+/** Limits of memory. A watcher that is further behind reads the database. */
 const mostEvents = 8
 const mostRuns = 256
 
@@ -10,7 +10,7 @@ const mostRuns = 256
 const slot = Symbol.for('toolgate.fresh-events')
 const shared = globalThis as { [slot]?: Map<string, RunEvent[]> }
 
-/** Keeps what was just written, for the watchers in this process: small events only, and without a gap. */
+/** Keeps events that were just written, for the watchers in this process: only small ones, and without a gap. */
 export function keepFreshEvents(runId: string, events: RunEvent[]): void {
   shared[slot] ??= new Map()
   const fresh = shared[slot]
@@ -23,7 +23,7 @@ export function keepFreshEvents(runId: string, events: RunEvent[]): void {
   if (fresh.size > mostRuns && oldest !== undefined) fresh.delete(oldest)
 }
 
-/** Every event after `seq`, when all of them are among those just written here; else null. */
+/** Returns every event after `seq` when memory holds all of them, else null. */
 export function freshEventsAfter(runId: string, seq: number): RunEvent[] | null {
   const events = shared[slot]?.get(runId)
   const next = events?.findIndex((event) => event.seq === seq + 1) ?? -1

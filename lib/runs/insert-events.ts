@@ -13,7 +13,7 @@ import {
 import { runNotice } from './run-notice'
 import { channels } from './wake'
 
-/** Runs one statement; a transaction's or the pool's. */
+/** Runs one statement in a transaction or on the pool. */
 export type Ask = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
 
 export function askIn(tx: Tx): Ask {
@@ -42,7 +42,7 @@ const insertAlone = (further: string) => `
 WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})${further}
 ${told}`
 
-/** Calls that ended, for the health of tools. `place` is the value's number. */
+/** Records the calls that ended, for the health of tools. `place` is the number of the parameter. */
 const recording = (place: number) => `,
 called AS (
   INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
@@ -53,8 +53,8 @@ called AS (
   ON CONFLICT ("runId", "callId") DO NOTHING)`
 
 /**
- * Answers as their providers wrote them: text, which jsonb would change. The numbers are those of the values that hold a
- * round and its answer, and of the one that says through which round nothing is sent any more; 0 = there are none.
+ * Native answers are text, because jsonb would change them. The numbers are those of the parameters that hold a round
+ * and its answer, and the last round whose answer is no longer sent; 0 = none.
  */
 const keeping = (place: number) => `,
 native AS (
@@ -68,7 +68,10 @@ forgotten AS (
   DELETE FROM native_answers
   WHERE "runId" = $1::uuid AND round <= $${place}::int AND EXISTS (SELECT 1 FROM inserted))`
 
-/** Calls that wait become rows, with their arguments from the journal; rows that nobody answered end with their run. */
+/**
+ * Inserts an approval for each call that waits, with its arguments from the journal, and voids open ones when the run
+ * ends.
+ */
 const askedAndVoided = `
 requested AS (
   INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleId",
@@ -95,7 +98,7 @@ voided AS (
     AND EXISTS (SELECT 1 FROM owned)),
 `
 
-/** What budgets held for these calls becomes what they used, in the statement that writes their usage records. */
+/** Settles the reservations of these calls in the statement that writes their usage records. */
 const settling = `
 charged AS (
   SELECT r.id, r.status::text AS status, ${takenBy('u')} AS used, 'settled' AS outcome
@@ -154,10 +157,9 @@ ${further}removed AS (
 ${told}`
 
 /**
- * Adds events to a run's journal, keeps the run's row, its usage and call records, its budgets, its approvals and its
- * deltas in step with them, and wakes its watchers in other processes: all in one statement, so that it is whole or not
- * there. Returns false when `instanceId` does not own the run any more; nothing is written then. A place that is already
- * taken violates the primary key.
+ * Appends events to a run's journal. The same statement updates the run's row, its usage and call records, budgets,
+ * approvals and deltas, and notifies watchers, so that all of it is stored or none. Returns false, and writes nothing,
+ * when `instanceId` no longer owns the run. A `seq` that is already taken violates the primary key.
  */
 export async function insertEvents(
   ask: Ask,
@@ -202,10 +204,10 @@ function touchesApprovals({ ending, requests }: RunChanges): boolean {
 
 const statements = new Map<string, string>()
 
-/** Numbers of values that only some batches have; 0 = this one has none. */
+/** Numbers of the parameters that only some batches have; 0 = none. */
 type Places = { calls: number; native: number; pruned: number }
 
-/** Most batches have nothing to do with approvals, budgets, calls or native answers: the database need not look then. */
+/** Returns the shortest statement for a batch: most have no approvals, budgets, calls or native answers. */
 function statementFor(changes: RunChanges | null, places: Places): string {
   const settles = changes?.settles === true
   const approvals = changes !== null && touchesApprovals(changes)

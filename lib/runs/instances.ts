@@ -4,7 +4,7 @@ import { releaseInstance } from '@/lib/budgets/release-reservations'
 import { db, withTransaction } from '@/lib/db'
 import { settleLostRequests } from './settle-lost-requests'
 
-/** A process that has not said so for this long is dead: others take over what it held. */
+/** A process without a heartbeat for this long is dead: others claim its runs. */
 const deadAfterSeconds = 15
 
 export type InstanceKind = 'server' | 'cli'
@@ -13,7 +13,7 @@ export async function registerInstance(id: string, kind: InstanceKind): Promise<
   await db().instance.create({ data: { id, kind, host: hostname(), pid: process.pid } })
 }
 
-/** Says "still here"; writes the row anew when others have already taken this process for dead. */
+/** Updates the heartbeat; inserts the row again when another process has already removed it as dead. */
 export async function beatInstance(id: string, kind: InstanceKind): Promise<void> {
   await db().$executeRaw`
     INSERT INTO instances (id, kind, host, pid, "heartbeatAt")
@@ -21,7 +21,7 @@ export async function beatInstance(id: string, kind: InstanceKind): Promise<void
     ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = now() AT TIME ZONE 'UTC'`
 }
 
-/** Gives back everything this process held, so that others go on at once. */
+/** Releases everything an instance owned, so that other processes can continue at once. */
 export async function removeInstance(id: string): Promise<void> {
   await settleLostRequests(id)
   await withTransaction(async (tx) => {
@@ -34,7 +34,7 @@ export async function removeInstance(id: string): Promise<void> {
   })
 }
 
-/** Frees runs of dead processes: silent ones, and those of this host whose process is gone. */
+/** Releases the runs of dead processes: those without a heartbeat, and those of this host whose process is gone. */
 export async function removeDeadInstances(ownId: string): Promise<void> {
   const silent = await db().$queryRaw<{ id: string }[]>`
     SELECT id FROM instances
@@ -48,7 +48,7 @@ export async function removeDeadInstances(ownId: string): Promise<void> {
   for (const id of dead) await removeInstance(id)
 }
 
-/** Runs nobody works on, oldest first. */
+/** Returns runs without a living owner, oldest first. */
 export async function findFreeRuns(limit: number): Promise<string[]> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     SELECT r.id FROM runs r
@@ -57,7 +57,7 @@ export async function findFreeRuns(limit: number): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Runs this process holds and should have begun a while ago. */
+/** Returns the active runs that this process owns and that were created more than 5 seconds ago. */
 export async function findOwnRuns(instanceId: string): Promise<string[]> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     SELECT id FROM runs
@@ -67,8 +67,9 @@ export async function findOwnRuns(instanceId: string): Promise<string[]> {
 }
 
 /**
- * Takes a run that nobody holds; false when someone else was faster. The second statement asks for the very holder that
- * the first one saw: when PostgreSQL looks at a row again that changed under an update, it does not ask a NOT EXISTS anew.
+ * Claims a run without a living owner; returns false when another process was faster. The second statement compares the
+ * owner that the first one read, because PostgreSQL does not evaluate NOT EXISTS again when the row changed
+ * concurrently.
  */
 export async function claimRun(runId: string, instanceId: string): Promise<boolean> {
   const [free] = await db().$queryRaw<{ heldBy: string | null }[]>`
@@ -83,7 +84,7 @@ export async function claimRun(runId: string, instanceId: string): Promise<boole
   return claimed === 1
 }
 
-/** A neighbour with our own process id is a former life of this container, not a living one. */
+/** A row with our own process id is from an earlier start of this container, so that process is dead. */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {

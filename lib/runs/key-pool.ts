@@ -23,10 +23,13 @@ import { rateFigures } from '@/lib/providers/rate-limit-headers'
 import { sleep } from '@/lib/runtime/sleep'
 import { providerOptions } from './provider-options'
 
-/** How long a request waits for a key; after that another model is asked, or the same one later (SPEC R15). */
+/** How long a request waits for a free key; then another model is asked, or the same one later (SPEC R15). */
 const patienceMs = 5_000
 
-/** What speaks of the key and not of the provider: another one is tried at once, and this one is left alone for a while, ms. */
+/**
+ * Failures that concern the key and not the provider: another key is tried at once, and this one is paused for so many
+ * ms.
+ */
 const pauses: Partial<Record<FailureCategory, number>> = {
   auth: 5 * 60_000,
   forbidden: 60_000,
@@ -36,8 +39,8 @@ const pauses: Partial<Record<FailureCategory, number>> = {
 const longestPauseMs = 10 * 60_000
 
 /**
- * The keys of a connection as one run uses them. `last` = the one that answered last; `givers` = which one gave an answer, by
- * the form its provider wrote it in, as far as this process knows.
+ * The keys of a connection as one run uses them. `last` = the key that answered last; `givers` = the key that returned
+ * each native answer, as far as this process knows.
  */
 export type KeyPool = {
   target: ModelTarget
@@ -47,16 +50,16 @@ export type KeyPool = {
   givers: Map<string, string>
 }
 
-/** The same object each time, because adapters remember by identity. */
+/** Returns the same object each time, because adapters cache by identity. */
 const portableOf = new WeakMap<Message, Message>()
 
 /**
- * What answers said of keys since their connection was last asked: it goes with the next request, so that it costs no
- * statement of its own.
+ * What answers reported about keys since the last request to their connection. The next request stores it, so that it
+ * needs no statement of its own.
  */
 const unreported = new Map<string, Map<string, KeyReport>>()
 
-/** Opens all keys of a connection, with one provider each. */
+/** Opens all keys of a connection, with one provider for each. */
 export async function openKeyPool(target: ModelTarget, row: Connection): Promise<KeyPool> {
   const openedAt = Date.now()
   const connection = await openConnection(db(), row)
@@ -74,9 +77,9 @@ export async function openKeyPool(target: ModelTarget, row: Connection): Promise
 type Question = { request: ModelRequest; signal: AbortSignal; mayResend: MayResend }
 
 /**
- * Asks a provider with a key that is free, by weight; a run stays with the key that answered it, because caches and sealed
- * thoughts belong to an account. A key that is refused, empty or limited is left alone for a while, and another one is tried
- * at once.
+ * Asks a provider with a free key, chosen by weight. A run stays with the key that answered it, because caches and
+ * encrypted reasoning belong to an account. A key that is refused, out of credit or rate-limited is paused, and another
+ * one is tried at once.
  */
 export async function* askWithKeys(
   pool: KeyPool,
@@ -97,7 +100,7 @@ export async function* askWithKeys(
     const { key } = found
     tried.push(key.id)
     const provider = pool.providers.get(key.id)
-    // Added after this run began to use the connection.
+    // The key was added after this run opened the connection.
     if (!provider) continue
     if (refused) {
       const { label: from, failure } = refused
@@ -123,8 +126,8 @@ export async function* askWithKeys(
 }
 
 /**
- * The request with only those answers in their provider's own form that `mayShare` lets through: what it seals may belong to the
- * account that they were given to. The others go in the portable form, as to any other model.
+ * Returns the request with only those native answers that `mayShare` allows: their encrypted parts may belong to one
+ * account. The others are sent in the portable form, as to any other model.
  */
 export function sharing(
   request: ModelRequest,
@@ -145,16 +148,16 @@ export function sharing(
 type Asked = {
   resent: number
   events: AsyncIterable<ModelEvent>
-  /** Gets the tokens that were used; null = not known. */
+  /** Receives the tokens that were used; null = unknown. */
   report: (tokens: number | null) => void
 }
 
 type Refused = { failure: ProviderFailure; resent: number }
 
 /**
- * Returns the failure that speaks of the key alone, if nothing was shown or counted before it, and the requests that were made
- * again before; null = all of it was handed out.
- * What was counted is settled as a try of its own by whoever asked.
+ * Yields the events of one request. Returns the failure that concerns only the key, when nothing was shown or counted
+ * before it, and the retries the adapter made; null = every event was yielded. The caller settles what was counted as a
+ * try of its own.
  */
 async function* askWithKey(
   pool: KeyPool,
@@ -198,7 +201,7 @@ async function coolDown(
 
 type Wanted = { request: ModelRequest; tried: string[]; signal: AbortSignal }
 
-/** Waits for a key where one will be free soon. */
+/** Returns a free key. Waits when one will be free soon. */
 async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal }: Wanted) {
   const deadline = Date.now() + patienceMs
   for (;;) {
@@ -213,13 +216,13 @@ async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal 
     if (found.key) return found
     const waitMs = Math.min(...found.busy.map((busy) => busy.waitMs))
     if (Date.now() + waitMs > deadline) return found
-    // Not all at once again.
+    // Random, so that waiting requests do not repeat at the same moment.
     await sleep(waitMs + 20 + Math.random() * 80, signal)
     if (signal.aborted) return found
   }
 }
 
-/** What a key was refused with counts where no other is left; those that are busy will be free again. */
+/** The failure of a key is reported only when no other key is left; busy keys will be free again. */
 function lastFailure(
   target: ModelTarget,
   busy: readonly BusyKey[],
@@ -282,7 +285,7 @@ function noteHeaders(connectionId: string, id: string, headers: Record<string, s
   const report = reportOf(connectionId, id)
   if (requests) Object.assign(report, { leftRequests: requests.left, requestsMs: requests.resetMs })
   if (tokens) Object.assign(report, { leftTokens: tokens.left, tokensMs: tokens.resetMs })
-  // Others would only learn of it with the next request from here.
+  // Without this, other processes would learn of it only with the next request of this one.
   if (requests?.left === 0 || tokens?.left === 0) {
     reportKey(report).catch(() => undefined)
   }

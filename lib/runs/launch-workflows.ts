@@ -8,9 +8,9 @@ const launchLock = 7_240_103
 const askEveryMs = 100
 
 /**
- * Launches DBOS, one process at a time: it brings its own tables up to date first, and two that do so at once on a new
- * database deadlock. The lock is asked for again and again instead of waited for, because a statement that waits holds
- * up the very index that the other process builds.
+ * Launches DBOS in one process at a time, because it migrates its own tables first and two concurrent migrations of a
+ * new database deadlock. The lock is polled, because a waiting statement would block the index that the other process
+ * builds.
  */
 export async function launchWorkflows(): Promise<void> {
   const client = new Client({ connectionString: env().DATABASE_URL })

@@ -10,7 +10,7 @@ import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
 
 const excerptCharacters = 200
-/** A page of approvals must not take the connections that runs and other pages need. */
+/** Limits the connections that one page takes from runs and other pages. */
 const runsAtOnce = 4
 
 /** One call that waits or waited for a person. Times are ISO text in UTC, `argumentsHash` is hexadecimal. */
@@ -33,13 +33,13 @@ export type ApprovalRow = {
   configurationName: string
   runPrompt: string
   userEmail: string
-  /** For whoever asked for the list. */
+  /** For the caller. */
   mayDecide: MayDecide
 }
 
 /**
- * One page of approvals the caller may see (admins all, members those of their own runs), and how many match in all.
- * `sort` is for those that were decided; without it, each status has its own order.
+ * Returns one page of the approvals the caller may see (admins all, members those of their own runs), and how many
+ * match in all. `sort` applies to decided ones; without it, each status has its own order.
  */
 export async function listApprovals(
   ctx: Ctx,
@@ -67,7 +67,7 @@ export async function listApprovals(
   return { rows: await toRows(ctx, approvals), total }
 }
 
-/** One approval as the list shows it, or null when there is none the caller may see. */
+/** Returns one approval as the list shows it, or null when the caller may see none with this id. */
 export async function findApproval(ctx: Ctx, approvalId: string): Promise<ApprovalRow | null> {
   const approval = await db().approval.findFirst({
     where: { AND: [{ id: approvalId }, { run: visibleRuns(ctx) }] },
@@ -76,7 +76,7 @@ export async function findApproval(ctx: Ctx, approvalId: string): Promise<Approv
   return (approval && (await toRows(ctx, [approval]))[0]) ?? null
 }
 
-/** How many calls wait for a word that the caller may see: the number beside the inbox. */
+/** Returns how many pending approvals the caller may see, for the number beside the inbox. */
 export function countPendingApprovals(ctx: Ctx): Promise<number> {
   return db().approval.count({ where: { AND: [{ run: visibleRuns(ctx) }, { status: 'pending' }] } })
 }
@@ -114,7 +114,7 @@ function matches({ search }: ApprovalFilter): Prisma.ApprovalWhereInput {
   }
 }
 
-/** What waits longest is first to be looked at; of what was decided, and of all, the newest. */
+/** Pending ones: the oldest first. Decided ones, and all: the newest first. */
 function orderOf(status: ApprovalFilter['status']): Prisma.ApprovalOrderByWithRelationInput[] {
   switch (status) {
     case 'pending':

@@ -12,7 +12,7 @@ import { type RunFilter, RunRequest, type RunRow, type RunSortKey } from './sche
 
 const excerptCharacters = 200
 
-/** One page of runs the caller may see, and how many match in all. */
+/** Returns one page of the runs the caller may see, and how many match in all. */
 export async function listRuns(
   ctx: Ctx,
   filter: RunFilter,
@@ -47,8 +47,8 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
 }
 
 /**
- * What usage counted the run for: one request that fits model, connection and time. With a tool, the time is that of its
- * calls, as in the usage of tools.
+ * Matches runs with one model request that fits model, connection and time. With a tool, the time is that of its calls,
+ * as in the usage of tools.
  */
 function usedBy(filter: RunFilter): Prisma.RunWhereInput[] {
   const { tool, model, connection, usedFrom, usedTo } = filter
@@ -86,7 +86,7 @@ function orderOf(sort: RunFilter['sort']): Prisma.RunOrderByWithRelationInput[] 
   return [...columns[key](direction), { createdAt: 'desc' }, { id: 'desc' }]
 }
 
-/** What has no cost goes last either way; what has no duration yet takes the longest. */
+/** Runs without a cost come last in both directions; a run without a duration yet counts as the longest. */
 const columns = {
   started: (way) => [{ createdAt: way }, { id: way }],
   configuration: (way) => [{ configuration: { name: way } }],
@@ -123,8 +123,8 @@ const Facts = z.object({
 type Facts = z.infer<typeof Facts>
 
 /**
- * How far the costs of these runs can be relied on, and which failure of which model ended them: the model that was asked
- * last, or would have been, else the one whose answer broke off.
+ * Reads how reliable the costs of these runs are, and which failure of which model ended them: the model that was asked
+ * last or would have been, else the one whose answer broke off.
  */
 async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
   const rows = await db().$queryRaw<unknown[]>`

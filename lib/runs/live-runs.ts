@@ -4,15 +4,15 @@ import type { ToolMeta } from '@/lib/protocol/tool'
 import type { RunDeps, StopReason } from '@/lib/runtime/deps'
 import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 
-/** A call under way: its signal aborts, with a sentence as reason, once the gates would no longer allow its tool. */
+/** A call in flight. Its signal aborts, with a sentence as reason, when the gates no longer allow its tool. */
 export type CallInFlight = { tool: ToolMeta | undefined; controller: AbortController }
 
-/** A run this process works on: its folded journal, what decisions about it ask for, and the way to stop it. */
+/** A run this process works on: its folded journal, what decisions about it need, and the function that stops it. */
 export type LiveRun = {
   state: RunState
   deps: RunDeps
   question: SubjectQuestion
-  /** The model of its chain that it last asked. */
+  /** The model of its fallback chain that it asked last. */
   target: number
   calls: Set<CallInFlight>
   stop: (reason: StopReason) => void
@@ -32,7 +32,7 @@ export function dropLiveRun(runId: string): void {
 
 let draining = false
 
-/** From now on no run takes another step here. */
+/** Prevents every further step of a run in this process. */
 export function stopTakingSteps(): void {
   draining = true
 }

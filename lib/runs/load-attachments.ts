@@ -7,7 +7,7 @@ import { wrapUntrusted } from '@/lib/protocol/model-text'
 import { attachmentsOf } from '@/lib/runtime/file-tokens'
 
 /**
- * Puts the content of files into a request, read anew for each with one query: between requests a run holds none. The bytes
+ * Adds the content of files to a request. One query reads it for each request: a run holds none in between. The bytes
  * become base64 when the body of the request is written.
  */
 export async function loadAttachments(request: ModelRequest): Promise<ModelRequest> {

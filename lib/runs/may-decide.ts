@@ -6,12 +6,12 @@ import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
 
-/** `mayDeny`: to say no narrows, so it takes less than to say yes. */
+/** `mayDeny`: denying a call needs fewer rights than approving it. */
 export type MayDecide = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
 /**
- * What of a run its approvals are judged by. `fourEyes`: its configuration asks for them, or did when the run began.
- * The snapshot is without its long texts: system prompt and bodies of skills are empty.
+ * What the approvals of a run are judged by. `fourEyes`: its configuration requires a second person, or did when the
+ * run started. The long texts of the snapshot, system prompt and bodies of skills, are empty.
  */
 export type ApprovalRun = {
   userId: string
@@ -21,8 +21,8 @@ export type ApprovalRun = {
 }
 
 /**
- * Whether this person may let a call of this tool run: they must be allowed to use the tool themselves, by the gates
- * of this moment, and be somebody else than whoever started the run where four eyes are asked for (SPEC G-A).
+ * Returns whether this person may approve a call of this tool: the gates must allow them the tool now, and they must
+ * not have started the run where a second person is required (SPEC G-A).
  */
 export async function mayDecide(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function mayDecide(
   return (await rightsOver(tx, ctx, run))(toolName)
 }
 
-/** The same for all tools of one run, in one statement. */
+/** Returns `mayDecide` for all tools of one run, with one statement. */
 export async function rightsOver(
   tx: Tx,
   ctx: Ctx,

@@ -4,8 +4,8 @@ import type { ModelOffer } from './model-offer'
 type NewModel = Omit<CreateModel, 'connectionId'>
 
 /**
- * A model as it is added from what its provider offers: the provider's own word first and kept as reported, then the
- * catalogue's, whose prices come with where and when they were read.
+ * Returns the model record to create for an offered model. What the provider reports comes first and is marked as
+ * reported, then the catalogue, with the source and date of its prices.
  */
 export function newModelOf(offer: Omit<ModelOffer, 'here'>): NewModel {
   const { catalogue } = offer

@@ -20,9 +20,9 @@ import { RunRequest } from './schemas'
 import { stopCancelledRuns } from './stop-cancelled-runs'
 import { openModelStream } from './stream-model'
 
-/** Folds a run's journal and ties the loop to this installation: database, vault, providers, tools. */
+/** Reads and folds a run's journal and connects the loop to this installation: database, vault, providers, tools. */
 export async function openRun(runId: string): Promise<LiveRun> {
-  // What is kept for as long as the run goes on has neither its rows nor its answers a second time.
+  // A live run must not keep a second copy of its rows and answers in memory.
   const { events, nativeAnswers, ...run } = await db().run.findUniqueOrThrow({
     where: { id: runId },
     include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
@@ -30,7 +30,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const state = foldRun(events.map(toRunEvent))
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${runId} has no first event or no owner.`)
-  // A run that waited may have been taken over meanwhile.
+  // Another process may have claimed a run that waited.
   if (run.instanceId !== runningEngine()?.instanceId)
     throw new JournalLostError('Another process works on this run.')
 
@@ -87,7 +87,7 @@ export async function openRun(runId: string): Promise<LiveRun> {
   const target = state.rounds.at(-1)?.target ?? 0
   const live: LiveRun = { state, deps, question, target, calls: new Set(), stop }
   keepLiveRun(runId, live)
-  // Someone may have asked to stop it, or taken a right away, before this process held it or after its row was read here.
+  // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
   const stopped = Promise.all([stopCancelledRuns(runId), recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live

@@ -4,7 +4,7 @@ import { log } from '@/lib/log'
 import { newId } from '@/lib/new-id'
 import type { ProviderOptions } from '@/lib/providers/provider'
 
-/** What an opened connection gives to its wire; raw details of failures go to the server log under its name. */
+/** Returns what a wire needs of an opened connection; raw details of failures go to the server log under its name. */
 export function providerOptions(
   { wire: _wire, ...connection }: OpenConnection,
   connectionName: string,

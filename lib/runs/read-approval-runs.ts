@@ -15,10 +15,10 @@ const Row = z.object({
 })
 
 /**
- * What the approvals of these runs are judged by, by run id; those whose journal cannot be read are missing. Four eyes
- * count when the configuration asked for them as the run began or asks for them now, so that no switch lets one person
- * approve a call that waits already (SPEC G-X). System prompts and bodies of skills, which can be megabytes, stay in
- * the database.
+ * Returns what the approvals of these runs are judged by, by run id; runs whose journal cannot be read are missing. A
+ * second person is required when the configuration said so as the run started or says so now, so that no change lets
+ * one person approve a pending call alone (SPEC G-X). System prompts and bodies of skills, which can be megabytes, stay
+ * in the database.
  */
 export async function readApprovalRuns(
   tx: Tx,

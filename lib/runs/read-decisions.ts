@@ -8,8 +8,8 @@ import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 import type { GivenDecision } from '@/lib/runtime/deps'
 
 /**
- * The answers to calls that wait, as far as the database has them (SPEC G-A); a request whose time is over is answered
- * here, by the database clock. An answer counts only for the very arguments that the journal asked about.
+ * Returns the stored decisions on pending calls (SPEC G-A) and expires those whose time is over by the database clock.
+ * A decision counts only for the exact arguments that the journal asked about.
  */
 export async function readDecisions(waiting: readonly CallView[]): Promise<GivenDecision[]> {
   const views = waiting.flatMap(({ approval }) => (approval ? [approval] : []))
@@ -46,7 +46,7 @@ async function expireApproval(tx: Tx, id: string): Promise<void> {
   })
 }
 
-/** A row that is gone, or speaks of other arguments, can never be answered: that is a no. */
+/** An approval that is gone or has other arguments can never be answered, so it counts as denied. */
 function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDecision | null {
   if (!row || row.argumentsHash !== view.argumentsHash) return { type: 'expired' }
   const by = row.decidedByLabel ?? 'unknown'

@@ -20,7 +20,7 @@ export type RunRecord = Omit<
   tools: RunRequest['tools']
 }
 
-/** One run with its whole journal, in order. */
+/** Returns one run with its whole journal, in order. */
 export async function readRun(
   ctx: Ctx,
   runId: string,
@@ -30,7 +30,7 @@ export async function readRun(
   return { ...record, events: rows.map(toRunEvent) }
 }
 
-/** One run without its journal. */
+/** Returns one run without its journal. */
 export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord> {
   const run = await requireRun(ctx, runId)
   const { variables, tools } = RunRequest.parse(run.request)
@@ -57,7 +57,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
   }
 }
 
-/** The whole result of one call (UTF-8 text, at most 5 MiB), where the journal holds only its beginning. */
+/** Returns the whole result of one call (UTF-8 text, at most 5 MiB); the journal holds only its beginning. */
 export async function readCallResult(ctx: Ctx, runId: string, callId: string): Promise<string> {
   await requireRun(ctx, runId)
   const result = await db().callResult.findUnique({ where: { runId_callId: { runId, callId } } })

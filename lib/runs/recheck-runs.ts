@@ -10,9 +10,9 @@ import { type LiveRun, liveRuns } from './live-runs'
 const retryMs = 500
 
 /**
- * Reads the policy once for all runs this process works on: ends those that lost a right or were frozen, and aborts calls
- * whose tool is not allowed any more (SPEC G-F, G-R). Resolves after a look that began no earlier than this; however many
- * changes come during one look, one more answers them all.
+ * Reads the policy once for all runs this process works on: ends those that lost a right or were frozen, and aborts
+ * calls whose tool is no longer allowed (SPEC G-F, G-R). Resolves after a check that began no earlier than the call;
+ * changes during one check share the next one.
  */
 export const recheckRuns = coalesced(async () => {
   const runs = [...liveRuns.values()]
@@ -44,7 +44,7 @@ function recheck(run: LiveRun, subject: Subject): void {
   }
 }
 
-/** State that cannot be read is a no: what is under way stops. */
+/** A policy that cannot be read allows nothing: calls in flight are aborted. */
 function abortCalls({ calls }: LiveRun, error: unknown): void {
   log.warn({ source: 'gates', error: String(error) }, 'Cannot read the policy')
   for (const { controller } of calls) controller.abort('The switches could not be read.')

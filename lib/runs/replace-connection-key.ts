@@ -22,15 +22,15 @@ export const ReplaceConnectionKey = z.object({
 })
 export type ReplaceConnectionKey = z.input<typeof ReplaceConnectionKey>
 
-/** `stored` false = the provider did not take the new key, and the one before stays. */
+/** `stored` false = the provider rejected the new key, and the old one stays. */
 export type KeyReplacement =
   | { stored: true; lastFour: string; test: ConnectionTest | null }
   | { stored: false; test: ConnectionTest }
 
 /**
- * Puts a new key in the old one's place without a gap: the provider is asked with the new one first, and only a key it
- * takes is stored. Runs that are going keep the key they began with. ConflictError, and nothing is sent, when the connection
- * leads to another host than `host`. Admins only.
+ * Replaces the key of a connection without a gap: the provider is asked with the new key first, and only an accepted
+ * key is stored. Active runs keep their key. Throws ConflictError, and sends nothing, when the connection leads to
+ * another host than `host`. Admins only.
  */
 export async function replaceConnectionKey(
   ctx: Ctx,

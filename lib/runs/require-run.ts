@@ -5,12 +5,12 @@ import { NotFoundError } from '@/lib/errors'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { RunId } from './schemas'
 
-/** Admins see every run, members their own. Part of each query on runs. */
+/** Returns the condition on the runs the caller may see: admins all, members their own. */
 export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
   return ctx.actor.role === 'admin' ? {} : { userId: ctx.actor.userId }
 }
 
-/** The run's row, or NotFoundError: a stranger cannot tell a foreign run from none (SPEC A3). */
+/** Returns the row of a run. Throws the same NotFoundError for a run of somebody else as for none (SPEC A3). */
 export async function requireRun(ctx: Ctx, runId: string) {
   if (!RunId.safeParse(runId).success) throw new NotFoundError('This run')
   const run = await db().run.findFirst({ where: { AND: [{ id: runId }, visibleRuns(ctx)] } })

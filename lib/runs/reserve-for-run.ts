@@ -18,14 +18,16 @@ import {
 import { sleep } from '@/lib/runtime/sleep'
 import { anyBudgetInForce } from './budgets-in-force'
 
-/** How long a call waits for others to give back what they hold and will mostly not need; dead processes' too. */
+/**
+ * How long a request waits for other requests, also of dead processes, to release what they reserved and did not use.
+ */
 const patienceMs = 30_000
 const firstPauseMs = 40
 const longestPauseMs = 500
 
 type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instanceId'>
 
-/** How this run's provider calls are held in budgets (SPEC M2). */
+/** Returns the function that reserves the model requests of a run in budgets (SPEC M2). */
 export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
   return async (call, signal) => {
     if (!(await orLookAgain(anyBudgetInForce())))
@@ -38,7 +40,7 @@ export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
   }
 }
 
-/** Holds one more request of a call, which its adapter is about to make again (SPEC M2). */
+/** Reserves one more request, before the adapter repeats it (SPEC M2). */
 export const reserveResend: RunDeps['reserveResend'] = async ({ reservationId, target }, signal) =>
   toReservation(
     reservationId,
@@ -46,7 +48,7 @@ export const reserveResend: RunDeps['reserveResend'] = async ({ reservationId, t
     await askBudgets(() => reserveOneMore(reservationId), signal),
   )
 
-/** Asks until there is room, or no hope of it; null = stopped meanwhile. */
+/** Asks until the budgets have room or cannot get any; null = stopped meanwhile. */
 async function askBudgets(
   ask: () => Promise<BudgetState[]>,
   signal: AbortSignal,
@@ -55,13 +57,13 @@ async function askBudgets(
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     const states = await orLookAgain(ask())
     if (!isCrowded(states) || Date.now() > deadline) return states
-    // Not all at once again.
+    // Random, so that waiting requests do not repeat at the same moment.
     await sleep(pauseMs * (0.5 + Math.random()), signal)
     if (signal.aborted) return null
   }
 }
 
-/** Nothing is asked without its budgets: when they cannot be read, the run is looked at again, as its journal is. */
+/** Throws JournalLostError when budgets cannot be read: no request is sent then, and the run is opened again later. */
 async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -75,7 +77,7 @@ function sizeOf(target: ModelTarget, { inputTokens, outputTokens }: WorstCase) {
   return { tokens, costMicroUsd: worstCostMicroUsd(inputTokens, outputTokens, target.prices) }
 }
 
-/** Refused only by what is held for calls in flight: each of them gives back what it did not use. */
+/** True when only reservations of requests in flight refuse this one: each releases what it did not use. */
 function isCrowded(states: readonly BudgetState[]): boolean {
   const refusing = states.filter(({ answer }) => answer !== 'held' && answer !== 'uncounted')
   return refusing.length > 0 && refusing.every(hasRoomLater)

@@ -13,9 +13,9 @@ export const RevokeKey = WithReason.extend({
 export type RevokeKey = z.input<typeof RevokeKey>
 
 /**
- * Ends an API key at once and, unless `stopRuns` is false, the runs under way that were started with it. Returns how many
- * were told to stop. One's own key, or as an admin anyone's: NotFoundError otherwise. A key that was revoked before stays
- * so, and its runs can still be stopped.
+ * Revokes an API key and, unless `stopRuns` is false, cancels the active runs that were started with it. Returns how
+ * many. Members can revoke their own keys, admins any; NotFoundError otherwise. A key that was revoked before stays so,
+ * and its runs can still be cancelled.
  */
 export async function revokeKey(
   ctx: Ctx,
@@ -40,7 +40,7 @@ async function stopRunsOf(
     data: { cancelledBy: ctx.actor.email, cancelReason: `The API key ${name} was revoked.` },
     select: { id: true },
   })
-  // Every process looks at all of its runs.
+  // An empty payload makes every process check all of its runs.
   if (runs.length > 0)
     await tx.$queryRaw`SELECT pg_notify(${channels.control}, '') IS NULL AS notified`
   return runs.map(({ id }) => id)

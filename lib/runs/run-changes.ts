@@ -14,7 +14,7 @@ import { isSent } from '@/lib/runtime/retry-delay'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 
-/** What is added to the run's row. `costMicroUsd` null = a price is unknown, and so is the sum from now on. */
+/** What is added to the run's row. `costMicroUsd` null = a price is unknown, so the sum stays unknown. */
 type Totals = {
   lastSeq: number
   rounds: number
@@ -34,20 +34,20 @@ type Ending = {
   durationMs: number
 }
 
-/** What lists and usage need to stay in step with the journal, written with the events that say it (SPEC J2, M5). */
+/** What lists and usage show of a run, written with the events it follows from (SPEC J2, M5). */
 export type RunChanges = {
   totals: Totals
   ending: Ending | null
   usage: object[]
-  /** True when budgets held something for one of these calls: it is settled with its usage record (SPEC M2). */
+  /** True when one of these requests has reservations: they are settled with its usage record (SPEC M2). */
   settles: boolean
-  /** Calls that are to be decided by a person: rows of `approvals`. */
+  /** Calls that wait for approval: rows of `approvals`. */
   requests: object[]
-  /** Deltas before this seq are replaced by their round's message. */
+  /** The message of a round replaces the deltas before this seq. */
   deltasBefore: number
 }
 
-/** What a batch of events changes beside the journal; null when nothing. */
+/** Returns what a batch of events changes beside the journal; null when nothing. */
 export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | null {
   if (!events.some(changesRun)) return null
   const messages = events.filter((event) => event.type === 'message')
@@ -62,13 +62,13 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
     ending: end ? endingOf(facts, end.data, end.at) : null,
     usage: counted.map((call) => countedRecord(facts, call)),
     settles: counted.some(({ used }) => used.reservationId !== undefined),
-    // A run that ends in the breath in which it asked is not waited for.
+    // A run that ends in the batch with its request does not wait.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
     deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
   }
 }
 
-/** The events that are worth storing: a delta whose message is in the same batch has been replaced already. */
+/** Returns the events to store: without deltas whose message is in the same batch. */
 export function lastingEvents(events: RunEvent[], { deltasBefore }: RunChanges): RunEvent[] {
   return events.filter((event) => event.seq >= deltasBefore || !isDelta(event.type))
 }
@@ -136,7 +136,7 @@ function approvalRow(
   return { ...facts, id: approvalId, toolName: name, requestedAt: at, status }
 }
 
-/** A row of `call_records` for each call that ended; a batch may hold nothing else. */
+/** Returns a row of `call_records` for each call that ended. */
 export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]): object[] {
   const { configurationId } = snapshot
   return events.flatMap((event) => {
@@ -148,7 +148,7 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
 }
 
 type Used = NonNullable<FailedCall['used']>
-/** `retried`: the record of its next try is another one. */
+/** `retried`: another record follows for the next try. */
 type CountedCall = {
   call: FailedCall
   used: Used
@@ -156,7 +156,7 @@ type CountedCall = {
   retried?: boolean
 }
 
-/** The requests that budgets count or that used something: answered, lost, or failed. One that was never sent is none. */
+/** Returns the requests that count: answered, lost or failed. A request that was never sent does not. */
 function countedCalls(events: RunEvent[]): CountedCall[] {
   return events.flatMap((event): CountedCall[] => {
     switch (event.type) {
@@ -180,7 +180,7 @@ function countedCalls(events: RunEvent[]): CountedCall[] {
   })
 }
 
-/** Took no tokens that anybody could count, and still counts as a request (SPEC M5). */
+/** Usage of a request without any known tokens; it still counts as a request (SPEC M5). */
 const nothing: Used = { usage: emptyUsage, costMicroUsd: 0 }
 
 function countedRecord(

@@ -1,7 +1,7 @@
-/** What watchers of a run are told: which run, the newest seq in its journal, and who wrote it. */
+/** A notice to the watchers of a run: the run, the newest seq in its journal, and the instance that wrote it. */
 export type RunNotice = { runId: string; seq: number; writer: string }
 
-/** A notice without writer is from this process: what it tells of can be had without the database. */
+/** A notice with an empty writer is from this process, and its events are in memory. */
 export function runNotice({ runId, seq, writer }: RunNotice): string {
   return `${runId} ${seq} ${writer}`
 }

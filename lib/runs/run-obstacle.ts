@@ -9,15 +9,15 @@ import { NotFoundError } from '@/lib/errors'
 import { freezeSentence, showFreeze } from '@/lib/settings/read-freeze'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
-/** What a run would be started with; null = none is picked. */
+/** What a run would be started with; null = nothing is selected. */
 type Picked = { configuration: string | null; task: string | null }
 
-/** Why a run cannot work now, for people. `link`: the page that changes it, for those who may open it. */
+/** Why a run cannot start now, for people. `link`: the page that changes it, for those who may open it. */
 export type RunObstacle = { reason: string; link: { label: string; href: string } | null }
 
 /**
- * Returns what keeps whoever asks from running with this configuration and task now; null = nothing that is known before
- * the start. It spares people a press; `startRun` and the run itself decide.
+ * Returns what prevents the caller from running with this configuration and task now; null = nothing that is known
+ * before the start. It only saves a vain attempt; `startRun` and the run itself decide.
  */
 export async function runObstacle(
   ctx: Ctx,
@@ -77,7 +77,7 @@ function faulty({ actor }: Ctx, { id, name, fault }: ConfigurationListing): RunO
   return { reason: `${name} cannot run until an admin edits it. Pick another one.`, link: null }
 }
 
-/** Money that is used up stops no model that costs nothing, and one without a price is for the budget to judge. */
+/** A used-up amount of money blocks no model that is free; for a model without a price the budget decides. */
 function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: ConfigurationListing): boolean {
   return isUsedUp && (unit !== 'micro-usd' || Boolean(prices.input || prices.output))
 }

@@ -7,7 +7,7 @@ import {
   type RunEventOf,
 } from '@/lib/protocol/run-event'
 
-/** Rows are written by the journal alone, from values of this very type; the first event as `storedStart` makes it. */
+/** The journal alone writes these rows, from values of this type; `storedStart` writes the first event. */
 export function toRunEvent(row: RunEventRow): RunEvent {
   const body = { type: row.type, data: row.data } as RunEventBody
   const read = body.type === 'run-start' ? { ...body, data: withReadSchema(body.data) } : body
@@ -16,7 +16,7 @@ export function toRunEvent(row: RunEventRow): RunEvent {
 
 type RunStart = RunEventOf<'run-start'>['data']
 
-/** The first event of a run in the form that the database keeps: with the schema of the answer as text. */
+/** Returns the first event of a run as the database keeps it: with the output schema as text. */
 export function storedStart({ snapshot, ...start }: RunStart) {
   const { options, ...facts } = snapshot
   return { ...start, snapshot: { ...facts, ...(options && { options: storedOptions(options) }) } }

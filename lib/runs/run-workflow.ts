@@ -3,22 +3,22 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { advanceRun } from './advance-run'
 
 /**
- * The durable side of a run: one recorded step that advances until the run ended. The journal alone says what comes
- * next, so a step that is repeated after a crash goes on from the last event that was written; recording each
- * advance would say the same again, at several statements each.
+ * The durable workflow of a run: one recorded step that advances until the run ends. Only the journal says what comes
+ * next, so a step that is repeated after a crash continues after the last event; recording each advance would repeat
+ * that at several statements each.
  */
 async function workOnRun(runId: string): Promise<void> {
   await DBOS.runStep(() => workAlone(runId), { name: 'advance-to-end' })
 }
 
-/** One loop a run and process: two would share what is in memory of the run, and each begin its calls. */
+/** At most one loop per run in a process: two would share the state in memory, and each would start its calls. */
 async function workAlone(runId: string): Promise<void> {
   if (!workedOn.has(runId)) {
     workedOn.add(runId)
     const advanced = await advanceToEnd(runId).finally(() => workedOn.delete(runId))
     if (advanced === 'ended') return
   }
-  // Another process owns the run, or will, or another loop works on it here. Any result would be recorded and replayed.
+  // Another process owns the run or will, or another loop works on it here. A result would be recorded and replayed.
   await new Promise<never>(() => undefined)
 }
 
@@ -31,7 +31,7 @@ async function advanceToEnd(runId: string): Promise<'ended' | 'released'> {
 
 const workedOn = new Set<string>()
 
-/** True while this process has a workflow that goes on with the run. */
+/** Returns true while a workflow of this process works on the run. */
 export function isWorkedOn(runId: string): boolean {
   return workedOn.has(runId)
 }
@@ -49,7 +49,7 @@ export async function startRunWorkflow(runId: string): Promise<void> {
   await DBOS.startWorkflow(registered, { workflowID: runId })(runId)
 }
 
-/** Goes on with a run that another process left, at whatever point it left it. */
+/** Continues a run that another process left, wherever it stopped. */
 export async function resumeRunWorkflow(runId: string): Promise<void> {
   const known = await DBOS.getWorkflowStatus(runId)
   if (known) await DBOS.resumeWorkflow(runId)

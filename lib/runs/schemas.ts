@@ -11,7 +11,7 @@ import { FileDataClass, maxRunFiles } from '@/lib/protocol/run-file'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-variable'
 
-/** `warn` (usual) says once that it is reached; `enforce` makes the next answer the last. */
+/** `warn` (usual) warns once when it is reached; `enforce` makes the next answer the last. */
 const RunCostCap = z.object({
   mode: CostCap.shape.mode.default('warn'),
   limitMicroUsd: z
@@ -21,8 +21,8 @@ const RunCostCap = z.object({
 })
 
 /**
- * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has a prompt of its own, or a
- * `task` with values for its `variables`; a task may bring the configuration as well.
+ * `tools`: null = every tool the gates allow, an empty list = none (SPEC G, gate 9). A run has its own prompt, or a
+ * `task` with values for its `variables`; a task may supply the configuration, too.
  */
 export const RunFields = z.object({
   configuration: z.string().trim().max(100).default(''),
@@ -35,7 +35,9 @@ export const RunFields = z.object({
   task: z.string().trim().min(1, 'Pick a task.').max(100).nullable().default(null),
   variables: TaskValues.transform(inOrder).default({}),
   tools: z.array(z.string().min(1).max(200)).max(500).nullable().default(null),
-  /** Uploaded before; `dataClass` left out = what was said at the upload, else the most that the configuration allows. */
+  /**
+   * Uploaded before. Without `dataClass`, the class of the upload counts, else the highest the configuration allows.
+   */
   files: z
     .array(z.strictObject({ id: z.uuid(), dataClass: FileDataClass.optional() }))
     .max(maxRunFiles, `A run takes up to ${maxRunFiles} files.`)
@@ -45,7 +47,7 @@ export const RunFields = z.object({
     )
     .default([]),
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
-  /** What this run may cost, beside the caps of its configuration and task (SPEC M4). */
+  /** The cost cap of this run, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),
   /** The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5). */
   outputSchema: OutputSchema.nullable().default(null),
@@ -74,17 +76,17 @@ function checkSource(
   if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave the prompt out.')
 }
 
-/** The same values are the same wish, in whatever order they were sent. */
+/** Values in another order are the same request, so they are sorted for the idempotency hash. */
 function inOrder(values: TaskValues): TaskValues {
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
- * What `runs.request` keeps: the wishes a run began with, after checks. `variables` are the values of its task's
- * variables as they went into the prompt; none without a task.
+ * What `runs.request` stores: the checked request of a run. `variables` are the values of its task's variables as they
+ * were inserted into the prompt; none without a task.
  */
 export const RunRequest = z.object({
-  /** `model-test`: one request that shows whether a model calls tools. */
+  /** `model-test`: one request that tests whether a model calls tools. */
   kind: z.enum(['prompt', 'model-test']).default('prompt'),
   tools: z.array(z.string()).nullable(),
   maxRounds: z.int(),
@@ -114,14 +116,14 @@ export const RunFilter = z.object({
   configuration: z.uuid().optional(),
   user: z.uuid().optional(),
   task: z.uuid().optional(),
-  /** Asked this model, this connection, for this tool. */
+  /** The run asked this model or connection, or called this tool. */
   model: z.uuid().optional(),
   connection: z.uuid().optional(),
   tool: z.string().trim().max(200).optional(),
-  /** Began in this time: `from` is included, `to` is not. */
+  /** Started in this period: `from` is included, `to` is not. */
   from: Moment.optional(),
   to: Moment.optional(),
-  /** Asked a model in this time, or with `tool` called it then: what usage counts, whenever the run began. */
+  /** Asked a model in this period, or called `tool` in it: what usage counts, whenever the run started. */
   usedFrom: Moment.optional(),
   usedTo: Moment.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
@@ -138,13 +140,13 @@ export type RunRow = {
   truncated: boolean
   /** Refused before its first model request. */
   notStarted: boolean
-  /** The provider's failure that ended it; null = something else did. */
+  /** The failure of the provider that ended it; null = another reason. */
   failure: { category: FailureCategory; connectionId: string; modelRecordId: string } | null
   prompt: string
-  /** null = it had none, or it is gone. */
+  /** null = it had none, or it was deleted. */
   configurationId: string | null
   configurationName: string
-  /** null = a prompt of its own, or the task is gone. */
+  /** null = it had its own prompt, or the task was deleted. */
   task: { id: string; name: string } | null
   userEmail: string
   source: 'console' | 'api' | 'cli'

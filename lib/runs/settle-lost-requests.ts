@@ -10,16 +10,19 @@ import { inLanes } from './in-lanes'
 import { askIn, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
 
-/** The event that says what the request under way may have used; null = none was. `at` is ms since 1970. */
+/**
+ * Returns the event that records what an unfinished request may have used; null = there was none. `at` is ms since
+ * 1970.
+ */
 export function lostEvent(state: RunState, runId: string, at: number): RunEvent | null {
   const lost = lostRequest(state)
   return lost && { ...lost, runId, seq: state.lastSeq + 1, at }
 }
 
 /**
- * Writes down what the requests of a process may have used that is no more, in the place of that process: before what
- * budgets held for them is given back, so that nobody spends it a second time (SPEC M2, M5). What cannot be written for
- * one run keeps nobody from taking over the others.
+ * Records what the unfinished requests of a dead process may have used, in its place. This comes before their
+ * reservations are released, so that nobody spends the amount a second time (SPEC M2, M5). A failure for one run does
+ * not prevent others from being claimed.
  */
 export async function settleLostRequests(instanceId: string): Promise<void> {
   const runs = await db().$queryRaw<{ id: string }[]>`
@@ -45,8 +48,8 @@ export async function settleLostRequests(instanceId: string): Promise<void> {
 const lanes = 4
 
 /**
- * Takes the run for itself first: what its process still had to say is then either read here or refused, and another one
- * that does the same finds nothing left to do.
+ * Claims the run first: events of its former process are then either read here or refused, and another process that
+ * does the same finds nothing left.
  */
 async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promise<void> {
   const self = newId()
@@ -64,7 +67,7 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
   await tx.run.update({ where: { id }, data: { instanceId: null } })
 }
 
-/** Its first event and those of its last round: what is under way follows from them, however long the journal is. */
+/** Reads the first event and those of the last round: they show an unfinished request, however long the journal is. */
 async function readLastRound(tx: Tx, runId: string): Promise<RunEventRow[]> {
   const begun = await tx.runEventRow.findFirst({
     where: { runId, type: 'round-start' },

@@ -19,7 +19,7 @@ export const SimulateApprovalRule = z.object({
 })
 export type SimulateApprovalRule = z.input<typeof SimulateApprovalRule>
 
-/** A past call. `outcome` null = its run has not got there, or ended before. `at` is ISO text in UTC. */
+/** A past call. `outcome` null = the run has not executed it, or ended before. `at` is ISO text in UTC. */
 type PastCall = {
   runId: string
   callId: string
@@ -29,18 +29,21 @@ type PastCall = {
   at: string
 }
 
-/** `looked` = calls the rule was held against, `stopped` = those it would have stopped; `calls` are the newest of them. */
+/**
+ * `looked` = calls that were compared with the rule, `stopped` = those it would have stopped; `calls` are the newest of
+ * them.
+ */
 export type Simulation = {
   looked: number
-  /** True when there were more calls in these days than are looked at. */
+  /** True when these days had more calls than were compared. */
   limited: boolean
   stopped: number
   calls: PastCall[]
 }
 
 /**
- * Holds a rule against the last calls of the newest runs of some days, at most 5,000, as the journals tell them. Calls that never
- * came to the question (refused by a gate, arguments that do not fit) do not count as stopped. Admins only.
+ * Compares a rule with the last calls of the newest runs of some days, at most 5,000, from their journals. Calls that
+ * were refused earlier (by a gate, or for their arguments) do not count as stopped. Admins only.
  */
 export async function simulateApprovalRule(
   ctx: Ctx,
@@ -75,7 +78,7 @@ const StoredCall = z.object({
 })
 type StoredCall = z.infer<typeof StoredCall>
 
-/** The newest runs first, by their index on time, and no more of them than it takes; events by their key. */
+/** Reads the newest runs first, by their index on time, and no more than needed; their events by primary key. */
 async function readPastCalls(days: number): Promise<StoredCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
     WITH asked AS (
@@ -103,7 +106,10 @@ function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
   return outcome !== 'denied' || gate === 'approval'
 }
 
-/** As the run would ask; of a tool that is gone, or takes other arguments now, what was written is all there is. */
+/**
+ * Returns the arguments as a run would check them. When the tool is gone or takes other arguments now, as they were
+ * written.
+ */
 function wouldStop(
   call: StoredCall,
   tool: ExecutableTool | undefined,
@@ -116,7 +122,7 @@ function wouldStop(
   return needsApproval(named, argumentsOf(call), question) !== null
 }
 
-/** Text that is no JSON never came to the question; it counts as no arguments. */
+/** Text that is not JSON counts as no arguments; a run refuses it before any rule. */
 function argumentsOf({ argumentsText }: StoredCall): unknown {
   try {
     return JSON.parse(argumentsText)

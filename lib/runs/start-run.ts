@@ -36,13 +36,13 @@ import { channels } from './wake'
 import { withRunCap } from './with-run-cap'
 
 const roundLimit = 50
-/** Runs that one person may have going at once; more would be somebody's loop. */
+/** Active runs that one person may have; more would be an accidental loop. */
 const runsInFlight = { admin: 256, member: 32 }
 
 /**
- * Writes a run with its first event in one transaction and sets the engine on it; returns at once. The run goes on
- * whatever becomes of the caller. The same `idempotencyKey` with the same input gives the same run (`created` false),
- * with another input ConflictError.
+ * Stores a run with its first event in one transaction and starts the engine on it; returns at once. The run continues
+ * whatever happens to the caller. The same `idempotencyKey` with the same input returns the same run (`created` false),
+ * with another input it throws ConflictError.
  */
 export async function startRun(
   ctx: Ctx,
@@ -59,7 +59,7 @@ export async function startRun(
   try {
     await withTransaction((tx) => insertRun(tx, ctx, { runId, asked, inputHash }))
   } catch (error) {
-    // Two requests with one key at the same moment: the other one was first.
+    // Of two concurrent requests with one key, the other was first.
     const first =
       isUniqueViolation(error) && (await findByKey(ctx, asked.idempotencyKey, inputHash))
     if (first) return first
@@ -69,7 +69,7 @@ export async function startRun(
   return { runId, created: true }
 }
 
-/** Not awaited: the run exists, and the engine looks for runs that were not begun. */
+/** Not awaited: the run is stored, and the engine starts overdue runs itself. */
 function setEngineOn(runId: string): void {
   runningEngine()
     ?.start(runId)
@@ -89,8 +89,8 @@ type NewRun = {
 
 async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun): Promise<void> {
   const { userId } = ctx.actor
-  // A freeze waits for runs that are just being written down, and none is after it. What a run keeps of its
-  // configuration is read behind the lock too: a skill that was taken back before must not be in it.
+  // A freeze waits for this transaction, so no run starts after it. The configuration is read under the lock, too, so
+  // that the snapshot has no skill that was revoked before.
   await lockPolicyShared(tx)
   const task = await readTask(tx, ctx, asked.task)
   const createdAt = new Date()
@@ -125,7 +125,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
       idempotencyKey: asked.idempotencyKey,
       idempotencyHash: inputHash,
       instanceId: engine?.instanceId ?? null,
-      // What prices are worked out by afterwards is what they were read by.
+      // The prices of the snapshot were read for this time.
       createdAt,
       lastSeq: 1,
       events: { create: { seq: 1, type: first.type, data: storedStart(first.data) } },
@@ -149,7 +149,7 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
 }
 
-/** Fields that were stored before Toolgate came to set them itself would be left out without a word. */
+/** Throws ValidationError for extra body fields that Toolgate sets itself now: they would be left out silently. */
 function refuseFaulty({ options, targets, configurationName }: RunSnapshot): void {
   const chain = targets.map(({ wire, modelId }) => ({ wire, modelName: modelId }))
   const fault = extraBodyFault(options?.extraBody, chain)
@@ -161,7 +161,7 @@ async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForR
   return task === null ? null : readTaskForRun(tx, ctx, task, visibleConfigurations(ctx))
 }
 
-/** What was picked, else what the task is usually run with; whether this person may use it is asked as ever. */
+/** Returns the chosen configuration, else that of the task. Whether this person may use it is checked as usual. */
 function configurationOf({ configuration }: CheckedRunInput, task: TaskForRun | null): string {
   const wanted = configuration || task?.configurationId
   if (wanted) return wanted
@@ -172,7 +172,7 @@ function configurationOf({ configuration }: CheckedRunInput, task: TaskForRun | 
 
 type Prompt = Pick<RunRequest, 'variables'> & { prompt: string }
 
-/** ValidationError names a variable that has no value or a wrong one as `variables.name`. */
+/** Throws ValidationError with a key `variables.name` for a missing or wrong value. */
 function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
   if (!task) return { prompt: asked.prompt, variables: {} }
   const made = renderTask(task, asked.variables)
@@ -185,7 +185,7 @@ function promptOf(asked: CheckedRunInput, task: TaskForRun | null): Prompt {
   throw new ValidationError(Object.fromEntries(errors))
 }
 
-/** What the skills let through at this moment, for the run to keep. */
+/** Returns the tools that the skills grant now; the run keeps them. */
 function grantedBy({ configuration }: Subject): string[] | null {
   const granted = configuration?.grantedBySkills
   return granted ? [...granted].sort() : null
@@ -199,7 +199,7 @@ async function refuseFrozen(tx: Tx): Promise<void> {
   )
 }
 
-/** The lock on its row lets whoever revokes the key see this run. */
+/** Locks the row of the key, so that a concurrent revocation finds this run. */
 async function refuseRevokedKey(tx: Tx, { apiKeyId }: Ctx): Promise<void> {
   if (apiKeyId === undefined) return
   const rows = await tx.$queryRaw<unknown[]>`
@@ -217,7 +217,7 @@ async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {
   )
 }
 
-/** SPEC R3: 1..50, and for a member no more than the configuration says. */
+/** Limits rounds to 1..50, and for a member to the maximum of the configuration (SPEC R3). */
 function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot): number {
   const limit = ctx.actor.role === 'admin' ? roundLimit : Math.min(roundLimit, snapshot.maxRounds)
   return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
@@ -238,7 +238,7 @@ async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: str
   return { runId: run.id, created: false }
 }
 
-/** Without a schema and files it is what it was before runs could have them. */
+/** Hashes the request. Without schema and files, the hash is the one from before runs could have them. */
 function hashOf({ outputSchema, files, ...asked }: CheckedRunInput): string {
   const more = { ...(outputSchema && { outputSchema }), ...(files.length > 0 && { files }) }
   return createHash('sha256')

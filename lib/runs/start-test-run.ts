@@ -7,7 +7,7 @@ import { startRun } from './start-run'
 const testPrompt = 'Answer with the word ready.'
 
 /**
- * Begins one short real run with a configuration, on behalf of whoever asks, without tools; it costs what it costs.
+ * Starts one short run with a configuration for the caller, without tools; it uses tokens like any run. Throws
  * ConflictError when the configuration cannot be used now. Admins only.
  */
 export async function startTestRun(ctx: Ctx, configurationId: string): Promise<{ runId: string }> {

@@ -3,7 +3,7 @@ import { db } from '@/lib/db'
 import { log } from '@/lib/log'
 import { liveRuns } from './live-runs'
 
-/** Stops live runs that someone asked to cancel; `runId` empty = look at all of them. */
+/** Stops live runs that were cancelled; `runId` empty = checks all of them. */
 export async function stopCancelledRuns(runId: string): Promise<void> {
   const ids = runId === '' ? [...liveRuns.keys()] : [runId].filter((id) => liveRuns.has(id))
   if (ids.length === 0) return

@@ -20,12 +20,12 @@ export type AddTestedKey = z.input<typeof AddTestedKey>
 export const RenewTestedKey = RenewKey.extend({ test })
 export type RenewTestedKey = z.input<typeof RenewTestedKey>
 
-/** `stored` false = the provider did not take the key, and nothing changed. */
+/** `stored` false = the provider rejected the key, and nothing changed. */
 export type FurtherKey =
   | { stored: true; lastFour: string; test: ConnectionTest | null }
   | { stored: false; test: ConnectionTest }
 
-/** Adds a further key to a connection once the provider took it. Admins only. */
+/** Adds a further key to a connection after the provider accepted it. Admins only. */
 export async function addTestedKey(
   ctx: Ctx,
   connectionId: string,
@@ -39,7 +39,7 @@ export async function addTestedKey(
   return { stored: true, lastFour, test: found }
 }
 
-/** Puts another key in the place of a further one once the provider took it. Admins only. */
+/** Replaces a further key after the provider accepted the new one. Admins only. */
 export async function renewTestedKey(
   ctx: Ctx,
   which: { connectionId: string; key: string },
@@ -53,7 +53,7 @@ export async function renewTestedKey(
   return { stored: true, lastFour, test: found }
 }
 
-/** What the provider says to a key that is not stored. ConflictError when it was typed for another host. */
+/** Tests a key that is not stored. Throws ConflictError when it was entered for another host. */
 async function testOf(
   ctx: Ctx,
   connectionId: string,

@@ -6,9 +6,9 @@ import { shutdownSignal } from '@/lib/shutdown'
 import { requireRun } from './require-run'
 import { watchRun } from './watch-run'
 
-/** Proxies close connections that stay silent for long. */
+/** Proxies close idle connections, so a comment is sent this often. */
 const heartbeatMs = 15_000
-/** Whoever may no longer see the run is cut off within 5 s (SPEC J3). */
+/** The stream to a person who lost access ends within 5 s (SPEC J3). */
 const recheckMs = 3_000
 const encoder = new TextEncoder()
 
@@ -16,14 +16,14 @@ type StreamInput = {
   ctx: Ctx
   request: Request
   runId: string
-  /** Asks again who this is; null = nobody who may be here. */
+  /** Authenticates again; null = no longer allowed. */
   recheck: () => Promise<Ctx | null>
 }
 
 /**
- * A run's journal as server-sent events: `id` is the seq, `Last-Event-ID` or `?after=` says where to go on. 204 when
- * the run has ended and there is nothing to replay, 503 while this process stops. Throws NotFoundError for runs that
- * are not the caller's and ValidationError for a cursor that is no number.
+ * Returns the journal of a run as server-sent events: `id` is the seq, `Last-Event-ID` or `?after=` the one to continue
+ * after. Answers 204 when the run has ended and nothing is left to replay, and 503 while this process stops. Throws
+ * NotFoundError for runs that are not the caller's and ValidationError for a cursor that is not a number.
  */
 export async function streamRunEvents({
   ctx,
@@ -33,7 +33,7 @@ export async function streamRunEvents({
 }: StreamInput): Promise<Response> {
   const after = readCursor(request)
   const run = await requireRun(ctx, runId)
-  // Browsers repeat a lost connection over the same socket; it has to go for the process to end.
+  // Browsers reconnect over the same socket; it must be closed for the process to end.
   if (shutdownSignal.aborted)
     return new Response(null, { status: 503, headers: { connection: 'close' } })
   if (run.status === 'ended' && run.lastSeq <= after) return new Response(null, { status: 204 })
@@ -106,7 +106,7 @@ function frames(events: RunEvent[]): string {
   return events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }
 
-/** A browser that reconnects by itself repeats the first address and adds the header: the header knows more. */
+/** A browser that reconnects repeats the first address and adds the header, so the header counts. */
 function readCursor(request: Request): number {
   const text =
     request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'

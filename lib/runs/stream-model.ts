@@ -16,20 +16,20 @@ import { loadAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
 
 /**
- * Streams from a target's connection, through its circuit breaker. The stored connection is looked at before each
- * request: one that was moved, is trusted less, off or gone since the run began is a failure, and nothing is sent
- * (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
+ * Streams from the connection of a target, through its circuit breaker. The stored connection is read before each
+ * request: when its address, trust zone or state changed since the run started, the stream is a failure and nothing is
+ * sent (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
  */
 export function openModelStream(runId: string): RunDeps['streamModel'] {
   const opened = new Map<string, Opened>()
-  /** Connections that had a choice of keys: which account gave an answer is not known of them any more. */
+  /** Connections that had several keys: which account gave their earlier answers is unknown. */
   const mixed = new Set<string>()
   return async function* streamModel(target, planned, signal, mayResend) {
     const { connectionId } = target
     const row = await db().connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
     const known = opened.get(connectionId)
-    // Whether there is a choice of keys may have changed since.
+    // Keys may have been added or removed since.
     const isKnown = known && 'providers' in known === row?.pooled
     const found = row && change === null ? (isKnown ? known : await connect(target, row)) : null
     if (!row || !found) {
@@ -53,7 +53,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
 /** `openedAt`: when its key was read, ms since 1970. */
 type Opened = { provider: Provider; openedAt: number } | KeyPool
 
-/** Null when a secret of the row that was looked at is gone: it was moved meanwhile, or its key taken away. */
+/** Returns null when a secret of the row is gone: the connection was changed meanwhile, or its key removed. */
 async function connect(target: ModelTarget, row: Connection): Promise<Opened | null> {
   const openedAt = Date.now()
   try {
@@ -81,7 +81,7 @@ function changed(advice: string, row: Connection | null): ProviderFailure {
   }
 }
 
-/** How long its provider may take until it says anything. */
+/** Returns how long its provider may take until its first event, ms. */
 function firstEventMs({ connectTimeoutMs, firstByteTimeoutMs }: Connection): number {
   const { connectMs, firstByteMs } = defaultTimeouts
   return (connectTimeoutMs ?? connectMs) + (firstByteTimeoutMs ?? firstByteMs)

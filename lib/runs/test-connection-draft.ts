@@ -12,13 +12,12 @@ import { secretsHost } from '@/lib/protocol/secrets-host'
 import { adviceWithNewKey } from '@/lib/providers/connection-advice'
 import { probeAs } from './test-connection'
 
-/** `withheld` = the stored key or headers were left out, because they belong to another host. */
+/** `withheld` = the stored key or headers were not sent, because they belong to another host. */
 export type DraftTest = ConnectionTest & { withheld: boolean }
 
 /**
- * Tests what is typed into a form, and keeps nothing of it. What was left empty of a stored connection (`id`) comes
- * from the vault, but only for the host it was stored for: a draft with another address is asked without it.
- * Admins only.
+ * Tests the values of a form and stores nothing. Secrets of a stored connection (`id`) that were left empty come from
+ * the vault, but only for the host they were stored for. Admins only.
  */
 export async function testConnectionDraft(
   ctx: Ctx,

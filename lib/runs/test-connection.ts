@@ -12,9 +12,8 @@ import { keepConnectionTest } from './keep-connection-test'
 import { providerOptions } from './provider-options'
 
 /**
- * Asks a stored provider for its models, whether it is on or off, and keeps what came of it as its last test; an answer
- * closes its circuit.
- * RateLimitedError when this person tests too often. Admins only.
+ * Asks a stored provider for its models, enabled or not, and stores the result as its last test; an answer closes its
+ * circuit. Throws RateLimitedError when this person tests too often. Admins only.
  */
 export async function testConnection(ctx: Ctx, connectionId: string): Promise<ConnectionTest> {
   requireRole(ctx, 'admin')
@@ -25,7 +24,7 @@ export async function testConnection(ctx: Ctx, connectionId: string): Promise<Co
   return test
 }
 
-/** One look at a provider, for the person who asked. Throws ValidationError for a key that may not be sent there. */
+/** Tests a provider for a person. Throws ValidationError for a key that must not be sent there. */
 export async function probeAs(
   ctx: Ctx,
   connection: OpenConnection,

@@ -20,8 +20,8 @@ import { judgeFailure, judgeToolCall, type ProbeVerdict } from './tool-calling-p
 import { toolTestRun } from './tool-test-run'
 
 /**
- * Finds out whether a model calls tools, with one real request that offers one tiny tool, and keeps what it showed. The
- * request is a run of its own, in usage and budgets like every other. RateLimitedError when this person tests too often,
+ * Tests whether a model calls tools, with one real request that offers one small tool, and stores the result. The
+ * request is a run of its own in usage and budgets. Throws RateLimitedError when this person tests too often, and
  * ForbiddenError while the site is frozen. Admins only.
  */
 export async function testToolCalling(

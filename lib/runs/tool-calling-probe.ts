@@ -3,7 +3,7 @@ import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 
-/** Asked for and never run: what the model wrote says all there is to say. */
+/** The tool is offered and never executed: the request for it is the result. */
 export const probeTool: ExecutableTool = {
   name: 'report_number',
   description: 'Reports one whole number.',
@@ -30,10 +30,10 @@ export function probeOutputTokens(maxOutputTokens: number | null): number {
   return Math.min(maxOutputTokens ?? mostOutputTokens, mostOutputTokens)
 }
 
-/** `failed` says nothing about the model: there was no whole answer. */
+/** `failed` is no result about the model: there was no whole answer. */
 export type ProbeVerdict = {
   outcome: 'confirmed' | 'unsupported' | 'failed'
-  /** What happened, in words; nothing that the model wrote. */
+  /** What happened, as a sentence, without text of the model. */
   message: string
 }
 
@@ -44,7 +44,7 @@ type Answer = Pick<ModelFinish, 'finishReason'> & {
 const promptedWorks =
   'Prompted mode works with it: configurations with the tool mode Automatic use it for this model.'
 
-/** What the answer to `toolTestPrompt` shows about the model. */
+/** Returns what the answer to `toolTestPrompt` shows about the model. */
 export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict {
   const call = toolCalls.find(({ name }) => name === probeTool.name)
   if (call) {
@@ -73,7 +73,7 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
   }
 }
 
-/** Ollama answers 400 when a model's template has no place for tools; elsewhere a 400 may mean anything. */
+/** Ollama answers 400 when a model's template has no place for tools; elsewhere a 400 can mean anything. */
 export function judgeFailure(wire: ModelTarget['wire'], failure: ProviderFailure): ProbeVerdict {
   if (wire === 'ollama' && failure.status === 400) {
     return {

@@ -31,9 +31,9 @@ const longestMs = 90_000
 type Probe = { ctx: Ctx; target: ModelTarget; provider: Provider }
 
 /**
- * Asks a model once, with one tool, and keeps that as a run that has ended: held in budgets before, settled and counted
- * with its usage record after (SPEC M2, M5). Nothing is there until it is over, so no process takes it over; what a
- * process that dies had held is free when it is known to be dead.
+ * Asks a model once, with one tool, and stores that as an ended run: reserved in budgets before, settled with its usage
+ * record after (SPEC M2, M5). The run is stored only when it is over, so no process claims it; when this process dies,
+ * its reservation is released with the others.
  */
 export async function toolTestRun(probe: Probe): Promise<{ runId: string; state: RunState }> {
   const runId = newId()
@@ -48,7 +48,7 @@ export async function toolTestRun(probe: Probe): Promise<{ runId: string; state:
   return { runId, state }
 }
 
-/** One request is all: calls are not run, and nothing is asked again. */
+/** Exactly one request: calls are not executed, and nothing is repeated. */
 async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
   if (nextStep(state).type === 'end') return advance(state, deps)
@@ -90,7 +90,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
   return { deps, events: journal.events }
 }
 
-/** The one tool touches nothing, so no switch is about it. */
+/** The one tool does nothing, so no switch applies to it. */
 function openTo({ actor }: Ctx): Subject {
   return {
     actor,
@@ -123,7 +123,7 @@ function snapshotOf(target: ModelTarget): RunSnapshot {
       seed: null,
       reasoningEffort: null,
     },
-    // Whatever is known so far: the tool is sent, once.
+    // The tool is sent whatever is known of the model so far.
     targets: [{ ...target, toolCalling: 'unconfirmed', maxTries: 1 }],
     maxRounds: 1,
     timeLimitMs: longestMs,
@@ -157,7 +157,7 @@ async function keep(ctx: Ctx, { runId, instanceId, snapshot, events }: Ended): P
     })
     const facts = { runId, userId, snapshot, createdAt: first.at }
     await insertEvents((sql, values) => tx.$queryRawUnsafe(sql, ...values), facts, instanceId, rest)
-    // Its tool is nobody's, and has no health.
+    // The tool is not installed and has no health.
     await tx.callRecord.deleteMany({ where: { runId } })
   })
 }

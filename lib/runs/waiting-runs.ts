@@ -6,7 +6,7 @@ import { freezeKey } from '@/lib/settings/read-freeze'
 import { findRevoked, type RightsQuestion } from '@/lib/toolset/load-subject'
 import { coalesced } from './coalesced'
 
-/** A run of this process that waits for a person. Nothing else of it is kept: the journal has the rest. */
+/** A run of this process that waits for approval. The journal has everything else of it. */
 type WaitingRun = {
   approvalIds: string[]
   instanceId: string
@@ -17,12 +17,12 @@ type WaitingRun = {
 const waiting = new Map<string, WaitingRun>()
 
 /**
- * Resolves when there is something to do for a run that waits: an answer, an expiry, a request to stop, a freeze, a right
- * that was taken away, or another process that took it.
+ * Resolves when a waiting run can continue: after a decision, an expiry, a cancellation, a freeze, a revoked right, or
+ * when another process claimed it.
  */
 export async function untilWoken(runId: string, run: Omit<WaitingRun, 'wake'>): Promise<void> {
   const woken = new Promise<void>((wake) => waiting.set(runId, { ...run, wake }))
-  // What was said before anyone listened.
+  // Checks for changes from before the run was in the map.
   void wakeWaitingRuns(runId)
   await woken
 }
@@ -35,14 +35,14 @@ export function approvalIdsOf(state: RunState): string[] {
 }
 
 /**
- * Looks whether runs that wait here have something to do and wakes those; `runId` empty = all of them. Asked at each
- * notification and heartbeat, so what a broken connection swallowed is seen a moment later.
+ * Wakes the waiting runs that can continue; `runId` empty = checks all of them. Called at each notification and each
+ * heartbeat, so that a lost notification only delays it.
  */
 export function wakeWaitingRuns(runId: string): Promise<void> {
   return runId === '' ? wakeAll() : wakeThose([runId].filter((id) => waiting.has(id)))
 }
 
-/** Policy changes come in bursts, and each asks for all of them. */
+/** Policy changes come in bursts, and each one checks all runs. */
 const wakeAll = coalesced(() => wakeThose([...waiting.keys()]))
 
 async function wakeThose(asked: string[]): Promise<void> {

@@ -29,8 +29,8 @@ function hub(): Hub {
 }
 
 /**
- * Calls `listener` for each notification of the channel, from any process on this database. After a lost connection
- * it is called once with an empty payload: something may have been missed, look for yourself.
+ * Calls `listener` for each notification of the channel by any process on this database. After a lost connection it is
+ * called once with an empty payload, because notifications may be missing. Returns the function that unsubscribes.
  */
 export function onNotify(channel: Channel, listener: Listener): () => void {
   const { listeners } = hub()
@@ -40,12 +40,12 @@ export function onNotify(channel: Channel, listener: Listener): () => void {
   return () => set.delete(listener)
 }
 
-/** False while notifications may be lost on the way: the connection that hears them is away. */
+/** False while the listening connection is down, so that notifications may be lost. */
 export function isListening(): boolean {
   return hub().client !== null
 }
 
-/** Wakes listeners of this process at once, without the way through PostgreSQL. */
+/** Calls the listeners of this process at once, without PostgreSQL. */
 export function notifyLocally(channel: Channel, payload: string): void {
   for (const listener of hub().listeners.get(channel) ?? []) listener(payload)
 }

@@ -5,8 +5,8 @@ import { noPriceWords } from '@/lib/protocol/service-tier'
 import type { CheckedRunInput } from './schemas'
 
 /**
- * The snapshot with the cap that this run was asked to keep beside those of its configuration and task: it can only
- * narrow (SPEC M4). ConflictError when a cap is enforced and the model has no price, for then nobody could watch it.
+ * Returns the snapshot with the cost cap of this run beside those of its configuration and task: it can only narrow
+ * (SPEC M4). Throws ConflictError when a cap is enforced and the model has no price, because the cost would be unknown.
  */
 export function withRunCap(
   snapshot: RunSnapshot,
