@@ -42,7 +42,7 @@ const exempt: Exempt = {
     'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
     'lib/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
     'lib/files/upload-file.ts#sweepFiles': 'what no run needs any more',
-    'lib/runs/insert-events.ts#askedAndVoided': 'asked by the run, and in its journal',
+    'lib/runs/insert-events.ts#approvalChanges': 'asked by the run, and in its journal',
     'lib/users/setup-token.ts#createSetupToken': 'the installation itself, at its start',
     'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
     'lib/vault/reseal-secrets.ts#writeBatch':

@@ -10,7 +10,7 @@ import { endBrokenRun } from './end-broken-run'
 import { dropLiveRun, type LiveRun, liveRuns, takesSteps } from './live-runs'
 import { openRun } from './open-run'
 import { runningEngine } from './running-engine'
-import { approvalIdsOf, untilWoken } from './waiting-runs'
+import { approvalIdsOf, waitUntilWoken } from './waiting-runs'
 
 export type Advanced = 'again' | 'ended' | 'released'
 
@@ -36,8 +36,8 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     const before = live.state
     live.state = await advance(before, live.deps)
     faults.delete(runId)
-    const inVain = woken.delete(runId) && live.state === before
-    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live, inVain)
+    const recordedNothing = woken.delete(runId) && live.state === before
+    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live, recordedNothing)
     if (!live.state.end) return 'again'
     dropLiveRun(runId)
     return 'ended'
@@ -45,18 +45,18 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     woken.delete(runId)
     dropLiveRun(runId)
     if (error instanceof HandoverError) return 'released'
-    return lookAgain(runId, error)
+    return recoverRun(runId, error)
   }
 }
 
-/** `inVain`: the step recorded nothing, so the same reason would wake the run again at once. */
-async function waitForPeople(runId: string, live: LiveRun, inVain: boolean): Promise<Advanced> {
+/** `recordedNothing`: the step recorded nothing, so the same reason would wake the run again at once. */
+async function waitForPeople(runId: string, live: LiveRun, recordedNothing: boolean): Promise<Advanced> {
   const { state } = live
   dropLiveRun(runId)
-  if (inVain) await wait(retryMs)
+  if (recordedNothing) await wait(retryMs)
   const engine = runningEngine()
   if (!engine) return 'released'
-  await untilWoken(runId, {
+  await waitUntilWoken(runId, {
     approvalIds: approvalIdsOf(state),
     instanceId: engine.instanceId,
     rights: rightsOf(live),
@@ -83,7 +83,7 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
 }
 
 /** Waits until the database answers, then continues the run only if its row still names this process. */
-async function lookAgain(runId: string, cause: unknown): Promise<Advanced> {
+async function recoverRun(runId: string, cause: unknown): Promise<Advanced> {
   log.error(
     { source: 'engine', runId, error: String(cause) },
     'The work on a run failed; trying again',

@@ -6,7 +6,7 @@ import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-even
 import { type Journal, JournalLostError, type StartType } from '@/lib/runtime/deps'
 import { keepNative, type NativeAnswers } from '@/lib/runtime/native-answers'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { type Ask, askIn, askPool, insertEvents } from './insert-events'
+import { type Query, queryIn, queryPool, insertEvents } from './insert-events'
 import { isDelta, type RunFacts } from './run-changes'
 import { notifyWatchers } from './notify-watchers'
 
@@ -66,8 +66,8 @@ export function openJournal(options: Options): Journal {
     return lost
   }
 
-  const insert = async (ask: Ask, events: RunEvent[]): Promise<void> => {
-    const isOurs = await insertEvents(ask, facts, instanceId, events, natives)
+  const insert = async (query: Query, events: RunEvent[]): Promise<void> => {
+    const isOurs = await insertEvents(query, facts, instanceId, events, natives)
     if (!isOurs) throw new JournalLostError('Another process works on this run.')
   }
 
@@ -75,7 +75,7 @@ export function openJournal(options: Options): Journal {
     const events = takeQueue()
     if (events.length === 0) return
     try {
-      await insert(askPool, events)
+      await insert(queryPool, events)
     } catch (error) {
       throw lose(error)
     }
@@ -122,7 +122,7 @@ export function openJournal(options: Options): Journal {
         if (!verdict.allowed) return { verdict, event: null }
         const event = place(start)
         events = [...takeQueue(), event]
-        await insert(askIn(tx), events)
+        await insert(queryIn(tx), events)
         return { verdict, event }
       })
       notifyWatchers(events)

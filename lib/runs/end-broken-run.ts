@@ -6,7 +6,7 @@ import { newId } from '@/lib/new-id'
 import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import { hasAnswer } from '@/lib/protocol/not-started'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { askPool, insertEvents } from './insert-events'
+import { queryPool, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
 import { lostEvent } from './settle-lost-requests'
 import { notifyWatchers } from './notify-watchers'
@@ -52,6 +52,6 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  const isOurs = await insertEvents(askPool, facts, instanceId, events)
+  const isOurs = await insertEvents(queryPool, facts, instanceId, events)
   if (isOurs) notifyWatchers(events)
 }

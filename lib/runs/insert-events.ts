@@ -14,13 +14,13 @@ import { runNotice } from './run-notice'
 import { channels } from './wake'
 
 /** Runs one statement in a transaction or on the pool. */
-export type Ask = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
+export type Query = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
 
-export function askIn(tx: Tx): Ask {
+export function queryIn(tx: Tx): Query {
   return (statement, values) => tx.$queryRawUnsafe(statement, ...values)
 }
 
-export async function askPool(statement: string, values: unknown[]): ReturnType<Ask> {
+export async function queryPool(statement: string, values: unknown[]): ReturnType<Query> {
   return (await pool().query(statement, values)).rows
 }
 
@@ -34,16 +34,16 @@ const inserted = (owned: string) => `
   WHERE EXISTS (${owned})
   RETURNING 1`
 
-const told = `
+const countAndNotify = `
   SELECT count(*)::int AS inserted, pg_notify('${channels.run}', $4::text) IS NULL AS notified
   FROM inserted`
 
 const insertAlone = (further: string) => `
 WITH inserted AS (${inserted('SELECT 1 FROM runs WHERE id = $1::uuid AND "instanceId" = $2::uuid')})${further}
-${told}`
+${countAndNotify}`
 
 /** Records the calls that ended, for the health of tools. `place` is the number of the parameter. */
-const recording = (place: number) => `,
+const recordCalls = (place: number) => `,
 called AS (
   INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, "durationMs", at)
   SELECT $1::uuid, "callId", "toolName", "userId", "configurationId", outcome, "durationMs", now() AT TIME ZONE 'UTC'
@@ -56,14 +56,14 @@ called AS (
  * Native answers are text, because jsonb would change them. The numbers are those of the parameters that hold a round
  * and its answer, and the last round whose answer is no longer sent; 0 = none.
  */
-const keeping = (place: number) => `,
+const storeNative = (place: number) => `,
 native AS (
   INSERT INTO native_answers ("runId", round, content)
   SELECT $1::uuid, $${place}::int, $${place + 1}::text
   WHERE EXISTS (SELECT 1 FROM inserted)
   ON CONFLICT ("runId", round) DO UPDATE SET content = excluded.content)`
 
-const forgetting = (place: number) => `,
+const dropNatives = (place: number) => `,
 forgotten AS (
   DELETE FROM native_answers
   WHERE "runId" = $1::uuid AND round <= $${place}::int AND EXISTS (SELECT 1 FROM inserted))`
@@ -72,7 +72,7 @@ forgotten AS (
  * Inserts an approval for each call that waits, with its arguments from the journal, and voids open ones when the run
  * ends.
  */
-const askedAndVoided = `
+const approvalChanges = `
 requested AS (
   INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleId",
     "ruleName", status, "requestedAt", "expiresAt")
@@ -99,7 +99,7 @@ voided AS (
 `
 
 /** Settles the reservations of these calls in the statement that writes their usage records. */
-const settling = `
+const settleReservations = `
 charged AS (
   SELECT r.id, r.status::text AS status, ${takenBy('u')} AS used, 'settled' AS outcome
   FROM jsonb_to_recordset($7::jsonb) AS u(id uuid, "inputTokens" bigint, "outputTokens" bigint, "costMicroUsd" bigint,
@@ -154,7 +154,7 @@ ${further}removed AS (
   WHERE "runId" = $1::uuid AND seq < $8::int
     AND type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')})
     AND EXISTS (SELECT 1 FROM owned))${recorded}
-${told}`
+${countAndNotify}`
 
 /**
  * Appends events to a run's journal. The same statement updates the run's row, its usage and call records, budgets,
@@ -162,7 +162,7 @@ ${told}`
  * when `instanceId` no longer owns the run. A `seq` that is already taken violates the primary key.
  */
 export async function insertEvents(
-  ask: Ask,
+  query: Query,
   facts: RunFacts,
   instanceId: string,
   events: RunEvent[],
@@ -185,7 +185,7 @@ export async function insertEvents(
   if (message && native !== undefined) places.native = values.push(message.data.round, native) - 1
   const pruned = prunedThrough(events)
   if (pruned > 0) places.pruned = values.push(pruned)
-  const [result] = await ask(statementFor(changes, places), values)
+  const [result] = await query(statementFor(changes, places), values)
   return result?.inserted === lasting.length
 }
 
@@ -215,9 +215,9 @@ function statementFor(changes: RunChanges | null, places: Places): string {
   const key = `${changes !== null}/${settles}/${approvals}/${calls}/${native}/${pruned}`
   const known = statements.get(key)
   if (known !== undefined) return known
-  const recorded = calls > 0 ? recording(calls) : ''
-  const beside = (native > 0 ? keeping(native) : '') + (pruned > 0 ? forgetting(pruned) : '')
-  const further = (settles ? settling : '') + (approvals ? askedAndVoided : '')
+  const recorded = calls > 0 ? recordCalls(calls) : ''
+  const beside = (native > 0 ? storeNative(native) : '') + (pruned > 0 ? dropNatives(pruned) : '')
+  const further = (settles ? settleReservations : '') + (approvals ? approvalChanges : '')
   const last = recorded + beside
   const statement = changes ? insertAndChange(further, last) : insertAlone(last)
   statements.set(key, statement)

@@ -30,7 +30,7 @@ type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instance
 /** Returns the function that reserves the model requests of a run in budgets (SPEC M2). */
 export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
   return async (call, signal) => {
-    if (!(await orLookAgain(anyBudgetInForce())))
+    if (!(await orJournalLost(anyBudgetInForce())))
       return { type: 'held', reservationId: null, warning: null }
     const size = sizeOf(call.target, await call.worst())
     const claim: Claim = { ...run, ...size, callId: newId() }
@@ -55,7 +55,7 @@ async function askBudgets(
 ): Promise<BudgetState[] | null> {
   const deadline = Date.now() + patienceMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    const states = await orLookAgain(ask())
+    const states = await orJournalLost(ask())
     if (!isCrowded(states) || Date.now() > deadline) return states
     // Random, so that waiting requests do not repeat at the same moment.
     await sleep(pauseMs * (0.5 + Math.random()), signal)
@@ -64,7 +64,7 @@ async function askBudgets(
 }
 
 /** Throws JournalLostError when budgets cannot be read: no request is sent then, and the run is opened again later. */
-async function orLookAgain<T>(answer: Promise<T>): Promise<T> {
+async function orJournalLost<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -7,7 +7,7 @@ import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { lostRequest } from '@/lib/runtime/lost-request'
 import { inLanes } from './in-lanes'
-import { askIn, insertEvents } from './insert-events'
+import { queryIn, insertEvents } from './insert-events'
 import { toRunEvent } from './run-record'
 
 /**
@@ -62,7 +62,7 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
     const { userId, createdAt } = run
     const { snapshot } = state.start
     const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
-    await insertEvents(askIn(tx), facts, self, [lost])
+    await insertEvents(queryIn(tx), facts, self, [lost])
   }
   await tx.run.update({ where: { id }, data: { instanceId: null } })
 }

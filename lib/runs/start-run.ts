@@ -65,12 +65,12 @@ export async function startRun(
     if (first) return first
     throw error
   }
-  setEngineOn(runId)
+  startOnEngine(runId)
   return { runId, created: true }
 }
 
 /** Not awaited: the run is stored, and the engine starts overdue runs itself. */
-function setEngineOn(runId: string): void {
+function startOnEngine(runId: string): void {
   runningEngine()
     ?.start(runId)
     .catch((error) =>

@@ -20,7 +20,7 @@ const waiting = new Map<string, WaitingRun>()
  * Resolves when a waiting run can continue: after a decision, an expiry, a cancellation, a freeze, a revoked right, or
  * when another process claimed it.
  */
-export async function untilWoken(runId: string, run: Omit<WaitingRun, 'wake'>): Promise<void> {
+export async function waitUntilWoken(runId: string, run: Omit<WaitingRun, 'wake'>): Promise<void> {
   const woken = new Promise<void>((wake) => waiting.set(runId, { ...run, wake }))
   // Checks for changes from before the run was in the map.
   void wakeWaitingRuns(runId)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { askPool, insertEvents } from '@/lib/runs/insert-events'
+import { queryPool, insertEvents } from '@/lib/runs/insert-events'
 import { readRun } from '@/lib/runs/read-run'
 import { closeWake } from '@/lib/runs/wake'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
@@ -109,7 +109,7 @@ async function expectForgotten(runId: string): Promise<void> {
   const data = { round: 2, message: '', tellModel: true, prunedThrough: 1 }
   const pruning = { type: 'warning' as const, data: { ...data, code: 'context-pruned' as const } }
   const at = Date.now()
-  await insertEvents(askPool, facts, instanceId, [{ ...pruning, runId, seq: lastSeq + 1, at }])
+  await insertEvents(queryPool, facts, instanceId, [{ ...pruning, runId, seq: lastSeq + 1, at }])
   expect(await db().nativeAnswer.findMany({ where: { runId } })).toEqual([later])
   await db().usageRecord.deleteMany({ where: { runId } })
   await db().run.delete({ where: { id: runId } })
