@@ -49,7 +49,10 @@ export async function advanceRun(runId: string): Promise<Advanced> {
   }
 }
 
-/** `recordedNothing`: the step recorded nothing, so the same reason would wake the run again at once. */
+/**
+ * Waits for people without keeping the run in memory. After a step that recorded nothing, it pauses first, because the
+ * same reason would wake the run again at once.
+ */
 async function waitForPeople(runId: string, live: LiveRun, recordedNothing: boolean): Promise<Advanced> {
   const { state } = live
   dropLiveRun(runId)

@@ -13,9 +13,9 @@ import { type StepStop, watchStop } from './watch-stop'
 import { reachedCaps } from '@/lib/protocol/cost-cap'
 
 /**
- * Takes the one step that `nextStep` says, appends what happened and resolves with the new state when it is safe.
- * Whatever goes wrong inside becomes the run's end (SPEC R16), with two exceptions that write nothing: rejects with
- * `JournalLostError` when the journal is no longer ours, and with `HandoverError` when the run was given away.
+ * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.
+ * Any error inside ends the run (SPEC R16), with two exceptions that write nothing: rejects with `JournalLostError`
+ * when the journal has another writer, and with `HandoverError` when the run was handed over.
  */
 export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
@@ -64,7 +64,7 @@ async function work(step: RunStep, next: Work): Promise<void> {
   }
 }
 
-/** The step was told to stop: the run ends here, or goes on elsewhere. */
+/** Ends a run whose step was stopped, or leaves it for another process. */
 async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
   switch (stop.type) {
     case 'handover':
@@ -93,7 +93,7 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
   }
 }
 
-/** Writes down what somebody chose since about a cap that the run has reached (SPEC M4); most runs have none. */
+/** Records a new choice for a cost cap that the run has reached (SPEC M4); most runs have none. */
 async function collectCostCapChoice(step: RunStep): Promise<void> {
   const { base } = step
   const last = base.rounds.at(-1)
@@ -108,7 +108,7 @@ async function collectCostCapChoice(step: RunStep): Promise<void> {
   })
 }
 
-/** A choice that cannot be read is not made yet: the run goes on as before it. */
+/** Returns the stored choice; null when it cannot be read, so that the run continues as before. */
 async function readChoice({ deps }: RunStep) {
   try {
     return await deps.readCostCapChoice()

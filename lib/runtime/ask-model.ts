@@ -17,10 +17,10 @@ import { type Reply, streamReply } from './stream-reply'
 import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
 import { isHandover } from './watch-stop'
 
-/** Which model of the chain is asked next, and which try of it that is. */
+/** The model of the fallback chain that is asked next, and the number of the try. */
 export type Place = { target: number; attempt: number }
 
-/** A request that was begun, how it was planned, and what budgets hold for it. */
+/** A request whose start is recorded, how it was planned, and its reservation in budgets. */
 export type BegunCall = Place & {
   round: number
   plan: { request: ModelRequest; contextTokens: number; report: InputReport | null }
@@ -28,9 +28,9 @@ export type BegunCall = Place & {
 }
 
 /**
- * Sends a request that was begun, again where that may help, and records what came of it. Returns the model that is asked
- * next, by a request of its own; null = the turn is over: with an answer, with the run's end, or because the step was
- * stopped (SPEC R15, M5).
+ * Sends a request whose start is recorded, repeats it where that may help, and records the result. Returns the model
+ * that is asked next, by a request of its own; null = the turn is over: with an answer, with the end of the run, or
+ * because the step was stopped (SPEC R15, M5).
  */
 export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
   const last = await tryModel(step, call)
@@ -45,7 +45,8 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
     const answer = { round, target, tools, sent, reservationId: held.reservationId }
     recordMessage(step, { ...answer, reply: { ...reply, finish } })
   } else if (!failure && !isHandover(step.signal)) {
-    // Refused at the moment it was stopped. What is handed over keeps what is held until it is counted (`lostRequest`).
+    // A budget refused a repetition while the step was stopped. After a hand-over, the reservation stays until
+    // `lostRequest` counts it.
     recordFruitless(step, await failedTry(step, call, last))
   }
   if (failure) {
@@ -78,7 +79,7 @@ function nextPlace(
   return to === null ? null : { target: to, attempt: 1, delayMs: null }
 }
 
-/** Records a failure that does not end the run, waits where that was asked for, and says what is asked next. */
+/** Records a failure that does not end the run, waits if needed, and returns what is asked next. */
 async function goOn(
   step: RunStep,
   { target, attempt, delayMs }: Next,
@@ -92,17 +93,17 @@ async function goOn(
     const data = { round, attempt: attempt - 1, delayMs, failure, failedCall }
     record(step, { type: 'model-retry', data })
   }
-  // What was never answered may cost, too.
+  // The provider may also charge a request that it never answered.
   if (used) warnOfCostCaps(step, { round, before })
-  // Its amounts are settled before new ones are held.
+  // Settles this try before the next one reserves.
   if (used?.reservationId) await step.deps.journal.flush()
   if (delayMs !== null) await step.deps.sleep(delayMs, step.signal)
   return step.signal.aborted ? null : { target, attempt }
 }
 
 /**
- * The record of a try that brought no text and no call: what it thought, or what it may have cost if its answer never came
- * to an end. What was never sent gives back what was held for it.
+ * Records a try that returned neither text nor a call: its reasoning, or what it may have cost if its answer was cut
+ * off. A request that was never sent releases its reservation.
  */
 async function failedTry(
   step: RunStep,
@@ -135,9 +136,9 @@ function mayBeCharged(failure: ProviderFailure): boolean {
 }
 
 /**
- * One try of a model. `held` is what budgets hold for it; `delayMs` not null = another try may help, by a request of the
- * round that begins anew, because this one showed that the model thought. `refusal` not null = a budget had no room for the
- * request that its adapter would have made once more.
+ * One try of a model. `held` is its reservation in budgets. `delayMs` not null = another try may help, as a new request
+ * of the round, because this one showed reasoning. `refusal` not null = a budget refused the request that its adapter
+ * would have repeated.
  */
 type Try = {
   reply: Reply
@@ -149,8 +150,8 @@ type Try = {
 }
 
 /**
- * Asks one target, again after failures that pass as long as the model did not even think (SPEC R15). Each try is held,
- * counted and settled by itself (SPEC M2, M5). Null when the run ended, or was stopped, between two tries.
+ * Asks one target, and again after temporary failures as long as the model has shown no reasoning (SPEC R15). Each try
+ * is reserved, counted and settled by itself (SPEC M2, M5). Null when the run ended, or was stopped, between two tries.
  */
 async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
   const { round, target, plan } = call
@@ -178,14 +179,14 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
   }
 }
 
-/** Neither is waited for where another model may be asked (SPEC R15). */
+/** Failures that are not waited for where another model may be asked (SPEC R15). */
 const hoppedAtOnce: ReadonlySet<FailureCause> = new Set([
   'broken-stream',
   'keys-busy',
   'others-busy',
 ])
 
-/** Null = no other try. */
+/** Returns the ms until the next try; null = no other try. */
 function delayAfter(
   step: RunStep,
   { target, ...tries }: Place & { maxTries: number },
@@ -198,7 +199,10 @@ function delayAfter(
   return hopsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
 }
 
-/** False when the step was stopped, also because the model that it is on was taken away; nothing is held then. */
+/**
+ * Starts another try. Returns false when the step was stopped, also because the model of the run was revoked; nothing
+ * is reserved then.
+ */
 async function beginTry(
   step: RunStep,
   { round, target, attempt }: Place & { round: number },
@@ -211,7 +215,7 @@ async function beginTry(
   return begun.type === 'begun'
 }
 
-/** What was held for a request that was not begun is given back, also when the journal is gone (SPEC M2). */
+/** Starts a request. Releases its reservation when it was not started, also when the journal is lost (SPEC M2). */
 export async function beginHeld(
   step: RunStep,
   held: Held,

@@ -3,8 +3,8 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunStep } from './run-step'
 
 /**
- * `begun` = the request may be sent, and its start is durable. `stopped` = the step was told to stop. `closed` = this model
- * of the chain, or its connection, was switched off or deleted; `reason` is a sentence for people.
+ * `begun` = the request may be sent, and its start is durable. `stopped` = the step was stopped. `closed` = this model
+ * of the chain, or its connection, was disabled or deleted; `reason` is a sentence for people.
  */
 export type BegunRequest =
   | { type: 'begun' }
@@ -19,8 +19,9 @@ export const stoppedBefore: Denial = {
 }
 
 /**
- * Reads the run's rights and makes the start of a model request durable in the same transaction: nothing is sent after a
- * right was taken away or the site was frozen (SPEC G-R). Stops the step when the whole run may not go on.
+ * Reads the run's rights and makes the start of a model request durable in the same transaction, so that nothing is
+ * sent after a right was revoked or the site was frozen (SPEC G-R). Stops the step when the whole run must not
+ * continue.
  */
 export async function beginRequest(
   step: RunStep,

@@ -2,10 +2,10 @@ import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import { type RunStep, record } from './run-step'
 
-/** How a call ended, and what the gates said of it before. */
+/** How a call ended, and the decision of the gates before. */
 export type CallEnding = { verdict: Verdict; outcome: Outcome }
 
-/** Writes the end of a call that began, or was looked at, at `startedAt`. */
+/** Records the end of a call that was started or checked at `startedAt`. */
 export function recordCallEnd(
   step: RunStep,
   { round, callId, name }: CallView,
@@ -16,7 +16,7 @@ export function recordCallEnd(
   record(step, { type: 'call-end', data: { round, callId, name, ...ending, durationMs } })
 }
 
-/** The ending of a call that a gate or a limit refused. */
+/** Returns the end of a call that a gate or a limit refused. */
 export function denied({ gate, reason }: Omit<Denial, 'allowed'>): CallEnding {
   return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
 }

@@ -13,10 +13,9 @@ const maxCalls = 16
 const maxConcurrentReads = 4
 
 /**
- * Runs the calls of a round that have no end yet: reads side by side, and all in order as soon as one of them
- * writes (SPEC R6). None begins once an enforced cost cap is reached, also by the answer that asks for them (SPEC M4).
- * When one of them needs a person's word, none begins before it is there (SPEC G-A). Starts no further call once the step
- * was told to stop.
+ * Runs the calls of a round that have not ended: reads in parallel, and all in order as soon as one of them writes
+ * (SPEC R6). None starts after an enforced cost cap is reached, also by the answer that asks for them (SPEC M4). When
+ * one of them needs approval, none starts before it is decided (SPEC G-A). Starts no call after the step was stopped.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
   const round = step.base.rounds.find((candidate) => candidate.round === roundNumber)
@@ -40,8 +39,8 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
 }
 
 /**
- * Works through `calls` in order, up to `lanes` at once, until one of them has to wait for a person. When the journal is
- * lost, nothing more is written.
+ * Works through `calls` in order, up to `lanes` at once, until one of them must wait for approval. When the journal is
+ * lost, records nothing more.
  */
 async function inLanes(
   step: RunStep,
@@ -65,7 +64,7 @@ async function inLanes(
   }
 }
 
-/** A write that was in flight when its process died may have happened: it is not repeated (SPEC J4). */
+/** A write that was in flight when its process died may have happened, so it is not repeated (SPEC J4). */
 function leaveUnknown(step: RunStep, call: CallView): void {
   if (call.state.type !== 'running') return
   const reason =
@@ -107,7 +106,7 @@ function warnOfRepeats(step: RunStep, round: RoundView): void {
 
 type Warning = { code: 'loop' | 'too-many-calls'; message: string; tellModel: boolean }
 
-/** A round that is taken up again after a crash has said it already. */
+/** A round that continues after a crash has recorded it already. */
 function warnOnce(step: RunStep, round: RoundView, { code, message, tellModel }: Warning): void {
   if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
   record(step, {

@@ -1,9 +1,11 @@
-/** JSON text with sorted keys and no spaces: equal for equal values. Text that is no JSON stands for itself. */
+/**
+ * Returns JSON text with sorted keys and no spaces: equal for equal values. Text that is not JSON is returned as it is.
+ */
 export function canonicalJson(text: string): string {
   try {
     return JSON.stringify(sorted(JSON.parse(text)))
   } catch {
-    // Not JSON, or nested too deeply to walk: only the very same text counts as the same.
+    // Not JSON, or nested too deeply: only identical text is equal.
     return text.trim()
   }
 }

@@ -6,7 +6,7 @@ import { type GivenDecision, JournalLostError } from './deps'
 import { reportIncident } from './report-incident'
 import { type RunStep, record } from './run-step'
 
-/** Writes down what people said since about the calls that wait; nothing when nobody said anything (SPEC G-A). */
+/** Records new decisions on calls that wait for approval (SPEC G-A). */
 export async function collectDecisions(step: RunStep, round: number): Promise<void> {
   const calls = step.base.rounds.find((candidate) => candidate.round === round)?.calls ?? []
   const waiting = calls.filter(isUndecided)
@@ -23,7 +23,7 @@ export async function collectDecisions(step: RunStep, round: number): Promise<vo
   }
 }
 
-/** Answers that cannot be read are not there yet: the run goes on waiting. */
+/** When decisions cannot be read, the run keeps waiting. */
 async function readDecisions(
   step: RunStep,
   waiting: CallView[],

@@ -7,8 +7,8 @@ import { promptMessage } from './messages-of'
 import { startOf } from './run-step'
 
 /**
- * Tokens a request to this target may have: window - max output - 3 % (SPEC R13). A model's own maximum is no
- * reservation, so it takes at most half of the window; an unknown one counts as 4,096. Infinite when the window is
+ * Returns the tokens that a request to this target may have: window - max output - 3 % (SPEC R13). The maximum of the
+ * model itself reserves at most half of the window; an unknown one counts as 4,096. Infinite when the window is
  * unknown.
  */
 export function contextLimit(target: ModelTarget, maxOutputTokens: number | null): number {
@@ -23,13 +23,13 @@ export type ContextFit = {
   /** The best estimate, corrected by what the provider reported of an earlier request. */
   contextTokens: number
   fits: boolean
-  /** What it was corrected by; null = the provider has not reported anything usable. */
+  /** The correction; null = the provider has reported nothing usable. */
   report: InputReport | null
 }
 
 /**
- * Which oldest rounds to leave out so that the request to target number `index` fits `limit`; never the prompt or the newest
- * round (SPEC R13).
+ * Returns which oldest rounds to leave out so that the request to target number `index` fits `limit`; never the prompt
+ * or the newest round (SPEC R13).
  */
 export function fitContext(
   state: RunState,
@@ -61,7 +61,7 @@ export function fitContext(
   return { prunedThrough, contextTokens, fits: contextTokens <= limit, report }
 }
 
-/** What was reported stands as it is; only the difference to it is estimated, at the scale that the report shows. */
+/** The reported figure counts; only the difference to it is estimated, at the scale that the report shows. */
 function corrected(estimate: number, report: InputReport | null): number {
   if (!report) return estimate
   return Math.max(1, Math.ceil(report.inputTokens + report.scale * (estimate - report.estimate)))

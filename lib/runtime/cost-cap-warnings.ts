@@ -4,8 +4,8 @@ import type { CostCap } from '@/lib/protocol/cost-cap-choices'
 import { type RunStep, record, settle, startOf } from './run-step'
 
 /**
- * Says once of each cap that this answer reached it, and once that caps cannot be watched when its price is not known
- * (SPEC M4). `before` is what the run had cost until then, micro-USD.
+ * Records one warning for each cap that this answer reached, and one when the cost is unknown because of an unknown
+ * price (SPEC M4). `before` is the cost of the run until then, micro-USD.
  */
 export function warnOfCostCaps(
   step: RunStep,

@@ -9,7 +9,9 @@ import type { RunFile } from '@/lib/protocol/run-file'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import type { Subject } from './policy/subject'
 
-/** The journal has another writer now, or its storage is gone: the step stops at once and writes nothing more. */
+/**
+ * The journal has another writer now, or its storage is unavailable: the step stops at once and writes nothing more.
+ */
 export class JournalLostError extends Error {
   constructor(message: string) {
     super(message)
@@ -17,7 +19,7 @@ export class JournalLostError extends Error {
   }
 }
 
-/** This process gave the run away before its next event; whoever takes it folds the journal and goes on. */
+/** This process handed the run over before its next event; the next owner folds the journal and continues. */
 export class HandoverError extends Error {
   constructor() {
     super('The run was handed over.')
@@ -26,60 +28,60 @@ export class HandoverError extends Error {
 }
 
 /**
- * Where a run's events go. One writer at a time: `append` gives the event its place at once and queues it;
- * `flush` resolves when everything appended so far is as safe as this journal makes it. A journal that lost its
- * place to another writer, or its storage, rejects with `JournalLostError`; the run then stops where it is.
+ * Where the events of a run are stored, by one writer at a time. `append` assigns the `seq` at once and queues the
+ * event; `flush` resolves when everything appended so far is durable. When another writer took over, or the storage is
+ * unavailable, it rejects with `JournalLostError`; the run then stops where it is.
  */
 export type Journal = {
   /** `native` is kept beside a message, never in it: the answer as its provider wrote it (SPEC R15c). */
   append: (body: RunEventBody, native?: string) => RunEvent
-  /** What is kept beside the message of this round; null = nothing is. */
+  /** Returns the native answer of this round; null = none is stored. */
   nativeOf: (round: number) => string | null
   flush: () => Promise<void>
   /**
-   * Asks `decide` with a subject read at this moment and, when it says yes, makes `start` durable in the same
-   * transaction (SPEC G-F, G-R). Everything appended before is made durable first. `event` is null when denied. Any
-   * rejection but `JournalLostError` means that the state could not be read and nothing was written.
+   * Calls `decide` with a subject read now and, when it allows, makes `start` durable in the same transaction (SPEC
+   * G-F, G-R), after everything appended before. `event` is null when denied. Any rejection but `JournalLostError`
+   * means that the state could not be read and nothing was written.
    */
   begin: (
     start: RunEventOf<StartType>,
     decide: (subject: Subject) => Verdict,
   ) => Promise<{ verdict: Verdict; event: RunEvent | null }>
-  /** Keeps the whole result (UTF-8, at most 5 MiB) readable beside the journal. */
+  /** Stores the whole result (UTF-8, at most 5 MiB) beside the journal. */
   saveResult: (callId: string, content: string) => Promise<void>
-  /** Keeps images that a call returned, each under its id, as long as the run is there. */
+  /** Stores images that a call returned, each under its id, as long as the run exists. */
   saveImages: (images: readonly SavedImage[]) => Promise<void>
 }
 
 export type SavedImage = { file: RunFile; content: Uint8Array<ArrayBuffer> }
 
-/** Events that say what is about to happen outside: nothing is sent or executed before one of them is durable. */
+/** Events before an external effect: nothing is sent or executed before one of them is durable. */
 export type StartType = 'round-start' | 'request-start' | 'call-start'
 
-/** What was said about a call that waits, by the id of its approval. */
+/** The decision on a call that waits, with the id of its approval. */
 export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
 
 /** The most tokens that one provider call can use. */
 export type WorstCase = { inputTokens: number; outputTokens: number }
 
-/** One provider call that is about to be made. Its worst case is counted only where a budget asks for it. */
+/** One model request before it is sent. Its worst case is computed only when a budget needs it. */
 export type PlannedCall = { target: ModelTarget; worst: () => Promise<WorstCase> }
 
 /**
- * Whether a call may be made. `reservationId` goes into its message; null = no budget counts it. `warning` says which
- * budgets let it pass uncounted. `stopped` = the signal aborted meanwhile, and nothing is held.
+ * Whether a request may be sent. `reservationId` goes into its message; null = no budget counts it. `warning` names the
+ * budgets that do not count it. `stopped` = the signal aborted meanwhile, and nothing is reserved.
  */
 export type Reservation =
   | { type: 'held'; reservationId: string | null; warning: string | null }
   | { type: 'refused'; reason: string }
   | { type: 'stopped' }
 
-/** Everything the loop needs from outside. No database, no clock, no network of its own. */
+/** Everything the loop needs from outside. It has no database, clock or network of its own. */
 export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
-  /** A fresh subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
+  /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
   loadSubject: () => Promise<Subject>
   streamModel: (
     target: ModelTarget,
@@ -88,18 +90,18 @@ export type RunDeps = {
     mayResend: MayResend,
   ) => AsyncIterable<ModelEvent>
   /**
-   * Holds the worst case of a provider call in every budget that applies, before it is made (SPEC M2, R5). May wait for
-   * calls in flight to give back what they did not need, until `signal` aborts.
+   * Reserves the worst case of a model request in every budget that applies, before it is sent (SPEC M2, R5). May wait
+   * until requests in flight release what they did not need, or `signal` aborts.
    */
   reserve: (call: PlannedCall, signal: AbortSignal) => Promise<Reservation>
-  /** Holds one more request of a call that was reserved, before its adapter makes it again by itself. Waits likewise. */
+  /** Reserves one more request of a call, before its adapter repeats it. Waits likewise. */
   reserveResend: (
     call: { reservationId: string; target: ModelTarget },
     signal: AbortSignal,
   ) => Promise<Reservation>
-  /** A call that was reserved brought no message: what was held for it is free again. Others settle with their message. */
+  /** Releases the reservation of a request without a message. Others settle with their message. */
   release: (reservationId: string) => Promise<void>
-  /** What somebody chose about this run's cost cap, and what an admin chose last; null = nobody did (SPEC M4). */
+  /** Reads the current choice for this run's cost cap, and the last choice of an admin; null = none (SPEC M4). */
   readCostCapChoice: () => Promise<{
     choice: CostCapChoice
     by: string
@@ -108,19 +110,19 @@ export type RunDeps = {
   /** Aborts the run (Stop, shutdown). `signal.reason` is a `StopReason`. */
   signal: AbortSignal
   /**
-   * Gives a signal per call, aborted when the tool is switched off while it runs; `signal.reason` is a sentence
-   * for people. Called before the call begins, so that no switch falls between the two.
+   * Returns a signal for a call, aborted when the tool is switched off while it runs; `signal.reason` is a sentence for
+   * people. Called before the call starts, so that no switch is missed in between.
    */
   watchTool: (toolName: string, callId: string) => { signal: AbortSignal; release: () => void }
   /**
-   * What people said so far about calls that wait (SPEC G-A); those that are missing are not answered yet. Answers to
-   * other calls are ignored.
+   * Returns the decisions so far on calls that wait (SPEC G-A); missing ones are pending. Decisions on other calls are
+   * ignored.
    */
   readDecisions: (
     waiting: readonly CallView[],
     signal: AbortSignal,
   ) => Promise<readonly GivenDecision[]>
-  /** Writes detail that must not leave the server to its log, under an incident id. */
+  /** Writes details that must not leave the server to its log, under an incident id. */
   reportIncident: (incidentId: string, detail: unknown) => void
   now: () => number
   /** Resolves after `ms`, and at once when the signal aborts. */
@@ -130,8 +132,8 @@ export type RunDeps = {
 }
 
 /**
- * Why `deps.signal` was aborted: `cancelled`, `frozen` (the whole site) and `revoked` (a right it needs was taken away;
- * `reason` is a sentence) end the run, `handover` leaves it for another process to go on.
+ * Why `deps.signal` was aborted: `cancelled`, `frozen` (the whole site) and `revoked` (a right was taken away; `reason`
+ * is a sentence) end the run; `handover` leaves it for another process.
  */
 export type StopReason =
   | { type: 'cancelled' | 'frozen'; by: string; reason: string }

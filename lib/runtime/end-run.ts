@@ -17,7 +17,7 @@ export type RunEnding = {
   failedCall?: FailedCall | null
 }
 
-/** Endings after which there is an answer, but less of it than was asked for. */
+/** Reasons after which there is an answer that may be incomplete. */
 const truncatedBy: ReadonlySet<EndReason> = new Set([
   'max-rounds',
   'budget',
@@ -28,7 +28,7 @@ const truncatedBy: ReadonlySet<EndReason> = new Set([
   'time-limit',
 ])
 
-/** Writes the one `run-end`, unless it is there, and closes calls that will not run any more (SPEC R16). */
+/** Records `run-end` unless the journal has one, and closes calls that will not run any more (SPEC R16). */
 export function endRun(step: RunStep, ending: RunEnding): void {
   const { reason, message, failure, failedCall } = ending
   const used = failedCall?.used
@@ -36,7 +36,7 @@ export function endRun(step: RunStep, ending: RunEnding): void {
   if (state.end) return
   const notStarted = isNotStarted(reason, state.rounds.length)
   const last = state.rounds.at(-1)
-  // Nothing is wrong with it, so it is JSON.
+  // An answer without issues is valid JSON.
   const fits = last?.response && last.outputErrors?.length === 0
   for (const call of last?.calls ?? []) closeCall(step, call, message)
   record(step, {
@@ -56,7 +56,7 @@ export function endRun(step: RunStep, ending: RunEnding): void {
   })
 }
 
-/** A call that began and has no end may have done its work; one that did not begin has not. */
+/** Ends a call that will not run. One that was started may have had its effect; one that was not has not. */
 function closeCall(step: RunStep, call: CallView, message: string): void {
   const { state } = call
   if (state.type === 'ended') return

@@ -13,12 +13,12 @@ const tokensOfRound = new WeakMap<readonly Message[], number>()
 const tokensOfMessage = new WeakMap<Message, number>()
 const tokensOfTool = new WeakMap<ToolSpec, number>()
 
-/** Roughly how many tokens a text is: 4 characters of plain text each, and about one per character beyond Latin. */
+/** Estimates the tokens of a text: one for 4 characters of plain text, and about one per character beyond Latin. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4 + (Buffer.byteLength(text) - text.length) / 2)
 }
 
-/** The same for a message, with a few tokens for what its wire puts around it. */
+/** Estimates the tokens of a message, with a few for what its wire adds. */
 export function messageTokens(message: Message): number {
   let tokens = tokensOfMessage.get(message)
   if (tokens === undefined) {
@@ -48,18 +48,18 @@ export function textsOf(message: Message): string[] {
   }
 }
 
-/** What makes a request of a conversation. */
+/** What a request adds to a conversation. */
 export type RequestFrame = { system: string; tools: readonly ToolSpec[] } & Omit<
   Telling,
   'prunedThrough'
 >
 
-/** What of a request stands around its messages. */
+/** Estimates the tokens of a request without its messages. */
 export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'tools'>): number {
   return tools.reduce((sum, tool) => sum + toolTokens(tool), estimateTokens(system))
 }
 
-/** An answered round: the model's message and the results of its calls. */
+/** Estimates the tokens of an answered round: the message of the model and the results of its calls. */
 export function roundTokens(
   round: RoundView,
   start: Start,

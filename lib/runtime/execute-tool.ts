@@ -18,14 +18,14 @@ import { suspiciousPhrases } from './suspicious-phrases'
 import { cutText, truncate } from './truncate'
 import { isHandover, type StepStop } from './watch-stop'
 
-/** How much of a result that was cut stays readable in the trace (SPEC T5). */
+/** How much of a truncated result the trace can still show (SPEC T5). */
 const maxSavedBytes = 5 * 1024 * 1024
 
 type Execution = { tool: ExecutableTool; call: CallView; actor: Actor; switchedOff: AbortSignal }
 
 /**
- * Parses the arguments, runs the tool and turns however it ends into an outcome (SPEC R8, R11, T5, T8). Null when
- * the run was handed over: the call is left open for the next process. Throws nothing but `JournalLostError`.
+ * Parses the arguments, executes the tool and returns its outcome, also for failures (SPEC R8, R11, T5, T8). Null when
+ * the run was handed over: the call stays open for the next process. Throws nothing but `JournalLostError`.
  */
 export async function executeTool(step: RunStep, execution: Execution): Promise<Outcome | null> {
   const { tool, call, actor, switchedOff } = execution
@@ -40,7 +40,7 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],
         sleep: deps.sleep,
-        // A write that was begun is brought to its end here: nobody else may repeat it.
+        // A write that was started is finished here: no other process may repeat it.
         ignores: (signal) =>
           tool.effect === 'write' && signal === step.signal && isHandover(signal),
       },
@@ -101,14 +101,14 @@ async function okOutcome(step: RunStep, caller: Caller, result: ToolResult): Pro
   }
 }
 
-/** The whole result as text; JSON escapes what `cleanText` would take out of it. Throws for what is no JSON. */
+/** Returns the whole result as text; JSON escapes what `cleanText` would remove. Throws when it is not JSON. */
 function resultText({ content }: ToolResult): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   if (typeof text !== 'string') throw new TypeError('The tool returned neither text nor JSON.')
   return cleanText(text)
 }
 
-/** A trace without the whole result is better than a call without its result. */
+/** A failure to store the whole result is only logged: the outcome matters more than the trace. */
 async function saveResult(step: RunStep, callId: string, text: string): Promise<void> {
   try {
     await step.deps.journal.saveResult(callId, text)

@@ -6,7 +6,9 @@ import type { FailedCall } from '@/lib/protocol/run-event'
 import { reportIncident } from './report-incident'
 import { type RunStep, record, settle, startOf } from './run-step'
 
-/** Failures that the next model of the chain may not have; null = it would fail alike, or nobody knows (SPEC R15). */
+/**
+ * Failures that the next model of the chain may not have; null = it would have them too, or that is unknown (SPEC R15).
+ */
 const kinds: Record<FailureCategory, FallbackKind | null> = {
   connection: 'connection',
   timeout: 'connection',
@@ -27,7 +29,7 @@ const kinds: Record<FailureCategory, FallbackKind | null> = {
   cancelled: null,
 }
 
-/** Null = the category says it. */
+/** Kinds that a cause decides; null = the category does. */
 const kindsOfCauses: Record<FailureCause, FallbackKind | null> = {
   'web-page': 'web-page',
   'broken-stream': 'broken-stream',
@@ -37,8 +39,8 @@ const kindsOfCauses: Record<FailureCause, FallbackKind | null> = {
 }
 
 /**
- * The number of the model that is asked after this failure; null = there is none, it would not help, or the configuration
- * switched it off for failures of this kind. Only for failures before any text or call was shown (SPEC R15).
+ * Returns the number of the model to ask after this failure; null = there is none, it would not help, or the
+ * configuration disabled it for failures of this kind. Only for failures before any text or call was shown (SPEC R15).
  */
 export function fallbackAfter(
   step: RunStep,
@@ -60,7 +62,7 @@ export function fallBack(
   record(step, { type: 'model-fallback', data })
 }
 
-/** Why the run ends with this failure: its advice, which models were tried, and why the next one was not. */
+/** Returns why the run ends with this failure: its advice, the models that were tried, and why the next one was not. */
 export function failedForGood(step: RunStep, from: number, failure: ProviderFailure): string {
   const state = settle(step)
   const { targets } = startOf(state).snapshot
@@ -78,7 +80,7 @@ export function failedForGood(step: RunStep, from: number, failure: ProviderFail
   return sentences.join(' ')
 }
 
-/** A failure before anything was sent, in words of ours. */
+/** Returns a failure of ours for a request that was not sent. */
 export function unsent(
   step: RunStep,
   category: 'connection-changed' | 'context-length' | 'files',
@@ -89,7 +91,7 @@ export function unsent(
 }
 
 function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
-  // A right that was taken away ends the run, whatever else could answer (SPEC G-R).
+  // A revoked right ends the run, whatever else could answer (SPEC G-R).
   if (cause === 'connection-off') return null
   return (cause && kindsOfCauses[cause]) ?? kinds[category]
 }

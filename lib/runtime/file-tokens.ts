@@ -7,15 +7,15 @@ export function attachmentsOf(message: Message): readonly Attachment[] {
   return (message.role !== 'assistant' && message.attachments) || none
 }
 
-/** What stands around the text of a file: its tags and marker. */
+/** Tokens of the tags and the marker around the text of a file. */
 const aroundText = 256
 const usualImage = 1_600
 const usualPage = 2_300
 const bytesOfPage = 50 * 1024
-/** Scanned pages are large: how long a file is says less and less about how many it has. */
+/** Scanned pages are large, so the size of a file says little about the number of its pages. */
 const mostUsualPages = 15
 
-/** About how many tokens a file is in a request. */
+/** Estimates the tokens of a file in a request. */
 export function likelyFileTokens({ type, bytes, pages }: Attachment): number {
   if (type === 'text/plain') return Math.ceil(bytes / 4) + 64
   if (type !== 'application/pdf') return usualImage
@@ -44,10 +44,13 @@ const geminiSince3: MostOf = { image: 2_240, page: 2_240 }
  */
 const gpt: MostOf = { image: 36_000, page: 15_115 }
 const gpt4oMini: MostOf = { image: 48_169, page: 48_169 }
-/** Nothing published was found for others (Mistral, Nova, local models): the dearest of the above. */
+/** No published figures were found for others (Mistral, Nova, local models): the highest of the above. */
 const others = gpt4oMini
 
-/** Only where names of models can be believed: behind other API types, people name models and deployments as they like. */
+/**
+ * Returns the maximum of a model family, only where model names are reliable: behind other API types, people name
+ * models and deployments as they like.
+ */
 function mostOf({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): MostOf {
   const name = modelId.toLowerCase()
   if (wire === 'anthropic' || wire === 'bedrock') return name.includes('claude') ? claude : others
@@ -64,7 +67,7 @@ const textOfPage = 3_000
 /** The longest context window of the catalogue of models: no provider can count more of a PDF whose size is not known. */
 export const longestWindow = 1_050_000
 
-/** The most tokens that a provider can count of these files (SPEC M2). */
+/** Returns the most tokens that a provider can count for these files (SPEC M2). */
 export function mostFileTokens(
   files: readonly Attachment[],
   target: Pick<ModelTarget, 'wire' | 'modelId'>,

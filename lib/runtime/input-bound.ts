@@ -8,9 +8,9 @@ import { attachmentsOf, mostFileTokens } from './file-tokens'
 import type { InputReport } from './input-report'
 import { byteCounter, counterOf, type TokenCounter } from './token-counters'
 
-/** What wires and model templates put around a request, its tools, each of them, each message and each call, in tokens. */
+/** Tokens that wires and model templates add to a request, its tools, each tool, each message and each call. */
 const around = { request: 256, tools: 768, tool: 32, message: 12, call: 24 }
-/** What a request may say anew beside its new messages: that earlier rounds were left out. */
+/** Tokens of the note that earlier rounds were left out. */
 const newWords = 64
 
 type Asked = {
@@ -39,8 +39,8 @@ export async function inputBound(
 }
 
 /**
- * The provider counted more than was held for it: its model has another tokenizer than its name says, or it reads more in a
- * PDF than was measured.
+ * True when the provider counted more than was reserved: its model has another tokenizer than its name says, or it
+ * reads more in a PDF than was measured.
  */
 function isOutdone({ rounds }: RunState, index: number): boolean {
   return rounds.some(
@@ -76,7 +76,7 @@ function fileBound(message: Message, target: ModelTarget, outdone: boolean): num
   return mostFileTokens(outdone ? files.map(({ pages: _, ...file }) => file) : files, target)
 }
 
-/** As the provider wrote it, an answer may hold more than is shown of it. */
+/** A native answer may hold more than its portable form. */
 function wholeMessageBound(message: Message, counter: TokenCounter): number {
   const portable = messageBound(message, counter)
   if (message.role !== 'assistant' || message.native === undefined) return portable
@@ -84,8 +84,8 @@ function wholeMessageBound(message: Message, counter: TokenCounter): number {
 }
 
 /**
- * What was reported and what is new since. Each round begins with one message of the model; what it did not show of its
- * thinking may go back with it, so it is at least the output that was reported. Null when more has changed than that.
+ * Returns the reported figure plus what is new since then. Each round begins with one message of the model; hidden
+ * reasoning may be sent back with it, so it counts at least the reported output. Null when more has changed than that.
  */
 function boundSince(
   request: ModelRequest,
@@ -106,7 +106,7 @@ function boundSince(
       ? Math.max(said, around.message + (written.shift() ?? 0))
       : said
   })
-  // Without tools, wires that want them beside their turns get those as text, and others take the answer's schema then.
+  // Without tools, wires that require tools with calls get those calls as text, and others send the output schema then.
   const isBare = tools.length < report.offered.length
   const schema = (isBare && request.options?.outputSchema) || null
   const retold = isBare ? around.call * messages.length : 0

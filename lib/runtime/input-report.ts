@@ -4,28 +4,28 @@ import { frameTokens, messageTokens, type RequestFrame } from './estimate-tokens
 import { promptMessage } from './messages-of'
 import { startOf } from './run-step'
 
-/** What a provider last counted of a request of this run. */
+/** What a provider last counted for a request of this run. */
 export type InputReport = {
   inputTokens: number
-  /** Our estimate of that very request. */
+  /** Our estimate of that request. */
   estimate: number
-  /** How many tokens the provider counts for one that is estimated. */
+  /** Tokens that the provider counts for each estimated one. */
   scale: number
-  /** The answered rounds that were not in it: its own, and those since. */
+  /** The answered rounds after that request: its own, and those since. */
   since: RoundView[]
   /** Names of the tools it offered. */
   offered: readonly string[]
 }
 
-/** A short text says little about the scale: this many tokens at scale 1 are added to it. */
+/** A short text says little about the scale, so this many tokens at scale 1 are added to it. */
 const prior = 1_000
-/** A provider that counts less of a long text counted only what was not in its cache. */
+/** A provider that reports fewer for a long text counted only what was not cached. */
 const leastScale = 0.4
 const mostScale = 3
 
 /**
- * The newest report of the target number `index`; null = it has sent none that can be believed. `tokensOf` gives our estimate
- * of each answered round.
+ * Returns the newest report of the target number `index`; null = it has sent none that is plausible. `tokensOf` returns
+ * our estimate of each answered round.
  */
 export function inputReport(
   state: RunState,
@@ -60,7 +60,7 @@ export function inputReport(
   }
 }
 
-/** Up to which round nothing was sent any more when these had been asked. */
+/** Returns the last round that was left out when these had been asked, at least `least`. */
 function prunedBy(rounds: readonly RoundView[], least: number): number {
   let most = least
   for (const { notes } of rounds) {

@@ -3,13 +3,13 @@ import type { ToolCall } from '@/lib/protocol/message'
 import type { WireToolCall } from '@/lib/protocol/model-event'
 import type { RoundView } from '@/lib/protocol/round-view'
 
-/** What every wire takes as an id of a call. */
+/** The pattern of call ids that every wire accepts. */
 const usableId = /^[\w.:-]{1,200}$/
 
 /**
- * Gives each call of a response our id and one for the wire that no other call of the run has: missing and unusable
- * ids are made up, duplicates replaced (SPEC R12). No arguments are `{}` (SPEC R11). `changed`: not every call has the id
- * that its provider gave it; `rekeyed`: because of a duplicate.
+ * Gives each call of a response our id and an id for the wire that is unique in the run: missing and unusable ids are
+ * generated, duplicates replaced (SPEC R12). Missing arguments become `{}` (SPEC R11). `changed`: some call lost the id
+ * of its provider; `rekeyed`: because of a duplicate.
  */
 export function keyCalls(
   wireCalls: readonly WireToolCall[],

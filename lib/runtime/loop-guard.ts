@@ -4,7 +4,7 @@ import { canonicalJson } from './canonical-json'
 const warnAt = 3
 const endAt = 5
 
-/** A finished round never changes, so its keys are computed once however often the run is looked at. */
+/** A finished round never changes, so its keys are computed once. */
 const keysOfRound = new WeakMap<RoundView, string[]>()
 
 function keysOf(round: RoundView): string[] {
@@ -16,19 +16,19 @@ function keysOf(round: RoundView): string[] {
   return keys
 }
 
-/** True when one call was asked for, with the same canonical arguments, for the fifth time (SPEC R7). */
+/** Returns true when one call was requested, with the same canonical arguments, for the fifth time (SPEC R7). */
 export function isLooping(rounds: readonly RoundView[]): boolean {
   return repeats(rounds).some((repeat) => repeat.times >= endAt)
 }
 
-/** Names of the tools whose call was asked for the third time in the newest round (SPEC R7). */
+/** Returns the names of the tools whose call was requested for the third time in the newest round (SPEC R7). */
 export function repeatedCalls(rounds: readonly RoundView[]): string[] {
   return repeats(rounds)
     .filter((repeat) => repeat.before < warnAt && repeat.times >= warnAt)
     .map((repeat) => repeat.name)
 }
 
-/** How often each call of the newest round was asked for: in earlier rounds, and in all. */
+/** Counts each call of the newest round: in earlier rounds, and in all. */
 function repeats(rounds: readonly RoundView[]): { name: string; before: number; times: number }[] {
   const newest = rounds.at(-1)
   if (!newest) return []

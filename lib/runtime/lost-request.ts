@@ -11,9 +11,8 @@ import { usageOf } from './usage-of'
 type LostRequest = RunEventOf<'request-lost'>
 
 /**
- * Returns the request that was under way when a run was last written down; null = none was. Its provider may charge it, so
- * it counts as what it was sent and what was shown of its answer. One that failed, and whose next try had not begun, used
- * nothing.
+ * Returns the unfinished request of a run; null = there is none. Its provider may charge it, so it counts as what was
+ * sent and what was shown of its answer. A request that failed before its next try started used nothing.
  */
 export function lostRequest(state: RunState): LostRequest | null {
   const round = state.rounds.at(-1)
@@ -43,8 +42,8 @@ export function lostRequest(state: RunState): LostRequest | null {
 }
 
 /**
- * Before anything else of a step: a request that is still under way then was another life's (SPEC J4, M5). It may have
- * passed a cost cap, also where whoever found its process dead wrote it down.
+ * Records an unfinished request at the start of a step: then it is from a former process (SPEC J4, M5). It may have
+ * passed a cost cap, also when the process that found it recorded it.
  */
 export async function recordLostRequest(step: RunStep): Promise<void> {
   const lost = lostRequest(settle(step))
@@ -54,22 +53,22 @@ export async function recordLostRequest(step: RunStep): Promise<void> {
   if (note?.type !== 'lost' || state.rounds.at(-1)?.response) return
   const { round, costMicroUsd } = note.data
   warnOfCostCaps(step, { round, before: without(state.costMicroUsd, costMicroUsd) })
-  // Budgets settle with it, and the next request asks them.
+  // Budgets settle with this event, before the next request asks them.
   await step.deps.journal.flush()
 }
 
-/** What a run had cost before; null = unknown. */
+/** Returns the cost of the run before; null = unknown. */
 function without(cost: number | null, lost: number | null): number | null {
   return cost === null || lost === null ? null : cost - lost
 }
 
-/** A request that failed at the moment in which the step was stopped. */
+/** Records a request that failed while the step was stopped. */
 export function recordFruitless(step: RunStep, { used, ...call }: FailedCall): void {
   const nothing = { usage: emptyUsage, costMicroUsd: 0 }
   record(step, { type: 'request-lost', data: { ...call, ...nothing, ...used } })
 }
 
-/** Tries before this one that have no record of their own: those of journals from before. */
+/** Returns earlier tries without a record of their own, which only old journals have. */
 function uncountedTries({ notes, startedAt }: RoundView, attempt: number): number {
   return notes.filter(
     (note) =>
@@ -86,7 +85,7 @@ function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
   )
 }
 
-/** What was written down of the answer until then. */
+/** Returns what the journal has of the answer. */
 function shownOf({ text, reasoningText, drafts }: RoundView): Parameters<typeof usageOf>[0] {
   return {
     draftText: drafts.map((draft) => draft.name + draft.argumentsText).join(''),

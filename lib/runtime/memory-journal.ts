@@ -11,7 +11,7 @@ type Options = {
   onEvent?: (event: RunEvent) => void
 }
 
-/** A journal that lives as long as its process: for tests, the benchmark and one-shot runs without a database. */
+/** Returns a journal in memory: for tests, the benchmark and single runs without a database. */
 export function memoryJournal(options: Options): Journal & {
   events: RunEvent[]
   results: Map<string, string>

@@ -21,10 +21,9 @@ import { startOf } from './run-step'
 type Start = RunEventOf<'run-start'>['data']
 
 /**
- * The same round or prompt gives the same Message objects in every request of a run: adapters and token counts
- * remember by identity, so that a round costs what is new in it and not the whole conversation again. A round has a few
- * forms at most: as its provider wrote it, the portable one for other models, those for models that ask in text, and each
- * of them without the images that a model does not get.
+ * The same round or prompt gives the same Message objects in every request of a run, because adapters and token counts
+ * cache by identity; a round then costs only what is new. A round has few forms: native, portable for other models,
+ * text for models in prompted mode, and each without the images that a model does not get.
  */
 const formsOfRound = new WeakMap<
   RoundView,
@@ -32,20 +31,20 @@ const formsOfRound = new WeakMap<
 >()
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
 
-/** What a request needs to know to put a conversation into messages. */
+/** What a request decides about the messages of a conversation. */
 export type Telling = {
-  /** Whether the system prompt speaks of fences: then the prompt begins with the tags of this run. */
+  /** Whether the system prompt mentions fences: then the prompt begins with the tags of this run. */
   fenced: boolean
   prunedThrough: number
-  /** The answer of a round as its provider wrote it, when this request may have it; null = the portable form. */
+  /** The native answer of a round, when this request may have it; null = the portable form. */
   nativeOf: (round: RoundView) => string | null
-  /** Whether this model asks for tools in text (SPEC W): then what was asked and came back is text, too. */
+  /** Whether this model asks for tools in text (SPEC W): then calls and results are text, too. */
   inText: boolean
-  /** The model that is asked: whether it is sent what images there are. */
+  /** The model that is asked, which decides about images. */
   target: ImageTaker
 }
 
-/** The conversation as the model is to see it: skills and prompt, then every answered round after `prunedThrough`. */
+/** Returns the conversation for the model: skills and prompt, then every answered round after `prunedThrough`. */
 export function messagesOf(state: RunState, telling: Telling): Message[] {
   const start = startOf(state)
   const { fenced, prunedThrough } = telling
@@ -82,7 +81,7 @@ export function promptMessage(
 
 const prunedNote = 'Earlier rounds of this conversation were left out because they no longer fit.'
 
-/** The response of a finished round and the results of its calls, in call order (SPEC R6, R12). */
+/** Returns the response of a finished round and the results of its calls, in call order (SPEC R6, R12). */
 export function roundMessages(
   round: RoundView,
   fence: Fence,
@@ -129,16 +128,16 @@ function imagesForm({ calls }: RoundView, target: ImageTaker): string {
     .join('/')
 }
 
-/** What every API type takes as the name of a tool. */
+/** The pattern of tool names that every API type accepts. */
 const usableName = /^[\w-]{1,64}$/
 
-/** Whether the calls of a round can go back as calls: what a model asked for in text may be none. */
+/** Whether the calls of a round can be sent as calls: a name that a model requested in text may be invalid. */
 function isPortable({ inText, calls }: RoundView): boolean {
   if (inText === null) return true
   return inText.fault === null && calls.every(({ name }) => usableName.test(name))
 }
 
-/** The very text that the model wrote; the calls of another model as it would have asked for them in text. */
+/** Returns the text that the model wrote; for the calls of another model, the text for prompted mode. */
 function answerInText({ text, reasoning, calls, inText }: RoundView) {
   const asked = inText ? [inText.tag + inText.after] : calls.map(callTag)
   const gap = inText || text === '' ? '' : '\n'

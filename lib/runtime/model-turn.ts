@@ -23,12 +23,12 @@ import { recordNotes } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
-/** What a turn asks: its offer, and the model that it began with, which alone is never passed over. */
+/** What a turn sends: its offer, and its first model, which alone is never skipped. */
 type Asking = Turn & { offer: Awaited<ReturnType<typeof offerTools>>; first: number }
 
 /**
- * One model request and its whole answer: offer, context, budget, then the target of the round before and after it
- * the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers.
+ * Makes one model request and records its whole answer: offer, context, budget, then the target of the round before and
+ * after it the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers.
  */
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const offer = await offerTools(step, turn.closing)
@@ -38,12 +38,12 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   let place: Place | null = { target: first, attempt: 1 }
   while (place) {
     place = await askTarget(step, asking, place)
-    // What a request used that failed may have reached a cost cap: the next one is the closing one then.
+    // A failed request may have reached a cost cap: then the next one is the final one.
     if (!turn.closing && settle(step).costMicroUsd !== cost && isCapped(settle(step))) return
   }
 }
 
-/** Asks one model of the chain. Returns the one that is to be asked after it; null = the turn is over. */
+/** Asks one model of the chain. Returns the one to ask after it; null = the turn is over. */
 async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<Place | null> {
   const { round, offer } = asking
   const { target: index, attempt } = place
@@ -72,7 +72,10 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   return askModel(step, { round, target: index, attempt, plan, held })
 }
 
-/** The next model is asked if any later one takes a conversation of this length (SPEC R13, R15). */
+/**
+ * Skips a model whose context window is too small, when a later one accepts a conversation of this length (SPEC R13,
+ * R15).
+ */
 function passOverTooSmall(
   step: RunStep,
   { round, offer }: Asking,
@@ -94,7 +97,7 @@ function passOverTooSmall(
   return { target: to, attempt: 1 }
 }
 
-/** A model that may not have the run's files, or cannot read them, is not asked at all (SPEC gate 7). */
+/** Skips a model that must not have the files of the run, or cannot read them (SPEC gate 7). */
 function passOverForFiles(
   step: RunStep,
   { round }: Asking,
@@ -111,7 +114,7 @@ function passOverForFiles(
   return { target: to, attempt: 1 }
 }
 
-/** Only a fallback is passed over: the run ends with the model that it is on (SPEC G-R). */
+/** Skips a closed fallback. The run ends when its own model is closed (SPEC G-R). */
 function passOverClosed(
   step: RunStep,
   { round, first }: Asking,
@@ -127,12 +130,12 @@ function passOverClosed(
   return { target: to, attempt: 1 }
 }
 
-/** A run stays with the target that answered last: its fallback chain is only walked forward. */
+/** Returns the target that answered last: a run never goes back in its fallback chain. */
 function lastTarget(step: RunStep): number {
   return step.base.rounds.at(-1)?.target ?? 0
 }
 
-/** `notes` say what is sent otherwise than the configuration sets it. */
+/** `notes` are the parameters that are sent otherwise than the configuration sets them. */
 type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
 
 function planRequest(
@@ -202,8 +205,8 @@ function notSent(
 }
 
 /**
- * What a provider wrote goes back to where it came from only: the same connection and wire (SPEC R15c), and with it the same
- * way of asking for tools.
+ * Returns a function that gives the native answer of a round when it came from the same connection and wire (SPEC
+ * R15c), in the same tool mode; else null.
  */
 function nativeFor(
   { deps: { journal } }: RunStep,

@@ -1,9 +1,9 @@
 import type { RunEventBody } from '@/lib/protocol/run-event'
 
-/** Answers as their providers wrote them, by round. They stand beside the journal: no event and no state has them. */
+/** Native answers by round. They are stored beside the journal: no event and no state has them. */
 export type NativeAnswers = Map<number, string>
 
-/** Keeps what comes with a message, and drops what is no longer sent to any model (SPEC R13, R15c). */
+/** Stores the native answer of a message, and drops those that are no longer sent to any model (SPEC R13, R15c). */
 export function keepNative(answers: NativeAnswers, body: RunEventBody, native?: string): void {
   if (body.type === 'message' && native !== undefined) answers.set(body.data.round, native)
   if (body.type !== 'warning' || body.data.prunedThrough === null) return

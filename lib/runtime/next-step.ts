@@ -13,14 +13,17 @@ export type Step =
   | { type: 'end'; reason: EndReason; message: string }
   | { type: 'done' }
 
-/** What a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10, G-A, M4). */
+/**
+ * Returns what a run does next. Pure: the same state always gives the same step, in any process (SPEC R4, R7, R10, G-A,
+ * M4).
+ */
 export function nextStep(state: RunState): Step {
   if (state.end) return { type: 'done' }
   if (state.cancelRequested) return end('cancelled', `Stopped by ${state.cancelRequested.by}.`)
 
   const last = state.rounds.at(-1)
   if (!last) return { type: 'call-model', round: 1, closing: false }
-  // Asked anew: a request that was lost may have been the one that passed a cost cap.
+  // Checked again here, because a lost request may have passed a cost cap.
   if (!last.response) {
     return { type: 'call-model', round: last.round, closing: last.closing || isCapped(state) }
   }
@@ -42,7 +45,7 @@ export function nextStep(state: RunState): Step {
   }
 }
 
-/** The end that a response brings by itself; null when its calls are to be worked on. */
+/** Returns the end that a response causes; null when its calls are to be executed. */
 function endOfAnswer(state: RunState, round: RoundView): Step | null {
   switch (round.response?.finishReason) {
     case 'content-filter':
@@ -56,11 +59,11 @@ function endOfAnswer(state: RunState, round: RoundView): Step | null {
       return end('length', 'The answer was cut off before it was complete. Run it again.')
   }
   if (isUnfit(round)) return stepAfterUnfit(state, round)
-  // A repair ends the run as the answer would have ended it.
+  // A repaired answer ends the run for the same reason as the first answer.
   return endOfFinal(state, isRepair(state.rounds) ? state.rounds.slice(0, -1) : state.rounds)
 }
 
-/** An answer that does not fit the schema is asked for once more; the repair of one ends the run (SPEC Q5). */
+/** Requests one repair of an answer that does not fit the schema; after a repair, the run ends (SPEC Q5). */
 function stepAfterUnfit(state: RunState, round: RoundView): Step {
   const mayRepair = round.calls.length === 0 && !isCapped(state) && !isRepair(state.rounds)
   if (mayRepair) return { type: 'call-model', round: round.round + 1, closing: true }
@@ -68,14 +71,14 @@ function stepAfterUnfit(state: RunState, round: RoundView): Step {
   return end('invalid-output', `The answer does not fit the JSON Schema of this run. ${errors}`)
 }
 
-/** The end that the last of `rounds` brings, when it is a final answer; null = its calls are to be worked on. */
+/** Returns the end of the last of `rounds` when it is a final answer; null = its calls are to be executed. */
 function endOfFinal(state: RunState, rounds: readonly RoundView[]): Step | null {
   const round = rounds.at(-1)
   if (!round) return null
   const maxRounds = state.start?.snapshot.maxRounds ?? 0
   const asking = round.closing ? endOfAsking(rounds.slice(0, -1)) : null
   if (asking) return end('max-rounds', asking)
-  // Only a cost cap asks for the closing answer before the rounds are used up.
+  // Only a cost cap causes a final answer before the last round.
   if (round.closing && round.round <= maxRounds) return end('cost-cap', cappedSentence(state))
   if (round.closing) {
     return end(

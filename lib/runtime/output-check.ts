@@ -13,15 +13,15 @@ import { structuredAnswer } from '@/lib/protocol/structured-answer'
 
 const mostErrors = 20
 const longestError = 300
-/** A schema may hold expressions and references that take for ever on some answers. */
+/** A schema may have patterns and references that take unlimited time on some answers. */
 const longestCheckMs = 500
 
-/** The JSON Schema that the answer of a run must fit; null = any text. */
+/** Returns the JSON Schema that the answer of a run must fit; null = any text. */
 export function outputSchemaOf({ options }: RunSnapshot): JsonObject | null {
   return options?.outputSchema ?? null
 }
 
-/** What a wire's own structured output can do: beside tools, only in requests without them, or it has none. */
+/** What the structured output of a wire supports: with tools, only without them, or none. */
 const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' | 'none'> = {
   openai: 'with-tools',
   'azure-openai': 'with-tools',
@@ -34,8 +34,8 @@ const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' |
 }
 
 /**
- * How a request says that its answer must fit: `native` puts the schema into the request, `taught` into the system prompt.
- * Where tools could not be asked for beside it, they come first: then only requests without them carry it.
+ * How a request conveys the schema: `native` in the request, `taught` in the system prompt. Where it excludes tools,
+ * tools come first: then only requests without tools have it.
  */
 export function outputForm(
   schema: JsonObject,
@@ -54,7 +54,7 @@ export function outputForm(
   return { native: always || (can !== 'none' && !hasTools), taught: !isSure }
 }
 
-/** What the system prompt says of the schema: the same bytes in every request. */
+/** Returns the text about the schema in the system prompt: the same bytes in every request. */
 export function teachOutput(schema: JsonObject): string {
   return [
     'Your final answer must be one JSON value that fits the JSON Schema below, and nothing else: no words around it and no code fence. Use tools before it, as you need them.',
@@ -62,7 +62,7 @@ export function teachOutput(schema: JsonObject): string {
   ].join('\n')
 }
 
-/** What a model reads of an answer that does not fit, with what a check says of it. */
+/** Returns the message to a model about an answer that does not fit, with the issues. */
 export function repairText(errors: readonly string[]): string {
   const lines = errors.map((error) => `- ${error}`).join('\n')
   return `[Note from Toolgate: your answer does not fit the JSON Schema of this run.\n${lines}\nAnswer again with the whole corrected JSON value and nothing else.]`
@@ -92,7 +92,10 @@ function pathText(path: readonly PropertyKey[]): string {
 let context: vm.Context | undefined
 const script = new vm.Script('result = check()')
 
-/** Null when `check` took too long, or ran out of stack. It blocks this process no longer than that. */
+/**
+ * Returns the result of `check`; null when it took too long or overflowed the stack. It blocks this process no longer
+ * than that.
+ */
 function inTime<T>(check: () => T): T | null {
   context ??= vm.createContext({})
   try {

@@ -6,8 +6,8 @@ import type { ExecutableTool } from '@/lib/protocol/tool'
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
 
 /**
- * Strict JSON, an object, then the tool's own schema; nothing is repaired (SPEC R11), and no number becomes another one: it
- * may be the name of a record. Throws when `tool.parse` does.
+ * Parses arguments: strict JSON, an object, then the schema of the tool. Nothing is repaired (SPEC R11), and a number
+ * that JavaScript would change is refused, because it may be an id. Throws when `tool.parse` does.
  */
 export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string): ParsedArguments {
   if (nestedTooDeeply(text)) {

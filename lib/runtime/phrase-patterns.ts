@@ -1,4 +1,4 @@
-/** `beginnings` = what one of its matches begins with, at a word; null = anywhere, at a bracket. */
+/** `beginnings` = how its matches can begin, at a word; null = anywhere, at a bracket. */
 export type PhrasePattern = {
   name: string
   pattern: RegExp
@@ -16,7 +16,7 @@ const words = (name: string, ...alternatives: string[]): PhrasePattern => ({
   beginnings: alternatives.flatMap(beginningsOf),
 })
 
-/** What is certain of how an expression begins: a choice of its first group with what follows it, or itself. */
+/** Returns the fixed beginning of an expression: the choices of its first group with what follows them, or itself. */
 function beginningsOf(expression: string): string[] {
   const [group = '', choices = ''] = /^\(\?:([^()]*)\)(?![?*{])/.exec(expression) ?? []
   const rest = certainPart(expression.slice(group.length))
@@ -27,7 +27,7 @@ function beginningsOf(expression: string): string[] {
   })
 }
 
-/** Up to the first sign; one of these after a letter says that the letter need not be there. */
+/** Ends before the first operator; one of these after a letter makes that letter optional. */
 function certainPart(expression: string): string {
   const [, certain = ''] = /^([\w' -]*?)(?:[\w' -][?*{]|[^\w' -]|$)/.exec(expression) ?? []
   return certain

@@ -7,9 +7,8 @@ const lookalikes = new Map([...foreign].map((letter, index) => [letter, latin.ch
 const neverLatin = /[\u3041-\u9fff\uac00-\ud7a3\u0590-\u08ff\u0900-\u0dff]/
 
 /**
- * What a reader takes a character that is not ASCII for: the plain letters or digits behind width, style and accent
- * (`ａ`, `𝐚`, `á`, Cyrillic `а` are all `a`), other letters as they are. Empty for what only separates, combines or
- * cannot be seen.
+ * Returns the plain form of a character that is not ASCII: letters or digits without width, style and accent (`ａ`, `𝐚`,
+ * `á`, Cyrillic `а` become `a`), other letters unchanged. Empty for separators, combining and invisible characters.
  */
 export function plainCharacter(character: string): string {
   let plain = known.get(character)
@@ -20,7 +19,7 @@ export function plainCharacter(character: string): string {
   return plain
 }
 
-/** A text uses few characters, and again and again; nobody may fill the memory with all there are. */
+/** A text uses few characters; the cache is limited, so that no text can fill the memory. */
 const known = new Map<string, string>()
 const mostKnown = 4096
 

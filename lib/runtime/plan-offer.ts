@@ -11,8 +11,8 @@ export type Offer<T extends ToolMeta> = {
 }
 
 /**
- * The verdict on every tool asked for: those picked for the run, or all there are. Both lists are sorted by name
- * (SPEC R2, G-E); a picked name that no tool has is rejected by `registered`.
+ * Returns the verdict on every requested tool: those selected for the run, or all. Both lists are sorted by name (SPEC
+ * R2, G-E); a selected name without a tool is rejected by `registered`.
  */
 export function planOffer<T extends ToolMeta>(
   tools: ReadonlyMap<string, T>,
@@ -38,10 +38,13 @@ function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : Number(a.name > b.name)
 }
 
-/** `unavailable` says why nothing is offered although there may be tools; null = the offer is what the gates said. */
+/** `unavailable` says why nothing is offered although there may be tools; null = the gates decided. */
 type RoundOffer = { tools: ExecutableTool[]; unavailable: string | null }
 
-/** The tools of this round by a fresh look at the gates (SPEC R2). State that cannot be read offers nothing. */
+/**
+ * Returns the tools of this round after a fresh decision of the gates (SPEC R2). When the state cannot be read, offers
+ * none.
+ */
 export async function offerTools(step: RunStep, closing: boolean): Promise<RoundOffer> {
   if (closing) return { tools: [], unavailable: null }
   try {

@@ -13,8 +13,8 @@ const markup = phrasePatterns.filter(({ beginnings }) => beginnings === null)
 const brackets = ['<', '[']
 
 /**
- * The patterns that a text in plain small letters may match, in their order: one look for how they begin costs a fraction
- * of looking for each of them, and most text has few.
+ * Returns the patterns that a text in plain lower case may match, in their order. One search for their beginnings costs
+ * a fraction of a search for each, and most text has few.
  */
 export function possiblePhrases(text: string): PhrasePattern[] {
   const possible = new Set<PhrasePattern>()

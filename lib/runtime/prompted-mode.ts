@@ -10,8 +10,8 @@ import { canonicalJson } from './canonical-json'
 import { type RunStep, record, startOf } from './run-step'
 
 /**
- * Whether this model of the chain asks for tools in text (SPEC W). `auto` means: where it is known that the model has no
- * tool calling; one that was not tested uses its provider's (ADR 018).
+ * Returns whether this model asks for tools in text (SPEC W). With `auto`: when it is known to have no tool calling; an
+ * untested model uses that of its provider (ADR 018).
  */
 export function asksInText(
   { toolMode }: Pick<RunSnapshot, 'toolMode'>,
@@ -22,7 +22,7 @@ export function asksInText(
 
 const toolLines = new WeakMap<ToolSpec, string>()
 
-/** One tool as a line of JSON with sorted keys: the same bytes in every request. */
+/** Returns one tool as a line of JSON with sorted keys: the same bytes in every request. */
 function toolLine(tool: ToolSpec): string {
   const known = toolLines.get(tool)
   if (known !== undefined) return known
@@ -34,8 +34,8 @@ function toolLine(tool: ToolSpec): string {
 }
 
 /**
- * What the system prompt says of tools to a model that asks in text. Without tools: that none are left, for an answer that
- * follows results.
+ * Returns the text about tools in the system prompt of a model in prompted mode. Without tools, it says that none are
+ * left, for an answer after results.
  */
 export function teachTools(tools: readonly ToolSpec[], { options }: RunSnapshot): string {
   if (tools.length === 0) return 'No tool is available now. Answer without asking for one.'
@@ -52,7 +52,7 @@ export function teachTools(tools: readonly ToolSpec[], { options }: RunSnapshot)
   ].join('\n')
 }
 
-/** Requests in text that named a tool of this site: each is a hop, however it ended. */
+/** Returns true for a request in text that named a tool of this site: it counts as a hop, whatever its outcome. */
 function isHop({ inText, calls }: RoundView): boolean {
   return (
     inText !== null && inText.fault === null && !calls.some((call) => isDenied(call, 'registered'))
@@ -64,8 +64,8 @@ function isDenied({ state }: CallView, gate: GateName): boolean {
 }
 
 /**
- * Ends the call of a round that was asked for in text and is not to be looked at: one request too many, or one that could
- * not be read. True when it did.
+ * Ends a call that was requested in text and must not be checked: one request too many, or an unreadable one. Returns
+ * true when it did.
  */
 export function refuseInText(step: RunStep, round: RoundView): boolean {
   const { inText } = round
@@ -85,7 +85,7 @@ export function refuseInText(step: RunStep, round: RoundView): boolean {
   return true
 }
 
-/** Says that only the first request of an answer counts, to people and to the model. */
+/** Warns people and the model that only the first request of an answer counts. */
 export function warnOfMoreAsks(step: RunStep, round: number): void {
   const message =
     'The model asked for more than one tool in one answer. Only the first request counts; the others were ignored.'
@@ -96,8 +96,8 @@ export function warnOfMoreAsks(step: RunStep, round: number): void {
 }
 
 /**
- * Why the next answer of a run is its last one, as a sentence; null = it is not. After one request too many, and after two
- * in a row that could not be used: one more try is given (SPEC W).
+ * Returns why the next answer of a run is its last one, as a sentence; null = it is not. It is after one request too
+ * many, and after two unusable ones in a row (SPEC W).
  */
 export function endOfAsking(rounds: readonly RoundView[]): string | null {
   const last = rounds.at(-1)

@@ -14,20 +14,20 @@ import { unfenced } from '@/lib/protocol/structured-answer'
 const fenceBefore = /\s*`{3}[\w-]{0,20}\s*$|\s+$/
 /** The end of a text that may become such a fence. */
 const mayBeFence = /\s*`{1,3}[\w-]{0,20}\s*$|\s+$/
-/** How much of the end of a text is looked at for the beginning of a fence. */
+/** How many characters at the end of a text may begin a fence. */
 const longestFence = 64
 
 /**
- * Reads a stream in which tools are asked for in text (SPEC W), whatever its wire: what a model says in front of its
- * request streams as text, the request as a call, and what follows it is kept from the reader. Reasoning passes as it is. The
- * finish is read anew as a whole: how its text was cut into deltas means nothing.
+ * Converts a stream in which tools are requested in text (SPEC W), on any wire: text before the request streams as
+ * text, the request becomes a call, and what follows it is hidden. Reasoning passes unchanged. The finish is parsed
+ * again as a whole, because the boundaries of deltas mean nothing.
  */
 export async function* readAsks(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   const stream = askStream()
   for await (const event of events) {
     if (event.type === 'text-delta') yield* stream.push(event.text)
     else if (event.type === 'tool-call-delta') {
-      // A server that reads the tags by itself. Only the first call counts here, too.
+      // The server parsed the tags itself. Only the first call counts here, too.
       if (event.index === 0) yield event
     } else if (event.type === 'finish') {
       yield* stream.end()
@@ -74,7 +74,7 @@ function askStream() {
   }
 }
 
-/** Where the part of a text begins that may still turn out to be a fence, a tag, or white space in front of one. */
+/** Returns where a possible fence, tag, or white space before one begins at the end of a text. */
 function heldFrom(text: string): number {
   const partial = text.length - partOf(openTag, text)
   const from = Math.max(0, partial - longestFence)
@@ -82,7 +82,7 @@ function heldFrom(text: string): number {
   return fence ? from + fence.index : partial
 }
 
-/** How many characters at the end of a text may be the beginning of a tag. */
+/** Returns how many characters at the end of a text may begin a tag. */
 function partOf(tag: string, text: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length
@@ -97,8 +97,8 @@ function withoutFence(text: string): string {
 }
 
 /**
- * A finished answer with its request as a call. Only a request in an answer that came to its own end counts (SPEC R10); from
- * any other end the part in front of it stays.
+ * Returns a finished answer with its request as a call. A request counts only in an answer that ended normally (SPEC
+ * R10); otherwise only the text before it stays.
  */
 function readFinish(finish: ModelFinish): ModelFinish {
   const { text, toolCalls, finishReason } = finish
@@ -111,7 +111,7 @@ function readFinish(finish: ModelFinish): ModelFinish {
   const close = text.indexOf(closeTag, at)
   const end = close === -1 ? text.length : close + closeTag.length
   const after = text.slice(end)
-  // A server that reads the tags by itself leaves no tag, so this one is what the model means.
+  // A server that parses the tags removes them, so the remaining one is the request of the model.
   if (toolCalls.length > 0) return asIfInText(finish, before, after)
   const inside = text.slice(at + openTag.length, close === -1 ? text.length : close)
   const { call, fault } = readCall(inside, close !== -1)
@@ -119,7 +119,7 @@ function readFinish(finish: ModelFinish): ModelFinish {
   return { ...finish, finishReason: 'tool-calls', text: before, toolCalls: [call], inText }
 }
 
-/** The first of the calls that a server made of an answer, as the text that the model was taught. */
+/** Returns the first call that a server parsed, as text of the prompted mode. */
 function asIfInText(finish: ModelFinish, text: string, after: string): ModelFinish {
   const { native: _, ...portable } = finish
   const [call] = finish.toolCalls
@@ -137,7 +137,7 @@ type ReadCall = { call: WireToolCall; fault: AskFault | null }
 
 const fields = new Set(['name', 'args', 'arguments'])
 
-/** Reads the text between the tags as strictly as arguments are read: nothing of it is repaired (SPEC R11). */
+/** Parses the text between the tags as strictly as arguments: nothing is repaired (SPEC R11). */
 function readCall(inside: string, isClosed: boolean): ReadCall {
   const json = unfenced(inside.trim())
   const faulty = (fault: AskFault, name = unreadableName): ReadCall => ({
@@ -150,7 +150,7 @@ function readCall(inside: string, isClosed: boolean): ReadCall {
   if (!isObject(value)) return faulty('not_an_object')
   const { name } = value
   if (typeof name !== 'string' || name.trim() === '') return faulty('missing_name')
-  // Models that were trained on such tags write `arguments`. Anything else would be a call without what it was asked with.
+  // Models that were trained on such tags write `arguments`. Ignoring it would lose the arguments of the call.
   const isKnown = Object.keys(value).every((field) => fields.has(field))
   if (!isKnown || ('args' in value && 'arguments' in value)) return faulty('unknown_field', name)
   const args = value.args ?? value.arguments
@@ -162,7 +162,7 @@ function readCall(inside: string, isClosed: boolean): ReadCall {
   return { call: { id: null, name, argumentsText }, fault: null }
 }
 
-/** Undefined = no JSON. */
+/** Returns undefined for text that is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)

@@ -30,7 +30,7 @@ type Answer = {
 
 type WarningCode = RunEventOf<'warning'>['data']['code']
 
-/** Writes a round's answer with its usage and cost, and what is odd about it (SPEC R12, R14, R15b). */
+/** Records the answer of a round with its usage and cost, and warns of irregularities (SPEC R12, R14, R15b). */
 export function recordMessage(step: RunStep, answer: Answer): void {
   const state = settle(step)
   const target = targetAt(step, answer.target)
@@ -87,7 +87,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   refuseCarriers(step, carriers)
 }
 
-/** What is wrong with a final answer that is to fit a schema; nothing of an answer that is not whole, or asks for tools. */
+/** Returns the issues of a final answer that must fit a schema; none for an incomplete answer or one with calls. */
 function outputOf(
   state: RunState,
   { text, toolCalls, finishReason }: ModelFinish,
@@ -143,7 +143,10 @@ function refuseCarriers(step: RunStep, carriers: ReadonlySet<number>): void {
   })
 }
 
-/** What to say of a model that had tools, or should have had, and asked for none in the whole run (SPEC R15b). */
+/**
+ * Returns the warning about a model that called no tool in the whole run although it had tools or should have had them
+ * (SPEC R15b).
+ */
 function toolsUnconfirmed(
   state: RunState,
   target: ModelTarget,
@@ -168,7 +171,7 @@ function toolsUnconfirmed(
     : null
 }
 
-/** Models that are known to call tools, by wire, for people who picked one that did not (SPEC R15b). */
+/** Examples of models that call tools, by wire, for people whose model did not (SPEC R15b). */
 const toolCallers: Record<ModelTarget['wire'], string> = {
   openai: 'GPT-4o, GPT-4.1 and later, o3 and later',
   anthropic: 'Claude 3 and later',

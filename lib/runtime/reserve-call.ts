@@ -12,14 +12,14 @@ import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
 import { worstOutputTokens } from './worst-output'
 
-/** `worst` null = no budget asked for the most that the call can use. */
+/** `worst` null = no budget needed the worst case of the call. */
 export type Held = Extract<Reservation, { type: 'held' }> & { worst: WorstCase | null }
 
 type Planned = { request: ModelRequest; contextTokens: number; report: InputReport | null }
 
 /**
- * Holds the worst case of asking this target in every budget that applies (SPEC M2, R5). Null when the call is not to
- * be made: the run has ended, or was told to stop.
+ * Reserves the worst case of asking this target in every budget that applies (SPEC M2, R5). Null when the call must not
+ * be made: the run has ended, or was stopped.
  */
 export async function reserveCall(
   step: RunStep,
@@ -54,9 +54,9 @@ export async function reserveCall(
 }
 
 /**
- * The request as a budget allows it: where neither configuration nor model says how long an answer may be, or the window
- * was taken to leave less room than the model can write, it is told to stay within what was held for it, so that no one call
- * passes a budget (SPEC M2). Requests to Claude always have a limit.
+ * Returns the request limited to its reservation. Where neither configuration nor model limits the answer, or the
+ * window leaves less room than the model can write, the request gets that limit, so that no single call exceeds a
+ * budget (SPEC M2). Requests to Claude always have a limit.
  */
 export function withinReservation(
   request: ModelRequest,
@@ -74,8 +74,8 @@ export function withinReservation(
 }
 
 /**
- * How an adapter asks before it makes the request of one try again, and what came of it: `refusal` is why a budget did not
- * let it, null = none refused. A change of key is recorded before anything is sent with the next one.
+ * Returns what an adapter calls before it repeats a request, and its result: `refusal` is why a budget refused, null =
+ * none did. A change of key is recorded before anything is sent with the next one.
  */
 export function openResends(
   step: RunStep,
@@ -97,7 +97,7 @@ export function openResends(
         if (change) record(step, { type: 'key-change', data: { round, ...change } })
         return true
       } catch (error) {
-        // Adapters take what is thrown for a fault of the provider.
+        // Adapters treat an exception as a fault of the provider.
         fault = { error }
         return false
       }
@@ -114,7 +114,7 @@ function unwatchable(target: ModelTarget): string {
   return `No request was sent to ${target.modelId}: it ${fault}, so the cost cap of this run cannot be checked. Either ${cure}, or set the cap to warn only.`
 }
 
-/** A call that brought nothing used nothing. What cannot be given back now is given back when the run has ended. */
+/** Releases the reservation of a call without a result. If that fails now, it is released when the run has ended. */
 export async function releaseCall(step: RunStep, { reservationId }: Held): Promise<void> {
   if (reservationId === null) return
   try {
@@ -124,7 +124,7 @@ export async function releaseCall(step: RunStep, { reservationId }: Held): Promi
   }
 }
 
-/** Says once a run that a budget lets this model pass without counting its money. */
+/** Warns once in a run that a budget does not count the money of this model. */
 export function warnUncounted(step: RunStep, round: number, message: string): void {
   const said = settle(step).rounds.some(({ notes }) =>
     notes.some(({ type, data }) => type === 'warning' && data.message === message),
