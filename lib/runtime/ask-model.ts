@@ -8,7 +8,7 @@ import { warnOfCostCaps } from './cost-cap-warnings'
 import { endRun } from './end-run'
 import { failedForGood, fallBack, fallbackAfter } from './fall-back'
 import type { InputReport } from './input-report'
-import { recordFruitless } from './lost-request'
+import { recordFailedTry } from './lost-request'
 import { recordMessage } from './record-message'
 import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
 import { isSent, retryDelayMs } from './retry-delay'
@@ -38,7 +38,7 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
   const { reply, sent, held, refusal } = last
   const { failure, finish } = reply
   const next = failure && refusal === null && nextPlace(step, call, last, failure)
-  if (next) return goOn(step, next, failure, await failedTry(step, call, last))
+  if (next) return continueWith(step, next, failure, await failedTry(step, call, last))
   const { round, target } = call
   if (finish) {
     const tools = offeredIn(call.plan.request)
@@ -47,7 +47,7 @@ export async function askModel(step: RunStep, call: BegunCall): Promise<Place | 
   } else if (!failure && !isHandover(step.signal)) {
     // A budget refused a repetition while the step was stopped. After a hand-over, the reservation stays until
     // `lostRequest` counts it.
-    recordFruitless(step, await failedTry(step, call, last))
+    recordFailedTry(step, await failedTry(step, call, last))
   }
   if (failure) {
     const reason = refusal === null ? endReason(failure) : 'budget'
@@ -80,7 +80,7 @@ function nextPlace(
 }
 
 /** Records a failure that does not end the run, waits if needed, and returns what is asked next. */
-async function goOn(
+async function continueWith(
   step: RunStep,
   { target, attempt, delayMs }: Next,
   failure: ProviderFailure,
@@ -172,7 +172,7 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
     const tried = { reply, sent, held, attempt, delayMs, refusal }
     if (!failure || delayMs === null || finish) return tried
     const next = { target, attempt: attempt + 1, delayMs }
-    if (!(await goOn(step, next, failure, await failedTry(step, call, tried)))) return null
+    if (!(await continueWith(step, next, failure, await failedTry(step, call, tried)))) return null
     const again = await reserveCall(step, { target: model, index: target, plan })
     if (!again || !(await beginTry(step, { round, ...next }, again))) return null
     held = again
@@ -180,7 +180,7 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
 }
 
 /** Failures that are not waited for where another model may be asked (SPEC R15). */
-const hoppedAtOnce: ReadonlySet<FailureCause> = new Set([
+const skippedAtOnce: ReadonlySet<FailureCause> = new Set([
   'broken-stream',
   'keys-busy',
   'others-busy',
@@ -194,9 +194,9 @@ function delayAfter(
 ): number | null {
   if (!failure || shown) return null
   const { cause } = failure
-  const hopsAtOnce =
-    cause && hoppedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null
-  return hopsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
+  const skipsAtOnce =
+    cause && skippedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null
+  return skipsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
 }
 
 /**

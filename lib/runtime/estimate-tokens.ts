@@ -4,7 +4,7 @@ import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
 import { attachmentsOf, likelyFileTokens } from './file-tokens'
-import { roundMessages, type Telling } from './messages-of'
+import { roundMessages, type MessageForm } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
 
@@ -50,7 +50,7 @@ export function textsOf(message: Message): string[] {
 
 /** What a request adds to a conversation. */
 export type RequestFrame = { system: string; tools: readonly ToolSpec[] } & Omit<
-  Telling,
+  MessageForm,
   'prunedThrough'
 >
 
@@ -63,9 +63,9 @@ export function frameTokens({ system, tools }: Pick<RequestFrame, 'system' | 'to
 export function roundTokens(
   round: RoundView,
   start: Start,
-  telling: Omit<Telling, 'fenced' | 'prunedThrough'>,
+  form: Omit<MessageForm, 'fenced' | 'prunedThrough'>,
 ): number {
-  const messages = roundMessages(round, start, telling)
+  const messages = roundMessages(round, start, form)
   let tokens = tokensOfRound.get(messages)
   if (tokens === undefined) {
     tokens = messages.reduce((sum, message) => sum + messageTokens(message), 0)

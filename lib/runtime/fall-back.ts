@@ -81,7 +81,7 @@ export function failedForGood(step: RunStep, from: number, failure: ProviderFail
 }
 
 /** Returns a failure of ours for a request that was not sent. */
-export function unsent(
+export function unsentFailure(
   step: RunStep,
   category: 'connection-changed' | 'context-length' | 'files',
   advice: string,

@@ -29,11 +29,11 @@ export async function inputBound(
   state: RunState,
   { target, index, request, contextTokens, report }: Asked,
 ): Promise<number> {
-  const outdone = isOutdone(state, index)
-  const counter = outdone ? byteCounter : await counterOf(target)
+  const exceeded = wasExceeded(state, index)
+  const counter = exceeded ? byteCounter : await counterOf(target)
   const most =
     boundSince(request, target, { report, counter }) ??
-    wholeBound(request, target, { counter, outdone })
+    wholeBound(request, target, { counter, exceeded })
   const window = target.contextTokens ?? Number.POSITIVE_INFINITY
   return Math.max(contextTokens, Math.min(most, window))
 }
@@ -42,7 +42,7 @@ export async function inputBound(
  * True when the provider counted more than was reserved: its model has another tokenizer than its name says, or it
  * reads more in a PDF than was measured.
  */
-function isOutdone({ rounds }: RunState, index: number): boolean {
+function wasExceeded({ rounds }: RunState, index: number): boolean {
   return rounds.some(
     ({ response, worst }) =>
       response?.target === index &&
@@ -55,7 +55,7 @@ function isOutdone({ rounds }: RunState, index: number): boolean {
 function wholeBound(
   { system, messages, tools, options }: ModelRequest,
   target: ModelTarget,
-  { counter, outdone }: { counter: TokenCounter; outdone: boolean },
+  { counter, exceeded }: { counter: TokenCounter; exceeded: boolean },
 ): number {
   const further = [options?.outputSchema, options?.extraBody].filter((part) => part)
   const offer = tools.reduce((sum, tool) => sum + toolBound(tool, counter), 0)
@@ -65,15 +65,15 @@ function wholeBound(
     (tools.length > 0 ? around.tools + offer : 0) +
     messages.reduce(
       (sum, message) =>
-        sum + wholeMessageBound(message, counter) + fileBound(message, target, outdone),
+        sum + wholeMessageBound(message, counter) + fileBound(message, target, exceeded),
       0,
     )
   )
 }
 
-function fileBound(message: Message, target: ModelTarget, outdone: boolean): number {
+function fileBound(message: Message, target: ModelTarget, exceeded: boolean): number {
   const files = attachmentsOf(message)
-  return mostFileTokens(outdone ? files.map(({ pages: _, ...file }) => file) : files, target)
+  return mostFileTokens(exceeded ? files.map(({ pages: _, ...file }) => file) : files, target)
 }
 
 /** A native answer may hold more than its portable form. */

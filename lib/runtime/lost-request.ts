@@ -63,7 +63,7 @@ function without(cost: number | null, lost: number | null): number | null {
 }
 
 /** Records a request that failed while the step was stopped. */
-export function recordFruitless(step: RunStep, { used, ...call }: FailedCall): void {
+export function recordFailedTry(step: RunStep, { used, ...call }: FailedCall): void {
   const nothing = { usage: emptyUsage, costMicroUsd: 0 }
   record(step, { type: 'request-lost', data: { ...call, ...nothing, ...used } })
 }

@@ -32,7 +32,7 @@ const formsOfRound = new WeakMap<
 const promptsOf = new WeakMap<Start, Map<string, Message>>()
 
 /** What a request decides about the messages of a conversation. */
-export type Telling = {
+export type MessageForm = {
   /** Whether the system prompt mentions fences: then the prompt begins with the tags of this run. */
   fenced: boolean
   prunedThrough: number
@@ -45,13 +45,13 @@ export type Telling = {
 }
 
 /** Returns the conversation for the model: skills and prompt, then every answered round after `prunedThrough`. */
-export function messagesOf(state: RunState, telling: Telling): Message[] {
+export function messagesOf(state: RunState, wanted: MessageForm): Message[] {
   const start = startOf(state)
-  const { fenced, prunedThrough } = telling
+  const { fenced, prunedThrough } = wanted
   const messages = [promptMessage(start, { fenced, pruned: prunedThrough > 0 })]
   for (const round of state.rounds) {
     if (round.response && round.round > prunedThrough) {
-      messages.push(...roundMessages(round, start, telling))
+      messages.push(...roundMessages(round, start, wanted))
     }
   }
   return messages
@@ -85,11 +85,11 @@ const prunedNote = 'Earlier rounds of this conversation were left out because th
 export function roundMessages(
   round: RoundView,
   fence: Fence,
-  telling: Omit<Telling, 'fenced' | 'prunedThrough'>,
+  wanted: Omit<MessageForm, 'fenced' | 'prunedThrough'>,
 ): Message[] {
-  const inText = round.calls.length > 0 && (telling.inText || !isPortable(round))
-  const { target } = telling
-  const native = telling.nativeOf(round)
+  const inText = round.calls.length > 0 && (wanted.inText || !isPortable(round))
+  const { target } = wanted
+  const native = wanted.nativeOf(round)
   const { hasImages, known } = formsOf(round)
   const images = hasImages ? imagesForm(round, target) : ''
   const form = formName(inText, native !== null, images)
@@ -149,7 +149,7 @@ function answerInText({ text, reasoning, calls, inText }: RoundView) {
   }
 }
 
-type ResultsFor = Pick<Telling, 'inText' | 'target'>
+type ResultsFor = Pick<MessageForm, 'inText' | 'target'>
 
 function resultsOf(round: RoundView, fence: Fence, { inText, target }: ResultsFor): Message[] {
   if (isUnfit(round)) return [{ role: 'user', text: repairText(round.outputErrors ?? []) }]

@@ -10,12 +10,12 @@ import type { ExecutableTool } from '@/lib/protocol/tool'
 import { askModel, beginHeld, type Place } from './ask-model'
 import { type ContextFit, contextLimit, fitContext } from './context-window'
 import { endRun } from './end-run'
-import { failedForGood, fallBack, fallbackAfter, unsent } from './fall-back'
+import { failedForGood, fallBack, fallbackAfter, unsentFailure } from './fall-back'
 import { messagesOf } from './messages-of'
 import { offerTools } from './plan-offer'
-import { outputForm, outputSchemaOf, teachOutput } from './output-check'
+import { outputForm, outputSchemaOf, outputInstructions } from './output-check'
 import { fileRefusal, hasText } from './policy/file-refusal'
-import { asksInText, teachTools } from './prompted-mode'
+import { asksInText, toolInstructions } from './prompted-mode'
 import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
@@ -50,9 +50,9 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const target = targetAt(step, index)
   const { files = [], snapshot } = startOf(settle(step))
   const unfit = fileRefusal(target, files, snapshot.raisedDataClass)
-  if (unfit !== null) return passOverForFiles(step, asking, index, unfit)
+  if (unfit !== null) return skipForFiles(step, asking, index, unfit)
   const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
-  if (!plan.fits) return passOverTooSmall(step, asking, index, plan)
+  if (!plan.fits) return skipTooSmall(step, asking, index, plan)
   const held = await reserveCall(step, { target, index, plan })
   if (!held) return null
   if (step.signal.aborted) {
@@ -62,7 +62,7 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const known = settle(step).prunedThrough
   const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
   if (begun.type === 'stopped') return null
-  if (begun.type === 'closed') return passOverClosed(step, asking, index, begun.reason)
+  if (begun.type === 'closed') return skipClosed(step, asking, index, begun.reason)
   if (offer.unavailable) warnOfOffer(step, round, offer.unavailable)
   if (attempt === 1 && (round === 1 || index !== asking.first)) {
     recordNotes(step, round, [...notSent(snapshot, target, plan, round), ...plan.notes])
@@ -76,13 +76,13 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
  * Skips a model whose context window is too small, when a later one accepts a conversation of this length (SPEC R13,
  * R15).
  */
-function passOverTooSmall(
+function skipTooSmall(
   step: RunStep,
   { round, offer }: Asking,
   from: number,
   plan: RequestPlan,
 ): Place | null {
-  const failure = unsent(step, 'context-length', tooLong(targetAt(step, from), plan))
+  const failure = unsentFailure(step, 'context-length', tooLong(targetAt(step, from), plan))
   const { targets } = startOf(settle(step)).snapshot
   const fitsLater = targets.some(
     (target, index) =>
@@ -98,13 +98,13 @@ function passOverTooSmall(
 }
 
 /** Skips a model that must not have the files of the run, or cannot read them (SPEC gate 7). */
-function passOverForFiles(
+function skipForFiles(
   step: RunStep,
   { round }: Asking,
   from: number,
   reason: string,
 ): Place | null {
-  const failure = unsent(step, 'files', reason)
+  const failure = unsentFailure(step, 'files', reason)
   const to = from + 1
   if (!startOf(settle(step)).snapshot.targets[to]) {
     endRun(step, { reason: 'provider-error', message: failedForGood(step, from, failure), failure })
@@ -115,7 +115,7 @@ function passOverForFiles(
 }
 
 /** Skips a closed fallback. The run ends when its own model is closed (SPEC G-R). */
-function passOverClosed(
+function skipClosed(
   step: RunStep,
   { round, first }: Asking,
   from: number,
@@ -126,7 +126,7 @@ function passOverClosed(
     endRun(step, { reason: 'revoked', message: reason })
     return null
   }
-  fallBack(step, { round, from, to }, unsent(step, 'connection-changed', reason))
+  fallBack(step, { round, from, to }, unsentFailure(step, 'connection-changed', reason))
   return { target: to, attempt: 1 }
 }
 
@@ -149,7 +149,7 @@ function planRequest(
   const inText = asksInText(snapshot, target)
   const offered = !inText && target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
-  const taught = inText && usesTools ? `\n\n${teachTools(offered, snapshot)}` : ''
+  const taught = inText && usesTools ? `\n\n${toolInstructions(offered, snapshot)}` : ''
   const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
   const fenced = usesTools || skills.length > 0 || hasText(start.files)
@@ -157,7 +157,7 @@ function planRequest(
   const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
   const notes = [
     fenced ? `${untrustedNote}${skillNote(skills)}${taught}` : '',
-    output && form?.taught ? teachOutput(output) : '',
+    output && form?.taught ? outputInstructions(output) : '',
   ]
   const system = [snapshot.systemPrompt, ...notes].filter((part) => part !== '').join('\n\n')
   const parameters = sentParameters(target, snapshot.parameters)
@@ -171,15 +171,15 @@ function planRequest(
     })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot, target)
-  const telling = { fenced, inText, nativeOf, target }
-  const fit = fitContext(state, index, { system, tools: sentTools, ...telling }, limit)
+  const messageForm = { fenced, inText, nativeOf, target }
+  const fit = fitContext(state, index, { system, tools: sentTools, ...messageForm }, limit)
   return {
     ...fit,
     notes: sent?.notes ?? [],
     request: {
       modelId: target.modelId,
       system,
-      messages: messagesOf(state, { ...telling, prunedThrough: fit.prunedThrough }),
+      messages: messagesOf(state, { ...messageForm, prunedThrough: fit.prunedThrough }),
       tools: sentTools,
       ...(inText && usesTools && { toolsInText: offered }),
       parameters,

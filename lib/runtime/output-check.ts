@@ -55,7 +55,7 @@ export function outputForm(
 }
 
 /** Returns the text about the schema in the system prompt: the same bytes in every request. */
-export function teachOutput(schema: JsonObject): string {
+export function outputInstructions(schema: JsonObject): string {
   return [
     'Your final answer must be one JSON value that fits the JSON Schema below, and nothing else: no words around it and no code fence. Use tools before it, as you need them.',
     JSON.stringify(schema),

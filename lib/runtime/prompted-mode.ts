@@ -37,7 +37,7 @@ function toolLine(tool: ToolSpec): string {
  * Returns the text about tools in the system prompt of a model in prompted mode. Without tools, it says that none are
  * left, for an answer after results.
  */
-export function teachTools(tools: readonly ToolSpec[], { options }: RunSnapshot): string {
+export function toolInstructions(tools: readonly ToolSpec[], { options }: RunSnapshot): string {
   if (tools.length === 0) return 'No tool is available now. Answer without asking for one.'
   const hops = (options ?? defaultOptions).promptedHops
   return [
@@ -86,7 +86,7 @@ export function refuseInText(step: RunStep, round: RoundView): boolean {
 }
 
 /** Warns people and the model that only the first request of an answer counts. */
-export function warnOfMoreAsks(step: RunStep, round: number): void {
+export function warnOfFurtherCalls(step: RunStep, round: number): void {
   const message =
     'The model asked for more than one tool in one answer. Only the first request counts; the others were ignored.'
   record(step, {

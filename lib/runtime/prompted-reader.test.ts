@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
 import { finish } from '@/tests/support/scripted-model'
-import { readAsks } from './prompted-reader'
+import { readTextCalls } from './prompted-reader'
 
 const tag = '<tool_call>{"name":"look","args":{"n":1}}</tool_call>'
 const look = { id: null, name: 'look', argumentsText: '{"n":1}' }
@@ -21,7 +21,7 @@ async function read(
     yield finish({ text: pieces.join(''), ...fields })
   }
   const seen = { text: '', drafts: '' }
-  for await (const event of readAsks(events())) {
+  for await (const event of readTextCalls(events())) {
     if (event.type === 'text-delta') seen.text += event.text
     if (event.type === 'tool-call-delta') seen.drafts += event.argumentsText
     if (event.type === 'finish') return { ...seen, finish: event }
@@ -215,7 +215,7 @@ test('a stream that breaks off ends with what had arrived', async () => {
     }
   }
   const types: string[] = []
-  for await (const event of readAsks(broken())) types.push(event.type)
+  for await (const event of readTextCalls(broken())) types.push(event.type)
   expect(types).toEqual(['text-delta', 'tool-call-delta', 'error'])
 })
 

@@ -12,7 +12,7 @@ import { canarySpellings, type Spelling } from './canary-search'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
 import { checkOutput, outputSchemaOf } from './output-check'
-import { asksInText, warnOfMoreAsks } from './prompted-mode'
+import { asksInText, warnOfFurtherCalls } from './prompted-mode'
 import { type RunStep, record, settle, startOf, targetAt } from './run-step'
 import type { Reply } from './stream-reply'
 import { type SentRequest, usageOf } from './usage-of'
@@ -72,7 +72,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
     })
   if (rekeyed)
     warn('duplicate-call-id', 'The provider used one call id twice. The calls were given new ids.')
-  if (inText?.after.includes(openTag)) warnOfMoreAsks(step, round)
+  if (inText?.after.includes(openTag)) warnOfFurtherCalls(step, round)
   if (native.isTooLarge) warn('native-too-large', tooLargeWords)
   if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
     warn(

@@ -4,7 +4,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError } from './deps'
-import { readAsks } from './prompted-reader'
+import { readTextCalls } from './prompted-reader'
 import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
 import { isHandover } from './watch-stop'
@@ -97,7 +97,7 @@ async function consume(
   const { deps } = step
   try {
     const events = deps.streamModel(target, request, step.signal, mayResend)
-    for await (const event of request.toolsInText ? readAsks(events) : events) {
+    for await (const event of request.toolsInText ? readTextCalls(events) : events) {
       if (event.type === 'finish') {
         seen.finish = event
         seen.resent = event.resent ?? 0
