@@ -10,7 +10,7 @@ import { dataLimit, isWithin } from '../runtime/policy/trust-zone'
 import { parseId } from '../parse-id'
 
 /** Files that whoever asks uploaded; admins may use everybody's. */
-export function visibleFiles({ actor }: Ctx): { userId?: string } {
+function visibleFiles({ actor }: Ctx): { userId?: string } {
   return actor.role === 'admin' ? {} : { userId: actor.userId }
 }
 

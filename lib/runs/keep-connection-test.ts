@@ -1,13 +1,12 @@
 import 'server-only'
 import { clearFailures, endedByTest } from '@/lib/connections/connection-failures'
 import { noteAnswer } from '@/lib/connections/note-answer'
-import type { ConnectionTest } from '@/lib/connections/schemas'
+import { ConnectionTest } from '@/lib/connections/schemas'
 import { clearOwnKey } from '@/lib/connections/take-key'
+import { db } from '@/lib/db'
 import { forgetCircuits } from './cached-circuits'
-import { db } from '../db'
-import { ConnectionTest } from '../connections/schemas'
 
-/** Keeps what a test of a stored connection found. One that was answered closes its circuit (SPEC R15). */
+/** Stores the result of a test of a stored connection. An answer closes its circuit (SPEC R15). */
 export async function keepConnectionTest(
   connectionId: string,
   test: ConnectionTest,
@@ -25,11 +24,10 @@ export async function keepConnectionTest(
 }
 
 /**
- * Keeps what a test found, for lists. It is an observation, not a change: `updatedAt` stays, so that a form that is
- * open does not conflict with it. One that was asked (`askedAt`, ms since 1970) before the connection was changed is not
- * kept.
+ * Stores the result of a test, for lists. It does not change the connection: `updatedAt` stays, so that an open form does
+ * not conflict with it. Stores nothing when the connection was changed after `askedAt` (ms since 1970).
  */
-export async function recordConnectionTest(
+async function recordConnectionTest(
   connectionId: string,
   test: ConnectionTest,
   askedAt: number,

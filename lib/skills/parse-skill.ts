@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto'
 import { ValidationError } from '../errors'
 import { cleanText } from '../protocol/clean-text'
 import type { JsonValue } from '../protocol/tool'
-import { parseFrontMatter } from './parse-front-matter'
-import {
-  type FrontMatter,
-  maxBodyBytes,
-  maxFrontMatterBytes,
-  type SkillFile,
-  SkillName,
-} from './schemas'
+import { type FrontMatter, maxBodyBytes, maxFrontMatterBytes, type SkillFile, SkillName } from './schemas'
+import { parsePlainYaml } from '../plain-yaml'
 
 const maxDescription = 1_024
 const maxTools = 200
@@ -112,4 +106,17 @@ function toName(item: JsonValue): string {
 
 function refuse(sentence: string): never {
   throw new ValidationError({ file: sentence })
+}
+
+/**
+ * The front matter of a SKILL.md, at most 8 KiB of YAML that stands for plain JSON; nothing in it is ever run. Throws
+ * ValidationError with one sentence.
+ */
+function parseFrontMatter(text: string): FrontMatter {
+  const subject = 'The front matter'
+  if (Buffer.byteLength(text) > maxFrontMatterBytes) {
+    throw new ValidationError({ file: `${subject} is longer than 8 KiB.` })
+  }
+  // Its first line is the second of the file.
+  return parsePlainYaml(text, { subject, firstLine: 2 })
 }

@@ -78,7 +78,7 @@ function toListing(row: Row): TaskListing {
   }
 }
 
-export type TaskName = { id: string; identifier: string; name: string; enabled: boolean }
+type TaskName = { id: string; identifier: string; name: string; enabled: boolean }
 
 /** Every task by name, those that are off too, to pick one from. Admins only. */
 export async function listTaskNames(ctx: Ctx): Promise<TaskName[]> {

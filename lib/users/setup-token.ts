@@ -9,7 +9,7 @@ export const setupTokenKey = 'setup-token'
 export const SetupToken = z.object({ hash: z.string(), expiresAt: z.iso.datetime() })
 export type SetupToken = z.infer<typeof SetupToken>
 
-export function hashSetupToken(token: string): string {
+function hashSetupToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
