@@ -40,7 +40,7 @@ test('a test is kept as what was found, and is no change', async () => {
   expect(await db().auditEntry.count({ where: { objectId: id } })).toBe(1)
 })
 
-test('what was heard is forgotten where it was heard elsewhere or with another key', async () => {
+test('the health and the last test are forgotten at another address or with another key', async () => {
   const id = await add()
   const known = async () => {
     const { health, lastTest } = await readConnection(admin, id)

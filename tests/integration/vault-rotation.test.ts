@@ -82,7 +82,7 @@ describe('a rotation that is killed in the middle', () => {
       async (tx) => {
         await tx.$executeRaw`SELECT 1 FROM vault_secrets WHERE id = ${held}::uuid FOR UPDATE`
         await vi.waitFor(async () => expect(await waitingForRows()).toBe(1), 30_000)
-        // This process is the server that runs meanwhile, and has heard of nothing.
+        // This process is the server that runs meanwhile, and got no notice.
         expect(await versions()).toEqual({ 1: 5, 2: 40 })
         expect(await everySecret()).toEqual(secrets)
         const added = await keep('entered-during-the-rotation')
