@@ -18,7 +18,10 @@ import type { RunStep } from './run-step'
 
 const allowed: Verdict = { allowed: true }
 
-/** What became of a call here; `left-open` = the step was stopped: the run's end closes it, or another process goes on. */
+/**
+ * The result of a call in this process; `left-open` = the step was stopped: the end of the run closes it, or another
+ * process continues.
+ */
 export type Called = 'ended' | 'waits' | 'left-open'
 
 const unapproved: Denial = {
@@ -34,9 +37,9 @@ const notOffered: Denial = {
 }
 
 /**
- * One call from name to outcome: find, decide again and journal its start in one transaction, parse, execute.
- * Writes its `call-end`, except when the step was stopped before the call began, the run was handed over with the call in
- * flight, or the call has to wait for a person: then it writes the request. Throws nothing but `JournalLostError`.
+ * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
+ * execute. Records its `call-end`, except when the step was stopped before the call started, the run was handed over
+ * during the call, or the call needs approval: then it records the request. Throws nothing but `JournalLostError`.
  */
 export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<Called> {
   const startedAt = step.deps.now()
@@ -90,8 +93,8 @@ async function decideAndExecute(
 type Begun = { verdict: Verdict; actor: Actor | null; wait: Wait | null }
 
 /**
- * Asks the gates, and then the approval rules, with fresh state; `actor` is the person as they saw them, `wait` for the
- * rule that wants a word which nobody gave for these arguments.
+ * Evaluates the gates, then the approval rules, with fresh state. `actor` is the person as they saw them; `wait` is the
+ * rule whose approval is missing for these arguments.
  */
 async function beginCall(
   step: RunStep,
@@ -132,7 +135,7 @@ async function beginCall(
   return { verdict, ...asked }
 }
 
-/** What ends a call that was asked about and did not get a yes. */
+/** Returns the end of a call whose approval was not granted. */
 function refusedByPerson({ approval }: CallView): Omit<Denial, 'allowed'> | null {
   const decision = approval?.decision
   if (decision?.type === 'denied') {
@@ -142,7 +145,7 @@ function refusedByPerson({ approval }: CallView): Omit<Denial, 'allowed'> | null
   return { gate: 'approval', reason: 'Nobody decided in time, so the call is denied.' }
 }
 
-/** The call with the arguments a person put in place of the model's. */
+/** Returns the call with the arguments that a person edited. */
 function asApproved(call: CallView): CallView {
   const decision = call.approval?.decision
   return decision?.type === 'edited' ? { ...call, argumentsText: decision.argumentsText } : call

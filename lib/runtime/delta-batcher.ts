@@ -9,13 +9,13 @@ const flushAtChars = 2048
 
 export type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; name: string }
 
-/** What was streamed of one text and is not shown yet. */
+/** The part of a streamed text that is not shown yet. */
 type Stream = { delta: Delta; text: string }
 
 /**
- * Appends what a model streams for display, in pieces of up to 25 ms or 2,048 characters so that a token costs no
- * event of its own. The first piece goes at once; a pause is bridged by a timer. The canary is taken out, and what may
- * be the beginning of one is held back until it is known (SPEC T7). `close` appends the rest.
+ * Appends the deltas of a model in pieces of up to 25 ms or 2,048 characters, so that not every token costs an event.
+ * The first piece is appended at once; a timer flushes during a pause. The canary is removed, and a possible beginning
+ * of one is held back until it is known (SPEC T7). `close` appends the rest.
  */
 export function openDeltaBatcher(step: RunStep, round: number) {
   const { deps } = step
@@ -43,7 +43,7 @@ export function openDeltaBatcher(step: RunStep, round: number) {
       timerRuns = false
       if (!closed && current?.text) flush(current, false)
     }
-    // A journal that fails here fails again where it is awaited.
+    // An error of the journal appears again where the journal is awaited.
     deps
       .sleep(flushEveryMs, step.signal)
       .then(onTime)
@@ -75,7 +75,7 @@ export function openDeltaBatcher(step: RunStep, round: number) {
   }
 }
 
-/** Half of a surrogate pair waits for its other half, and the beginning of a canary for its end. */
+/** Holds back half of a surrogate pair and the possible beginning of a canary. */
 function split(text: string, whole: boolean, spellings: readonly Spelling[]) {
   const { found, openFrom } = searchCanary(text, spellings)
   const complete = /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length

@@ -11,8 +11,8 @@ import { hasApproval, ruleForCall } from './rule-for-call'
 import { type RunStep, record } from './run-step'
 
 /**
- * Looks once at all calls of a round before any of them begins, and asks for a person's word where a rule wants one.
- * True when there is something to wait for. Calls that would not run anyway do not wait.
+ * Checks all calls of a round before any of them starts, and requests approval where a rule requires it. Returns true
+ * when one waits. Calls that would be refused anyway do not wait.
  */
 export async function requestApprovals(
   step: RunStep,
@@ -32,10 +32,10 @@ export async function requestApprovals(
   return waits
 }
 
-/** What a call waits for: the rule that wants a person's word, and for how long, after which the answer is no (SPEC G-A). */
+/** The rule that requires approval, and how long the call waits; after that it counts as denied (SPEC G-A). */
 export type Wait = { rule: ApprovalRule; lifetimeMs: number }
 
-/** Makes a call wait. */
+/** Records the request for approval of a call. */
 export function requestApproval(
   step: RunStep,
   { round, callId, name, argumentsText }: CallView,
@@ -56,7 +56,10 @@ export function requestApproval(
   })
 }
 
-/** State that cannot be read asks nobody: each call is decided again before it begins, and then the answer is no. */
+/**
+ * Returns null when the state cannot be read: no approval is requested then, and the decision before each call denies
+ * it.
+ */
 async function readSubject(step: RunStep): Promise<Subject | null> {
   try {
     return await step.deps.loadSubject()

@@ -10,7 +10,7 @@ import { JournalLostError, type SavedImage } from './deps'
 import { reportIncident } from './report-incident'
 import { type RunStep, startOf } from './run-step'
 
-/** How many images a result may have. Together they may have as many bytes as one file. */
+/** Images that a result may have. Together they may have as many bytes as one file. */
 const maxImages = 8
 /**
  * Providers refuse a request with more, which would end the run. docs.aws.amazon.com/bedrock/latest/APIReference/
@@ -36,8 +36,8 @@ type Caller = { tool: ExecutableTool; callId: string }
 type KeptImages = Pick<Extract<Outcome, { type: 'ok' }>, 'images' | 'imagesLeftOut'>
 
 /**
- * Keeps the images of a result, each once by its bytes, and returns what the journal says of them: never the bytes. What is
- * no image or too much is left out, with a sentence. Throws nothing but `JournalLostError`.
+ * Stores the images of a result, each once by its bytes, and returns their facts for the journal, never the bytes.
+ * Anything that is not an image or exceeds a limit is left out, with a sentence. Throws nothing but `JournalLostError`.
  */
 export async function keepImages(
   step: RunStep,
@@ -59,7 +59,7 @@ export async function keepImages(
   }
 }
 
-/** What fits is counted at once: other calls of the round return images, too. */
+/** Chooses the images that fit and counts them at once, because other calls of the round return images, too. */
 function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonly ToolImage[]) {
   const fit: SavedImage[] = []
   const leftOut = new Map<Why, number>()
@@ -97,7 +97,9 @@ function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonl
 
 type Before = { bytes: number; inRun: number; inRound: number }
 
-/** `place`: how many images are taken before it. `bytes`: with them and itself; `before`: of the run until this result. */
+/**
+ * `place`: how many images are chosen before it. `bytes`: of them and itself; `before`: of the run until this result.
+ */
 function whyLeftOut(
   type: FileType | null,
   { place, bytes, before }: { place: number; bytes: number; before: Before },
@@ -111,8 +113,8 @@ function whyLeftOut(
 }
 
 /**
- * What the run began with, and the images that its calls and those of this round returned. The step is not settled here:
- * events of calls side by side would come too late.
+ * Counts the images of the prompt, of earlier calls and of the calls of this round. The state of the step is not
+ * enough: events of parallel calls would be missing.
  */
 function soFar(step: RunStep): Before {
   const { rounds } = step.base
@@ -125,7 +127,7 @@ function soFar(step: RunStep): Before {
   return { bytes, inRun: images.length, inRound }
 }
 
-/** A result without its images is better than a call without its result. */
+/** Stores the images. A failure leaves them out, because the result matters more. */
 async function saveImages(step: RunStep, images: readonly SavedImage[]): Promise<boolean> {
   try {
     await step.deps.journal.saveImages(images)

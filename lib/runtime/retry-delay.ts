@@ -1,9 +1,12 @@
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 
-/** A provider that asks for more is not waited for: the next target, or the person, knows better what to do. */
+/**
+ * The longest wait, ms. When a provider asks for more, the next target is asked, or the run ends and the person
+ * decides.
+ */
 const longestWaitMs = 60_000
 
-/** What may pass by itself: connection errors, 429 and 5xx (SPEC R15). */
+/** Temporary failures: connection errors, 429 and 5xx (SPEC R15). */
 const passing: ReadonlySet<FailureCategory> = new Set([
   'rate-limited',
   'overloaded',
@@ -12,22 +15,22 @@ const passing: ReadonlySet<FailureCategory> = new Set([
   'timeout',
 ])
 
-/** False when nothing left this server: the request was not made. */
+/** Returns false when no request left this server. */
 export function isSent({ category, cause }: ProviderFailure): boolean {
   return cause !== 'keys-busy' && category !== 'circuit-open' && category !== 'connection-changed'
 }
 
 /**
- * Milliseconds to wait before try `attempt + 1`: what the provider asked for, plus 250-500 ms doubled with each
- * try so that runs that failed together do not come back together. Null = do not try this target again: `maxTries` were
- * made, or waiting here is of no use.
+ * Returns the ms to wait before try `attempt + 1`: what the provider asked for, plus 250-500 ms doubled with each try,
+ * so that runs that failed together do not retry together. Null = do not try this target again: `maxTries` were made,
+ * or waiting does not help.
  */
 export function retryDelayMs(
   failure: ProviderFailure,
   { attempt, maxTries }: { attempt: number; maxTries: number },
   random: () => number,
 ): number | null {
-  // What one key was refused with says nothing of those that are busy, and will be free again.
+  // The failure of one key says nothing about the busy ones, which will be free again.
   const waits = failure.cause === 'others-busy' && failure.retryAfterMs !== null
   if (!waits && !passing.has(failure.category)) return null
   if (attempt >= maxTries) return null

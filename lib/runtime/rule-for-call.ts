@@ -8,8 +8,9 @@ import { type ApprovalQuestion, needsApproval } from './policy/needs-approval'
 type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
 
 /**
- * The rule that wants a person's word for these arguments, or null. It is held against what the model wrote and against
- * what the tool would get, defaults and all. Arguments the tool refuses never wait: they end as that.
+ * Returns the rule that requires approval for these arguments, or null. The rule is compared with the arguments the
+ * model wrote and with those the tool would receive, including defaults. Arguments that the tool refuses never wait:
+ * the call ends with that refusal.
  */
 export function ruleForCall(
   tool: Arguable,
@@ -35,13 +36,13 @@ function acceptedArguments(
   }
 }
 
-/** What a tool would get of arguments that it breaks on is unknown, so every condition counts as fitting. */
+/** When the parser of a tool throws, its arguments are unknown, so every condition counts as fulfilled. */
 function withoutConditions(question: ApprovalQuestion): ApprovalQuestion {
   const approvalRules = question.approvalRules.map((rule) => ({ ...rule, conditions: [] }))
   return { ...question, approvalRules }
 }
 
-/** True when a person let this very call run with these very arguments (SPEC G-A). */
+/** Returns true when a person approved this call with these arguments (SPEC G-A). */
 export function hasApproval({ approval, argumentsText }: CallView): boolean {
   const type = approval?.decision?.type
   if (!approval || (type !== 'approved' && type !== 'edited')) return false

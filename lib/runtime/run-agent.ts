@@ -7,9 +7,9 @@ import { reportIncident } from './report-incident'
 import { type RunInput, runStart } from './run-start'
 
 /**
- * Works one prompt to its end and resolves with the folded journal; the very steps the durable engine takes, one
- * after the other. Here `deps.readDecisions` may take its time: what it leaves unanswered nobody will answer, and counts
- * as expired. Rejects only as `advance` does.
+ * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable
+ * engine. `deps.readDecisions` may take its time here: what it leaves undecided counts as expired. Rejects only as
+ * `advance` does.
  */
 export async function runAgent(input: RunInput, deps: RunDeps): Promise<RunState> {
   const start = runStart(input, await askedTools(deps), deps.newId)

@@ -5,7 +5,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
 import type { Offer } from './plan-offer'
 
-/** What a run is asked to do, and for whom. */
+/** The request of a run and the person who made it. */
 export type RunInput = {
   prompt: string
   files?: RunFile[]
@@ -13,7 +13,10 @@ export type RunInput = {
   snapshot: RunSnapshot
 }
 
-/** The first event of a run: the prompt, the configuration as it is now and the verdict on each tool asked for (SPEC G-E). */
+/**
+ * Returns the first event of a run: the prompt, the configuration as it is now and the verdict on each requested tool
+ * (SPEC G-E).
+ */
 export function runStart(
   { prompt, files = [], actor, snapshot }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
@@ -34,7 +37,7 @@ export function runStart(
   }
 }
 
-/** The random end of a UUIDv7: nobody who writes tool results can guess it. */
+/** Returns the random part of a UUIDv7, which no author of tool results can guess. */
 function unguessable(newId: () => string): string {
   return newId().replaceAll('-', '').slice(-16)
 }

@@ -6,8 +6,8 @@ import type { RunDeps } from './deps'
 import type { StepWatch } from './watch-stop'
 
 /**
- * One step being taken: the state it began from and what it added since. Nothing else is kept, so a step that dies
- * leaves only its events. `closed` is set when the journal was lost: what still settles is not written any more.
+ * A step in progress: the state before it and the events it added. Nothing else is kept, so a step that crashes leaves
+ * only its events. `closed` is set when the journal was lost: later events of its parallel work are dropped.
  */
 export type RunStep = {
   readonly deps: RunDeps
@@ -27,13 +27,13 @@ export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): R
   return { deps, signal, stop, base: state, added: [], closed: false }
 }
 
-/** Appends to the journal and remembers for the state. `native` is what the journal keeps beside a message. */
+/** Appends an event to the journal and to the step. `native` is stored beside a message. */
 export function record(step: RunStep, body: RunEventBody, native?: string): void {
   if (step.closed) return
   step.added.push(step.deps.journal.append(body, native))
 }
 
-/** The state with everything this step added. Calls run side by side, so their events may come out of order. */
+/** Returns the state with the events of this step. Calls run in parallel, so their events may be out of order. */
 export function settle(step: RunStep): RunState {
   if (step.added.length === 0) return step.base
   step.base = foldRun(
@@ -44,13 +44,13 @@ export function settle(step: RunStep): RunState {
   return step.base
 }
 
-/** The first event of the run. A journal without one is damaged: throws. */
+/** Returns the first event of the run. Throws when the journal has none. */
 export function startOf(state: RunState): RunEventOf<'run-start'>['data'] {
   if (!state.start) throw new Error('The journal has no run-start event.')
   return state.start
 }
 
-/** Number `index` of the run's models, from 0. Throws when there is none. */
+/** Returns model number `index` of the run, from 0. Throws when there is none. */
 export function targetAt(step: RunStep, index: number): ModelTarget {
   const target = startOf(step.base).snapshot.targets[index]
   if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)

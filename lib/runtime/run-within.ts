@@ -1,12 +1,12 @@
 import type { RunDeps } from './deps'
 
-/** Why work was ended before it was done. */
+/** Why work was stopped. */
 export type WorkStop = { type: 'timed-out' } | { type: 'aborted'; by: AbortSignal }
 
 /**
  * Runs `work` until it settles, its time is over or one of `stops` aborts, whichever is first. Its own signal is
- * aborted in every case, so what it leaves behind can stop too; work that ignores it is left behind. Rejects with
- * what `work` throws.
+ * aborted in every case, so that its remaining work can stop, too; work that ignores it is abandoned. Rejects with what
+ * `work` throws.
  */
 export async function runWithin<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -14,7 +14,7 @@ export async function runWithin<T>(
     timeoutMs: number
     stops: readonly AbortSignal[]
     sleep: RunDeps['sleep']
-    /** True for a stop that this work is allowed to outlast. */
+    /** True for a stop that this work may outlast. */
     ignores: (stop: AbortSignal) => boolean
   },
 ): Promise<{ type: 'done'; value: T } | WorkStop> {

@@ -8,8 +8,8 @@ import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-pa
 import { knowsDegrees } from '@/lib/protocol/wire-efforts'
 
 /**
- * The configuration's parameters as this model takes them: what it or its wire refuses is left out, effort is one that it
- * takes, and it is not asked for more than it can write. Adapters send all of these; what is not among them, the notes say.
+ * Returns the parameters as this model accepts them: without those it or its wire refuses, with an effort it supports,
+ * and within its output limit. Adapters send all of these; the notes name the others.
  */
 export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
   const takes = (name: ModelParameter) => reasonNotToSend(target, wanted, name) === null
@@ -24,7 +24,7 @@ export function sentParameters(target: ModelTarget, wanted: ModelParameters): Mo
   }
 }
 
-/** Why a parameter is not sent to this model, the end of a sentence; null = it is. */
+/** Returns why a parameter is not sent to this model, the end of a sentence; null = it is sent. */
 function reasonNotToSend(
   target: ModelTarget,
   wanted: ModelParameters,
@@ -61,17 +61,17 @@ function claudeThinking(
 
 type Asking = {
   wanted: { parameters: ModelParameters; options: ConfigurationOptions }
-  /** Those that are sent. */
+  /** The parameters that are sent. */
   parameters: ModelParameters
-  /** The names of the tools that are offered. */
+  /** Names of the offered tools. */
   offered: readonly string[]
   isFirstRound: boolean
 }
 
-/** The options of a request, and what is sent otherwise than it was set, a sentence each. */
+/** The options of a request, and a sentence for each that is sent otherwise than it was set. */
 export type SentOptions = { options: RequestOptions; notes: string[] }
 
-/** The configuration's options as this model takes them in this round. */
+/** Returns the options as this model accepts them in this round. */
 export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   const { options } = asking.wanted
   const { choice, note } = toolChoiceOf(target, asking)
@@ -93,7 +93,7 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   }
 }
 
-/** A forced choice holds for the first round: no run would come to an answer otherwise. */
+/** A forced choice counts only in the first round: otherwise no run would reach an answer. */
 function toolChoiceOf(
   target: ModelTarget,
   { wanted: { options }, parameters, offered, isFirstRound }: Asking,
@@ -134,9 +134,9 @@ function effortNote({ wire, modelId }: ModelTarget, { wanted, parameters }: Aski
 
 type Wanted = {
   parameters: ModelParameters
-  /** Absent in journals from before. */
+  /** Absent in old journals. */
   options: ConfigurationOptions | undefined
-  /** How tools are offered, if any are. */
+  /** How tools are offered, if any. */
   tools: 'natively' | 'in-text' | 'none'
   isFirstRound: boolean
 }
@@ -153,7 +153,7 @@ const subjects: Record<ModelParameter, string> = {
   serviceTier: 'Service tier is',
 }
 
-/** What the configuration sets and this model is not sent, a sentence each. The demo is not sent anything. */
+/** Returns what the configuration sets and this model is not sent, a sentence each. The demo is sent nothing. */
 export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
   const { wire } = target
   if (wire === 'demo') return []

@@ -1,6 +1,6 @@
 /**
- * Resolves after `ms`, and at once when the signal aborts: the real `RunDeps.sleep`. Unlike `timers/promises` it
- * makes no error of an abort, which is how nearly every sleep of a run ends.
+ * Resolves after `ms`, and at once when the signal aborts: the real `RunDeps.sleep`. Unlike `timers/promises`, it does
+ * not reject on an abort, which ends nearly every sleep of a run.
  */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

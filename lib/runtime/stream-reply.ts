@@ -9,22 +9,25 @@ import { reportIncident } from './report-incident'
 import { type RunStep, record, settle } from './run-step'
 import { isHandover } from './watch-stop'
 
-/** How long a provider that was told to stop may take to do so before it is left behind (SPEC R9). */
+/** How long a provider may take to stop before its stream is abandoned (SPEC R9). */
 const stopGraceMs = 1000
 
 export type Reply = {
   /**
-   * The whole turn, or what was shown of it before it broke or was stopped; null when nothing was. A request that was
-   * stopped before its first word has an empty one: what it was sent may have to be paid for (SPEC M5).
+   * The whole turn, or what was shown of it before it broke off or was stopped; null when nothing was. A request that
+   * was stopped before its first text has an empty turn: its input may have to be paid for (SPEC M5).
    */
   finish: ModelFinish | null
-  /** Why there is no whole turn; null when there is one, or when the step was stopped. */
+  /** Why the turn is incomplete; null when it is complete, or the step was stopped. */
   failure: ProviderFailure | null
-  /** True once text or a call was shown: no silent retry and no fallback then. Thoughts alone do not count (SPEC R15). */
+  /**
+   * True after text or a call was shown: no silent retry and no fallback then. Reasoning alone does not count (SPEC
+   * R15).
+   */
   shown: boolean
-  /** What was shown of calls, name and arguments: of an answer that broke off they count as written. */
+  /** The names and arguments of calls that were shown: they count as output of an answer that broke off. */
   draftText: string
-  /** Requests that the adapter made again by itself. */
+  /** Requests that the adapter repeated itself. */
   resent: number
   latencyMs: number
   firstTokenMs: number | null
@@ -38,7 +41,7 @@ type Seen = {
   firstAt: number | null
   finish: ModelFinish | null
   failure: ProviderFailure | null
-  /** What was counted of an answer that failed. */
+  /** The usage of an answer that failed. */
   usage: Usage | null
   resent: number
   notes: string[]
@@ -60,8 +63,8 @@ const nothingSeen: Seen = {
 type Asked = { round: number; target: ModelTarget; request: ModelRequest; mayResend: MayResend }
 
 /**
- * Asks a model once, shows its answer as it comes, and says what the adapter sent otherwise than asked. Never throws for
- * what a provider does.
+ * Asks a model once, appends its answer as it streams, and records what the adapter sent otherwise than set. Never
+ * throws for a fault of a provider.
  */
 export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
   const { now } = step.deps
@@ -136,7 +139,7 @@ async function consume(
   }
 }
 
-/** Says once in a run what is sent otherwise than it was set: later requests are sent in the same way. */
+/** Records once in a run what is sent otherwise than set: later requests are sent in the same way. */
 export function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
   if (notes.length === 0) return
   const code = 'parameter-changed'
@@ -155,7 +158,7 @@ export function recordNotes(step: RunStep, round: number, notes: readonly string
 const textDelta = { kind: 'text' } as const
 const reasoningDelta = { kind: 'reasoning' } as const
 
-/** Waits for the stream; once the step was stopped, no longer than the grace. */
+/** Waits for the stream; after the step was stopped, at most `stopGraceMs`. */
 function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
@@ -169,12 +172,12 @@ function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
   })
 }
 
-/** Whoever takes the run asks for the answer anew: a part of it would only look like one that was cut off. */
+/** The next owner asks for the answer again: a part of it would look like a truncated answer. */
 function uncut(finish: ModelFinish | null): ModelFinish | null {
   return finish?.finishReason === 'cut' ? null : finish
 }
 
-/** A stream that ended before it began is a broken connection, not an empty answer. */
+/** A stream that ended before its first event is a broken connection, not an empty answer. */
 function isEmptyCut(finish: ModelFinish): boolean {
   return finish.finishReason === 'cut' && !finish.text.trim() && finish.toolCalls.length === 0
 }
@@ -185,7 +188,7 @@ function hasShown({ text, called }: Seen): boolean {
 
 const ofConnection: ReadonlySet<FailureCategory> = new Set(['connection', 'timeout'])
 
-/** A stream that thought and then broke is another failure than one that never began (SPEC R15). */
+/** A stream that broke after reasoning is another failure than one that never started (SPEC R15). */
 function failureOf(step: RunStep, seen: Seen): ProviderFailure {
   const failure = seen.failure ?? brokenOff(step)
   const isBroken =

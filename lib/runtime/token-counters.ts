@@ -3,7 +3,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ToolSpec } from '@/lib/protocol/tool'
 
 /**
- * Says how many tokens a text has at most. What it counted of messages and tools is kept by identity: they are the same
+ * Counts the most tokens a text can have. Counts of messages and tools are cached by identity: they are the same
  * objects in every round of a run.
  */
 export type TokenCounter = {
@@ -12,13 +12,13 @@ export type TokenCounter = {
   tools: WeakMap<ToolSpec, number>
 }
 
-/** One token a byte. */
+/** Counts one token for each byte. */
 export const byteCounter = newCounter(byteBound)
 
 /**
- * The counter of a model's family. OpenAI's tokenizers are kept, and loaded when the first of their models has to be
- * counted (130 ms and 65 MB once). Every other model counts a token for each byte: behind other API types, people name models
- * and deployments as they like.
+ * Returns the counter for the family of a model. The tokenizers of OpenAI are loaded when first needed (130 ms and 65
+ * MB once) and kept. Every other model counts a token for each byte: behind other API types, people name models and
+ * deployments as they like.
  */
 export async function counterOf(model: Named): Promise<TokenCounter> {
   const family = familyOf(model)
@@ -31,7 +31,7 @@ export async function counterOf(model: Named): Promise<TokenCounter> {
   return family.loaded
 }
 
-/** The same without waiting: a tokenizer that is not loaded counts bytes. */
+/** Returns the counter without waiting: a tokenizer that is not loaded counts bytes. */
 export function loadedCounter(model: Named): TokenCounter {
   return familyOf(model)?.loaded ?? byteCounter
 }
@@ -67,8 +67,8 @@ function newCounter(count: TokenCounter['count']): TokenCounter {
 }
 
 /**
- * The bytes of a text in UTF-8: no tokenizer makes more tokens of it, as each of them falls back to bytes. Some write
- * letters out first ("ﬁ" as "fi"), so the longer of the two spellings counts.
+ * Returns the bytes of a text in UTF-8: no tokenizer makes more tokens of it, because each falls back to bytes. Some
+ * expand letters first ("ﬁ" to "fi"), so the longer of the two spellings counts.
  */
 export function byteBound(text: string): number {
   const bytes = Buffer.byteLength(text)
@@ -76,17 +76,20 @@ export function byteBound(text: string): number {
   return Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')))
 }
 
-/** Counting dense text takes half a millisecond a kilobyte, so what is behind this many characters counts by its bytes. */
+/**
+ * Counting dense text takes half a millisecond per kilobyte, so the text after this many characters counts by its
+ * bytes.
+ */
 const mostCounted = 128 * 1024
 /** A run of letters, of signs or of white space is one piece to a tokenizer, and its time is the square of the length. */
 const longestPiece = 64
 const runs = /[\p{L}\p{M}]+|[^\s\p{L}\p{M}\p{N}]+|\s+/gu
 
-/** What a tokenizer is told of marks like `<|endoftext|>`: here they are words like any other. */
+/** Marks like `<|endoftext|>` are ordinary text here. */
 const noMarks = { disallowedSpecial: new Set<string>() }
 type CountTokens = (text: string, options: typeof noMarks) => number
 
-/** Exact for what people and tools write; pieces that would take too long count by their bytes. */
+/** Counts exactly what people and tools write; pieces that would take too long count by their bytes. */
 function countInPieces(text: string, countTokens: CountTokens): number {
   const whole = text.length <= mostCounted ? text : text.slice(0, mostCounted)
   let tokens = byteBound(text.slice(whole.length))

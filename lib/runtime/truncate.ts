@@ -1,17 +1,17 @@
 import type { JsonValue } from '@/lib/protocol/tool'
 
-/** What a result may weigh in the conversation and the journal, in bytes of UTF-8 (SPEC T5). */
+/** The most bytes of UTF-8 that a result may have in the conversation and the journal (SPEC T5). */
 export const maxResultBytes = 64 * 1024
 
-/** Room for the longest mark that says what was cut. */
+/** Bytes for the longest mark that says what was cut. */
 const markBytes = 80
 
 export type Truncated = { content: string; truncated: boolean; originalBytes: number }
 
 /**
- * Cuts a result to at most `maxBytes` of UTF-8, by its type and valid to the end (SPEC T5): text keeps a prefix,
- * an array its leading items, any other JSON a prefix of its text inside an object. `text` is the whole result as
- * `resultText` writes it.
+ * Truncates a result to at most `maxBytes` of UTF-8, by its type and valid to the end (SPEC T5): text keeps a prefix,
+ * an array its first items, any other JSON a prefix of its text inside an object. `text` is the whole result from
+ * `resultText`.
  */
 export function truncate(value: JsonValue, text: string, maxBytes = maxResultBytes): Truncated {
   const originalBytes = Buffer.byteLength(text)
@@ -28,7 +28,7 @@ function cut(value: JsonValue, text: string, originalBytes: number, maxBytes: nu
   return JSON.stringify({ _truncatedJson: cutJsonText(text, room), originalBytes })
 }
 
-/** The longest prefix of at most `maxBytes` of UTF-8 that splits no character. */
+/** Returns the longest prefix of at most `maxBytes` of UTF-8 that splits no character. */
 export function cutText(text: string, maxBytes: number): string {
   // No character is shorter than a byte, so nothing after `maxBytes` code units can be kept.
   const bytes = Buffer.from(text.slice(0, maxBytes))
@@ -54,7 +54,7 @@ function cutArray(items: readonly JsonValue[], room: number): string {
   return `[${kept.join(',')}]`
 }
 
-/** The longest prefix of JSON text that still takes at most `maxBytes` once it is a JSON string itself. */
+/** Returns the longest prefix of JSON text that has at most `maxBytes` as a JSON string. */
 function cutJsonText(text: string, maxBytes: number): string {
   let used = 0
   let end = 0
@@ -67,7 +67,10 @@ function cutJsonText(text: string, maxBytes: number): string {
   return text.slice(0, end)
 }
 
-/** JSON text holds no raw control characters, so only quotes and backslashes grow when it is quoted again. */
+/**
+ * Returns the bytes of one code point of JSON text within a JSON string. JSON text has no raw control characters, so
+ * only quotes and backslashes grow.
+ */
 function quotedBytes(point: number): number {
   if (point === 0x22 || point === 0x5c) return 2
   if (point < 0x80) return 1

@@ -18,22 +18,26 @@ export type SentRequest = {
   worst: WorstCase | null
 }
 
-/** Figures are believed up to twice what the model is said to take: limits are typed in, and some are out of date. */
+/**
+ * Reported figures count up to this multiple of the limits of the model: limits are entered by people, and some are out
+ * of date.
+ */
 const leeway = 2
-/** Thinking that a wire counts beside the answer's limit. */
+/** Reasoning tokens that a wire counts beside the limit of the answer. */
 const mostThinking = 32_768
-/** When nothing is known of the model: no request of a run is near this. */
+/** The limit for an unknown model: no request of a run is near it. */
 const largestCount = 10_000_000
 
-/** Below this an estimate may be far off and nothing much is lost. */
+/** Below this an estimate may be far off without much effect. */
 const longText = 10_000
-/** Nothing that people or tools write has 80 characters a token; 4 are usual, and code and figures have fewer. */
+/** No text of people or tools has 80 characters per token; 4 are usual, and code and figures have fewer. */
 const farOff = 20
 
 /**
- * The provider's figures where they make sense, else our estimate, marked as one (SPEC R14): more than the model takes, or
- * next to nothing for a long text, makes none. Input and output are judged apart, so that a fault in one does not take
- * away what is known of the other. Where a budget counts the request, an estimate is the most that it may have used (M2).
+ * Returns the reported figures where they are plausible, else our estimate, marked as one (SPEC R14): more than the
+ * model accepts, or almost nothing for a long text, is not. Input and output are judged separately, so that one wrong
+ * figure does not discard the other. Where a budget counts the request, an estimate is the most that it may have used
+ * (M2).
  */
 export function usageOf(answer: Answer, sent: SentRequest): Usage {
   const { target, contextTokens } = sent
@@ -58,7 +62,7 @@ export function usageOf(answer: Answer, sent: SentRequest): Usage {
   }
 }
 
-/** Checked by hand: this runs for each answer, and the schema takes ten times as long. */
+/** Checked without a schema, because this runs for each answer and a schema takes ten times as long. */
 function hasCounts(usage: Usage): boolean {
   return (
     isCount(usage.inputTokens) &&
@@ -74,7 +78,7 @@ function isCount(figure: number): boolean {
   return Number.isSafeInteger(figure) && figure >= 0
 }
 
-/** What a request may have used whose answer did not come: what it was sent, and thinking that is not shown. */
+/** Returns what a request without an answer may have used: its input, and hidden reasoning. */
 export function usageOfSilence(sent: SentRequest): Usage {
   return usageOf({ draftText: '', finish: silence }, sent)
 }
@@ -88,14 +92,14 @@ const silence: ModelFinish = {
   usage: null,
 }
 
-/** What is not known to have been read from a cache may have been written to one, which costs more. */
+/** Input that is not known as read from a cache may have been written to one, which costs more. */
 function estimatedInput({ contextTokens, worst, target: { prices } }: SentRequest) {
   const inputTokens = worst?.inputTokens ?? contextTokens
   const isDearer = worst !== null && (prices.cacheWrite ?? 0) > (prices.input ?? 0)
   return { inputTokens, cachedInputTokens: 0, cacheWriteTokens: isDearer ? inputTokens : 0 }
 }
 
-/** Tokens of what was shown; no more than was asked for. */
+/** Estimates the tokens that were shown; at most the requested limit. */
 function shownTokens(texts: readonly string[], { target, worst }: SentRequest): number {
   if (!worst) return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
   const { count } = loadedCounter(target)
@@ -113,12 +117,12 @@ function thinksOnDemand({ wire, modelId }: ModelTarget): boolean {
   return wire === 'anthropic' || (wire === 'bedrock' && /claude|nova/.test(modelId))
 }
 
-/** The most that the model may have thought without showing it: all that was asked for, when it reasons (SPEC M5). */
+/** Returns the most hidden reasoning tokens of a model that reasons: the whole requested limit (SPEC M5). */
 function unseenTokens({ finish }: Answer, sent: SentRequest): number {
   const { target, parameters, contextTokens, worst } = sent
   const { reasoning: reasons, wire } = target
   const { reasoningEffort: effort } = parameters
-  // Gemini's newer models go on thinking when they are asked not to.
+  // Gemini's newer models reason even when it is disabled.
   const isAsked = effort !== 'none' || wire === 'gemini'
   if (reasons === false || !isAsked || showsThinking.has(wire)) return 0
   if (effort === null && (reasons !== true || thinksOnDemand(target))) return 0
@@ -126,7 +130,7 @@ function unseenTokens({ finish }: Answer, sent: SentRequest): number {
   return worst?.outputTokens ?? worstOutputTokens(target, parameters, contextTokens)
 }
 
-/** Nobody asks without a word, so no input is no figure. */
+/** A request is never empty, so no input is no figure. */
 function isInputPlausible(usage: Usage, { contextTokens }: Limits): boolean {
   return (
     usage.inputTokens > 0 &&
@@ -141,7 +145,7 @@ function isOutputPlausible(usage: Usage, limits: Limits, written: number): boole
   return usage.outputTokens <= largestOutput(limits) && usage.reasoningTokens <= usage.outputTokens
 }
 
-/** Cached tokens are a part of what is counted, so a conversation that was read from a cache is no exception. */
+/** Cached tokens are part of the input, so a conversation from a cache is no exception. */
 function isFarTooLow(counted: number, estimate: number): boolean {
   return estimate >= longText && counted * farOff < estimate
 }

@@ -1,23 +1,23 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RunDeps, StopReason } from './deps'
 
-/** Why a step must stop before it is done; `released` = it is over, whatever is left of it is to stop. */
+/** Why a step must stop early; `released` = it is over, and its remaining work must stop. */
 export type StepStop = StopReason | { type: 'time-limit' } | { type: 'released' }
 
 export type StepWatch = {
   signal: AbortSignal
   /** Stops the step from inside; the first reason counts. */
   stop: (why: StopReason) => void
-  /** Ends the watch and aborts whatever the step left behind. */
+  /** Ends the watch and aborts the remaining work of the step. */
   release: () => void
 }
 
-/** What timers can count to. */
+/** The longest delay of a timer, ms. */
 const longestSleepMs = 2 ** 31 - 1
 
 /**
- * One signal for a step: aborted by `deps.signal`, by the step itself or when the run's time is over (SPEC R8, R9, G-R),
- * with a `StepStop` as reason.
+ * Returns one signal for a step: aborted by `deps.signal`, by the step itself or when the time of the run is over (SPEC
+ * R8, R9, G-R), with a `StepStop` as reason.
  */
 export function watchStop(state: RunState, deps: RunDeps): StepWatch {
   const controller = new AbortController()
@@ -36,7 +36,7 @@ export function watchStop(state: RunState, deps: RunDeps): StepWatch {
   return { signal: controller.signal, stop: (why) => controller.abort(why), release }
 }
 
-/** Time spent waiting for a person is not the run's (SPEC R8, G-A). */
+/** Returns the time a run has left, ms. Waiting for a person does not count (SPEC R8, G-A). */
 function timeLeftMs({ start, startedAt, waitingSince, waitedMs }: RunState, now: number): number {
   if (!start || startedAt === null || waitingSince !== null) return longestSleepMs
   return startedAt + waitedMs + start.snapshot.timeLimitMs - now
@@ -49,14 +49,16 @@ const stopTypes: ReadonlySet<string> = new Set<StopReason['type']>([
   'handover',
 ])
 
-/** An abort without a reason of ours still means: stop. */
+/** Returns the reason of an abort; one that is not ours means stop, too. */
 function stopReason(reason: unknown): StopReason {
   const type = typeof reason === 'object' && reason !== null && 'type' in reason && reason.type
   if (typeof type === 'string' && stopTypes.has(type)) return reason as StopReason
   return { type: 'cancelled', by: 'the server', reason: '' }
 }
 
-/** True when the run goes on elsewhere: what is begun here is left open, and parts of it are not written. */
+/**
+ * Returns true when another process continues the run: started work stays open here, and parts of it are not recorded.
+ */
 export function isHandover({ aborted, reason }: AbortSignal): boolean {
   return aborted && (reason as StepStop).type === 'handover'
 }

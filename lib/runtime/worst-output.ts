@@ -2,12 +2,13 @@ import type { ModelParameters } from '@/lib/protocol/model-event'
 import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
-/** What a model may write when neither the configuration nor the model says: the most that a wire asks for by itself. */
+/** The output limit when neither the configuration nor the model has one: the highest default of a wire. */
 const unknownOutputTokens = 8_192
 
 /**
- * The most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the window. Requests to
- * Claude say their limit whole, so there the room, which is estimated, does not count. `parameters` are those that are sent.
+ * Returns the most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the
+ * window. Requests to Claude send their limit, so the estimated room does not count there. `parameters` are those that
+ * are sent.
  */
 export function worstOutputTokens(
   target: ModelTarget,
