@@ -222,7 +222,7 @@ async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal 
   }
 }
 
-/** The failure of a key is reported only when no other key is left; busy keys will be free again. */
+/** Returns the failure to report. That of a key counts only when no other key is left; busy keys will be free again. */
 function lastFailure(
   target: ModelTarget,
   busy: readonly BusyKey[],

@@ -46,7 +46,10 @@ async function expireApproval(tx: Tx, id: string): Promise<void> {
   })
 }
 
-/** An approval that is gone or has other arguments can never be answered, so it counts as denied. */
+/**
+ * Returns the decision of a row; null = pending. An approval that is gone or has other arguments can never be answered,
+ * so it counts as denied.
+ */
 function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDecision | null {
   if (!row || row.argumentsHash !== view.argumentsHash) return { type: 'expired' }
   const by = row.decidedByLabel ?? 'unknown'

@@ -77,7 +77,10 @@ function faulty({ actor }: Ctx, { id, name, fault }: ConfigurationListing): RunO
   return { reason: `${name} cannot run until an admin edits it. Pick another one.`, link: null }
 }
 
-/** A used-up amount of money blocks no model that is free; for a model without a price the budget decides. */
+/**
+ * Returns whether a used-up budget blocks this configuration: not a free model, and one without a price is left to the
+ * budget itself.
+ */
 function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: ConfigurationListing): boolean {
   return isUsedUp && (unit !== 'micro-usd' || Boolean(prices.input || prices.output))
 }

@@ -7,7 +7,10 @@ import {
   type RunEventOf,
 } from '@/lib/protocol/run-event'
 
-/** The journal alone writes these rows, from values of this type; `storedStart` writes the first event. */
+/**
+ * Returns the event of a row without parsing it, because only the journal writes these rows, from values of this type;
+ * the first event comes from `storedStart`.
+ */
 export function toRunEvent(row: RunEventRow): RunEvent {
   const body = { type: row.type, data: row.data } as RunEventBody
   const read = body.type === 'run-start' ? { ...body, data: withReadSchema(body.data) } : body

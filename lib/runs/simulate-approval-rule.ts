@@ -107,8 +107,8 @@ function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
 }
 
 /**
- * Returns the arguments as a run would check them. When the tool is gone or takes other arguments now, as they were
- * written.
+ * Returns whether the rule would stop a call, with the arguments as a run would check them; when the tool is gone or
+ * takes other arguments now, as they were written.
  */
 function wouldStop(
   call: StoredCall,
@@ -122,7 +122,7 @@ function wouldStop(
   return needsApproval(named, argumentsOf(call), question) !== null
 }
 
-/** Text that is not JSON counts as no arguments; a run refuses it before any rule. */
+/** Returns the parsed arguments. Text that is not JSON counts as no arguments; a run refuses it before any rule. */
 function argumentsOf({ argumentsText }: StoredCall): unknown {
   try {
     return JSON.parse(argumentsText)

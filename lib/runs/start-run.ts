@@ -69,7 +69,10 @@ export async function startRun(
   return { runId, created: true }
 }
 
-/** Not awaited: the run is stored, and the engine starts overdue runs itself. */
+/**
+ * Starts the run on the engine of this process. Not awaited: the run is stored, and the engine starts overdue runs
+ * itself.
+ */
 function startOnEngine(runId: string): void {
   runningEngine()
     ?.start(runId)
@@ -199,7 +202,9 @@ async function refuseFrozen(tx: Tx): Promise<void> {
   )
 }
 
-/** Locks the row of the key, so that a concurrent revocation finds this run. */
+/**
+ * Throws ForbiddenError when the API key was revoked. Locks its row, so that a concurrent revocation finds this run.
+ */
 async function refuseRevokedKey(tx: Tx, { apiKeyId }: Ctx): Promise<void> {
   if (apiKeyId === undefined) return
   const rows = await tx.$queryRaw<unknown[]>`
