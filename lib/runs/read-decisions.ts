@@ -48,7 +48,7 @@ async function expireApproval(tx: Tx, id: string): Promise<void> {
 
 /**
  * Returns the decision of a row; null = pending. An approval that is gone or has other arguments can never be answered,
- * so it counts as denied.
+ * so it counts as expired.
  */
 function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDecision | null {
   if (!row || row.argumentsHash !== view.argumentsHash) return { type: 'expired' }
