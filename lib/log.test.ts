@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { configureLogSink, flushLog, log, type LogDb, logToStandardError } from './log'
+import { configureLogSink, flushLog, type LogDb, log, logToStandardError } from './log'
 import type { LogRow } from './log/log-row'
 
 function memoryDb(): LogDb & { rows: LogRow[] } {

@@ -1,5 +1,5 @@
 import { createLogger, type Logger } from './log/create-logger'
-import { logRow, type LogRow } from './log/log-row'
+import { type LogRow, logRow } from './log/log-row'
 import { createLogSink, type LogSink, type WriteRows } from './log/log-sink'
 
 type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }

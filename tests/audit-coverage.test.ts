@@ -33,8 +33,7 @@ const exempt: Exempt = {
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
     'lib/connections/change-keys.ts#settlePool': 'follows the keys, whose changes are audited',
-    'lib/runs/keep-connection-test.ts#recordConnectionTest':
-      'what a test found, not a change',
+    'lib/runs/keep-connection-test.ts#recordConnectionTest': 'what a test found, not a change',
     'lib/connections/take-key.ts#take': 'what a key was used for in this minute',
     'lib/connections/take-key.ts#cool': 'what a provider refused, and until when that counts',
     'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',

@@ -9,8 +9,8 @@ import {
   type Counter,
   countersOf,
 } from './attempt-counters'
-import { type Sleep, waitInLine } from './wait-in-line'
 import { addressPrefix } from './client-address'
+import { type Sleep, waitInLine } from './wait-in-line'
 
 /** Give it back to `forgiveAttempt` when the secret was right; `from` says who goes first where work is scarce. */
 export type Attempt = AttemptCounters

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { db, type Tx, withTransaction } from '../db'
 import { AppError, UnauthenticatedError } from '../errors'
 import { parseInput } from '../parse-input'
+import { type HashCaller, verifyPassword } from '../users/hash-password'
 import { requirePasswordSignIn } from '../users/require-password-sign-in'
+import { Email } from '../users/schemas'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
 import { beginPendingSignIn } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
-import { type HashCaller, verifyPassword } from '../users/hash-password'
-import { Email } from '../users/schemas'
 
 const Credentials = z.object({
   email: z

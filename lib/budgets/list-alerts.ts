@@ -1,9 +1,9 @@
-import { type Ctx, requireRole } from '../context'
-import { db, withTransaction } from '../db'
-import { AlertFacts } from './alert-facts'
 import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { db, withTransaction } from '../db'
 import { parseInput } from '../parse-input'
+import { AlertFacts } from './alert-facts'
 
 /**
  * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the alert at

@@ -8,7 +8,15 @@ import { parseInput } from '../parse-input'
 import { openSecret } from '../vault/open-secret'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
-import { addressPurpose, alertSecretPurpose, alertWebhookKey, SetAlertWebhook, shownAddress, type StoredAlertWebhook, storedAlertWebhook } from './alert-webhook'
+import {
+  addressPurpose,
+  alertSecretPurpose,
+  alertWebhookKey,
+  SetAlertWebhook,
+  type StoredAlertWebhook,
+  shownAddress,
+  storedAlertWebhook,
+} from './alert-webhook'
 import { type Delivery, sendToWebhook } from './send-to-webhook'
 
 /**

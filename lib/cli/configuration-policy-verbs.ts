@@ -1,7 +1,9 @@
+import { allowGroup } from '@/lib/configurations/allow-group'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
 import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
 import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
 import type { Ctx } from '@/lib/context'
+import { findGroup } from '@/lib/groups/find-group'
 import { listMeaning, listWords } from '@/lib/protocol/list-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
@@ -10,8 +12,6 @@ import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { groupsOf } from './configuration-options'
 import { printJson, printLine, printTable } from './print'
-import { allowGroup } from '@/lib/configurations/allow-group'
-import { findGroup } from '@/lib/groups/find-group'
 
 type OnOff = 'on' | 'off'
 

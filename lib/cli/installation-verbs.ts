@@ -1,13 +1,13 @@
 import { countOf } from '@/lib/protocol/format'
+import { freezeSite } from '@/lib/settings/freeze-site'
+import { getFreeze } from '@/lib/settings/get-freeze'
+import { freezeSentence } from '@/lib/settings/read-freeze'
+import { unfreezeSite } from '@/lib/settings/unfreeze-site'
 import { rotateVaultKey } from '@/lib/vault/rotate-vault-key'
 import { vaultStatus } from '@/lib/vault/vault-status'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
-import { freezeSite } from '@/lib/settings/freeze-site'
-import { getFreeze } from '@/lib/settings/get-freeze'
-import { freezeSentence } from '@/lib/settings/read-freeze'
-import { unfreezeSite } from '@/lib/settings/unfreeze-site'
 
 export type RotateOptions = CommonOptions & { reason?: string }
 

@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type JsonObject, OutputSchema } from '@/lib/protocol/configuration-options'
 import { FileDataClass } from '@/lib/protocol/run-file'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 import { costCapOption } from './cost-cap-option'
-import { readFileSync } from 'node:fs'
-import { type JsonObject, OutputSchema } from '@/lib/protocol/configuration-options'
 
 /** What every command takes that starts a run: its files, tools and limits. */
 export function withRunOptions(command: Command): Command {

@@ -1,10 +1,10 @@
-import { readStandardInput } from './read-standard-input'
-import { type RunOptions, runAndFollow } from './run-and-follow'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'
+import { readStandardInput } from './read-standard-input'
+import { type RunOptions, runAndFollow } from './run-and-follow'
 
 export type PromptOptions = RunOptions & { configuration: string; prompt: string }
 

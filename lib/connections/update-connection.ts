@@ -12,13 +12,13 @@ import { connectionHost } from '../protocol/secrets-host'
 import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
+import { healthChannel } from './health-channel'
 import { lockConnection } from './lock-connection'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
 import { setConnectionEnabled, switchConnection } from './set-connection-enabled'
 import { confirmedZone } from './zone-confirmation'
-import { healthChannel } from './health-channel'
 
 /**
  * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it

@@ -1,8 +1,8 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EgressError } from './egress-error'
 import { type EgressRule, requireAllowedAddresses } from './require-allowed-addresses'
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 
 const longestWaitMs = 3_000
 

@@ -2,12 +2,12 @@ import 'server-only'
 import type { Ctx } from '../context'
 import { db, type Tx } from '../db'
 import { NotFoundError, ValidationError } from '../errors'
+import { parseId } from '../parse-id'
 import { leastTrusted } from '../protocol/least-trusted'
 import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../protocol/run-file'
 import type { RunSnapshot } from '../protocol/run-snapshot'
 import { fileRefusal, unreadable } from '../runtime/policy/file-refusal'
 import { dataLimit, isWithin } from '../runtime/policy/trust-zone'
-import { parseId } from '../parse-id'
 
 /** Files that whoever asks uploaded; admins may use everybody's. */
 function visibleFiles({ actor }: Ctx): { userId?: string } {

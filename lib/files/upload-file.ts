@@ -4,12 +4,12 @@ import { recordAudit } from '../audit/record-audit'
 import type { Ctx } from '../context'
 import { db, type Tx, withTransaction } from '../db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../errors'
+import { log } from '../log'
 import { type FileDataClass, type FileType, maxFileBytes } from '../protocol/run-file'
 import { byteBound } from '../runtime/token-counters'
 import { cleanFileName, fileTypeOf } from './file-type'
 import { keepContent } from './keep-run-images'
 import { measurePdf } from './measure-pdf'
-import { log } from '../log'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no PDF,

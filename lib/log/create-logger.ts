@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { scrubText, scrubValue } from './scrub-value'
 import type { JsonValue } from '@/lib/protocol/tool'
+import { scrubText, scrubValue } from './scrub-value'
 
 /** No `child`: pino lets what a child is made with past the hook that scrubs. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>

@@ -1,5 +1,3 @@
-
-
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 export type DurationUnit = keyof typeof unitsMs
 

@@ -37,7 +37,8 @@ export async function advanceRun(runId: string): Promise<Advanced> {
     live.state = await advance(before, live.deps)
     faults.delete(runId)
     const recordedNothing = woken.delete(runId) && live.state === before
-    if (nextStep(live.state).type === 'wait') return await waitForPeople(runId, live, recordedNothing)
+    if (nextStep(live.state).type === 'wait')
+      return await waitForPeople(runId, live, recordedNothing)
     if (!live.state.end) return 'again'
     dropLiveRun(runId)
     return 'ended'
@@ -53,7 +54,11 @@ export async function advanceRun(runId: string): Promise<Advanced> {
  * Waits for people without keeping the run in memory. After a step that recorded nothing, it pauses first, because the
  * same reason would wake the run again at once.
  */
-async function waitForPeople(runId: string, live: LiveRun, recordedNothing: boolean): Promise<Advanced> {
+async function waitForPeople(
+  runId: string,
+  live: LiveRun,
+  recordedNothing: boolean,
+): Promise<Advanced> {
   const { state } = live
   dropLiveRun(runId)
   if (recordedNothing) await wait(retryMs)

@@ -6,9 +6,9 @@ import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-even
 import { type Journal, JournalLostError, type StartType } from '@/lib/runtime/deps'
 import { keepNative, type NativeAnswers } from '@/lib/runtime/native-answers'
 import type { Subject } from '@/lib/runtime/policy/subject'
-import { type Query, queryIn, queryPool, insertEvents } from './insert-events'
-import { isDelta, type RunFacts } from './run-changes'
+import { insertEvents, type Query, queryIn, queryPool } from './insert-events'
 import { notifyWatchers } from './notify-watchers'
+import { isDelta, type RunFacts } from './run-changes'
 
 /**
  * Deltas are collected for this long and written together; events that must be durable are written at once (SPEC J2).

@@ -7,12 +7,12 @@ import { type Tx, withTransaction } from '@/lib/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/errors'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { parseInput } from '@/lib/parse-input'
+import { parseArguments } from '@/lib/runtime/parse-arguments'
+import { loadToolset } from '@/lib/toolset/load-toolset'
 import { mayDecide } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
 import { channels, notifyLocally } from './wake'
-import { parseArguments } from '@/lib/runtime/parse-arguments'
-import { loadToolset } from '@/lib/toolset/load-toolset'
 
 type Asked = z.output<typeof DecideApproval>
 type Decided = { runId: string; status: 'approved' | 'edited' | 'denied' }

@@ -6,10 +6,10 @@ import { newId } from '@/lib/new-id'
 import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import { hasAnswer } from '@/lib/protocol/not-started'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { queryPool, insertEvents } from './insert-events'
+import { insertEvents, queryPool } from './insert-events'
+import { notifyWatchers } from './notify-watchers'
 import { toRunEvent } from './run-record'
 import { lostEvent } from './settle-lost-requests'
-import { notifyWatchers } from './notify-watchers'
 
 /** Appends `run-end` to a run that cannot be continued, so that nobody waits for it (SPEC R16). */
 export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {

@@ -72,7 +72,11 @@ async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeCla
   return circuit?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
 }
 
-async function noteOutcome(asked: Asked, failure: ProviderFailure, state: ProbeClaim): Promise<void> {
+async function noteOutcome(
+  asked: Asked,
+  failure: ProviderFailure,
+  state: ProbeClaim,
+): Promise<void> {
   // Nothing was sent, or only one key failed: that says nothing new about the connection.
   if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
     if (state.type === 'probe') await releaseProbe(asked.connectionId)

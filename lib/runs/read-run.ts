@@ -1,11 +1,11 @@
 import 'server-only'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
+import { NotFoundError } from '@/lib/errors'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
 import { RunRequest, type RunRow } from './schemas'
-import { NotFoundError } from '@/lib/errors'
 
 export type RunRecord = Omit<
   RunRow,

@@ -7,7 +7,7 @@ import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { lostRequest } from '@/lib/runtime/lost-request'
 import { inLanes } from './in-lanes'
-import { queryIn, insertEvents } from './insert-events'
+import { insertEvents, queryIn } from './insert-events'
 import { toRunEvent } from './run-record'
 
 /**

@@ -1,3 +1,4 @@
+import { reachedCaps } from '@/lib/protocol/cost-cap'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { callRound } from './call-round'
 import { collectDecisions } from './collect-decisions'
@@ -8,9 +9,8 @@ import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { because } from './policy/because'
 import { reportIncident } from './report-incident'
-import { openRunStep, record, type RunStep, settle } from './run-step'
+import { openRunStep, type RunStep, record, settle } from './run-step'
 import { type StepStop, watchStop } from './watch-stop'
-import { reachedCaps } from '@/lib/protocol/cost-cap'
 
 /**
  * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.

@@ -4,7 +4,7 @@ import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { schemaTokens, type ToolSpec } from '@/lib/protocol/tool'
 import { attachmentsOf, likelyFileTokens } from './file-tokens'
-import { roundMessages, type MessageForm } from './messages-of'
+import { type MessageForm, roundMessages } from './messages-of'
 
 type Start = RunEventOf<'run-start'>['data']
 

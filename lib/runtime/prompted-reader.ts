@@ -22,7 +22,9 @@ const longestFence = 64
  * text, the request becomes a call, and what follows it is hidden. Reasoning passes unchanged. The finish is parsed
  * again as a whole, because the boundaries of deltas mean nothing.
  */
-export async function* readTextCalls(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+export async function* readTextCalls(
+  events: AsyncIterable<ModelEvent>,
+): AsyncGenerator<ModelEvent> {
   const stream = askStream()
   for await (const event of events) {
     if (event.type === 'text-delta') yield* stream.push(event.text)

@@ -1,19 +1,27 @@
+import { readFile } from 'node:fs/promises'
 import type { Ctx } from '../context'
+import { env } from '../env'
 import { AppError, ValidationError } from '../errors'
+import { connectionHost } from '../protocol/secrets-host'
 import { asWritten } from './as-written'
+import { configurationHandler } from './configuration-handler'
+import { connectionHandler } from './connection-handler'
 import { entryKey } from './entry-key'
 import { findProblems } from './find-problems'
 import type { FieldChange, Handler, Site, Work } from './handler'
-import { type EntryOf, type GivenOf, type Kind, parseSiteFile, type SiteFile, type SiteState, type WrittenFile } from './site-file'
-import { configurationHandler } from './configuration-handler'
-import { connectionHandler } from './connection-handler'
 import { modelHandler } from './model-handler'
+import {
+  type EntryOf,
+  type GivenOf,
+  type Kind,
+  parseSiteFile,
+  type SiteFile,
+  type SiteState,
+  type WrittenFile,
+} from './site-file'
 import { skillHandler } from './skill-handler'
 import { taskHandler } from './task-handler'
 import { toolGroupHandler, toolHandler } from './tool-handlers'
-import { connectionHost } from '../protocol/secrets-host'
-import { readFile } from 'node:fs/promises'
-import { env } from '../env'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {

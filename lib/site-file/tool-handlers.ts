@@ -1,12 +1,12 @@
 import { type Ctx, requireRole } from '../context'
 import { db } from '../db'
 import { listToolGroupsOff } from '../tool-settings/list-tool-groups-off'
+import { listToolOverrides } from '../tool-settings/list-tool-overrides'
 import { installedTools, toolsByName } from '../toolset/installed-tools'
+import { switchTool } from '../toolset/switch-tool'
 import { switchToolGroup } from '../toolset/switch-tool-group'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
-import { listToolOverrides } from '../tool-settings/list-tool-overrides'
-import { switchTool } from '../toolset/switch-tool'
 
 /** Groups of tools that are switched off; the others are on. A group that no tool belongs to any more is left out. */
 export const toolGroupHandler: Handler<'toolGroups'> = {

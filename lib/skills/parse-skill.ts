@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../errors'
+import { parsePlainYaml } from '../plain-yaml'
 import { cleanText } from '../protocol/clean-text'
 import type { JsonValue } from '../protocol/tool'
-import { type FrontMatter, maxBodyBytes, maxFrontMatterBytes, type SkillFile, SkillName } from './schemas'
-import { parsePlainYaml } from '../plain-yaml'
+import {
+  type FrontMatter,
+  maxBodyBytes,
+  maxFrontMatterBytes,
+  type SkillFile,
+  SkillName,
+} from './schemas'
 
 const maxDescription = 1_024
 const maxTools = 200

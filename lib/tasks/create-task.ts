@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
 import { isUniqueViolation, type Tx, withTransaction } from '../db'
@@ -6,7 +7,6 @@ import type { TaskForm } from '../protocol/task-form'
 import { columnsOf, newVersion, skillRows, takenIdentifier } from './change-task'
 import { TaskFields, TaskInput } from './schemas'
 import { toForm } from './to-form'
-import { z } from 'zod'
 import { formOf, requireTask } from './whole-task'
 
 /** Adds a saved prompt. ConflictError when the identifier is taken. Admins only. */

@@ -3,10 +3,10 @@ import type { Ctx } from '../context'
 import type { Tx } from '../db'
 import type { User } from '../generated/prisma/client'
 import type { Role } from '../protocol/tool'
-import { revokeAccess } from './revoke-access'
-import { removeSecondFactors } from './remove-second-factors'
 import { limitApiKeys } from './limit-api-keys'
+import { removeSecondFactors } from './remove-second-factors'
 import { isLastAdmin } from './require-another-admin'
+import { revokeAccess } from './revoke-access'
 
 /** A person whom the identity provider authenticated; `email` is proved to be theirs only when `emailVerified`. */
 export type ProvidedUser = {

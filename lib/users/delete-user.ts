@@ -5,11 +5,11 @@ import { NotFoundError } from '../errors'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { revokeAccess } from './revoke-access'
 import { lockAdmins } from './lock-admins'
 import { removeSecondFactors } from './remove-second-factors'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
+import { revokeAccess } from './revoke-access'
 
 /**
  * Marks an account deleted: it never surfaces again, its sessions, keys and links end, and no call of its runs starts

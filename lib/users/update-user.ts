@@ -1,18 +1,18 @@
+import { z } from 'zod'
 import { recordAudit } from '../audit/record-audit'
 import { type Ctx, requireRole } from '../context'
+import { withTransaction } from '../db'
 import { NotFoundError } from '../errors'
 import type { User } from '../generated/prisma/client'
 import { parseId } from '../parse-id'
 import { parseInput } from '../parse-input'
 import { changePolicy } from '../policy-lock'
-import { revokeAccess } from './revoke-access'
 import { limitApiKeys } from './limit-api-keys'
 import { lockAdmins } from './lock-admins'
 import { requireAnotherAdmin } from './require-another-admin'
 import { requireNotOneself } from './require-not-oneself'
+import { revokeAccess } from './revoke-access'
 import { PersonName, UpdateUser } from './schemas'
-import { z } from 'zod'
-import { withTransaction } from '../db'
 
 /**
  * Changes name, role or whether the account is disabled; once this resolves, no call that the

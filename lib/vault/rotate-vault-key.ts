@@ -1,15 +1,15 @@
 import 'server-only'
+import pg from 'pg'
 import { z } from 'zod'
 import { AuditReason } from '../audit/audit-reason'
 import { type Ctx, requireRole } from '../context'
+import { env } from '../env'
+import { ConflictError } from '../errors'
 import { parseInput } from '../parse-input'
 import { beginRotation } from './begin-rotation'
 import { finishRotation } from './finish-rotation'
 import { keyFileWaits, takeNextKeyFile } from './key-file'
 import { resealSecrets } from './reseal-secrets'
-import pg from 'pg'
-import { env } from '../env'
-import { ConflictError } from '../errors'
 
 const Input = z.object({ reason: AuditReason })
 export type RotateVaultKey = z.input<typeof Input>

@@ -4,7 +4,11 @@ import { createBudget } from '@/lib/budgets/create-budget'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
 import { signature } from '@/lib/budgets/send-to-webhook'
-import { removeAlertWebhook, setAlertWebhook, testAlertWebhook } from '@/lib/budgets/set-alert-webhook'
+import {
+  removeAlertWebhook,
+  setAlertWebhook,
+  testAlertWebhook,
+} from '@/lib/budgets/set-alert-webhook'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { db } from '@/lib/db'

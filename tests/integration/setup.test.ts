@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { db } from '@/lib/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/errors'
 import { completeSetup } from '@/lib/users/complete-setup'
-import { createSetupToken } from '@/lib/users/setup-token'
 import { readSetupState } from '@/lib/users/read-setup-state'
+import { createSetupToken } from '@/lib/users/setup-token'
 
 const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'correct horse battery' }
 

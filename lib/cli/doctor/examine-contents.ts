@@ -1,21 +1,21 @@
-import { checkAddress } from './check-address'
-import { checkKeys } from './check-keys'
-import { checkProviders } from './check-providers'
-import { fail, type Finding, ok, warn } from './finding'
+import { readForwardedSeen } from '@/lib/auth/note-forwarded'
+import { checkBudgets } from '@/lib/budgets/check-budgets'
+import { listConnections } from '@/lib/connections/list-connections'
+import { systemCtx } from '@/lib/context'
 import { db } from '@/lib/db'
+import { env } from '@/lib/env'
 import { AppError } from '@/lib/errors'
+import { listModels } from '@/lib/models/list-models'
+import { countOf } from '@/lib/protocol/format'
+import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { checkVaultKey } from '@/lib/vault/check-vault-key'
 import { keyFileWaits } from '@/lib/vault/key-file'
 import { readVaultState } from '@/lib/vault/rotation'
-import { countOf } from '@/lib/protocol/format'
-import { readForwardedSeen } from '@/lib/auth/note-forwarded'
-import { env } from '@/lib/env'
-import { checkBudgets } from '@/lib/budgets/check-budgets'
-import { systemCtx } from '@/lib/context'
-import { listConnections } from '@/lib/connections/list-connections'
 import { shellWord } from '../mend-command'
-import { listModels } from '@/lib/models/list-models'
-import { stalePriceWords } from '@/lib/protocol/stale-price'
+import { checkAddress } from './check-address'
+import { checkKeys } from './check-keys'
+import { checkProviders } from './check-providers'
+import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks what the database holds and what depends on it. Needs an open installation with every migration. */
 export async function* examineContents(address: string): AsyncGenerator<Finding> {
@@ -144,7 +144,9 @@ export async function checkTrustZones(): Promise<Finding[]> {
         ]
       : [],
   )
-  return findings.length > 0 ? findings : [ok('Trust zones', 'every address matches its trust zone')]
+  return findings.length > 0
+    ? findings
+    : [ok('Trust zones', 'every address matches its trust zone')]
 }
 
 /** Models whose prices should be looked at. */
@@ -156,7 +158,9 @@ async function checkPrices(): Promise<Finding[]> {
     const advice = stalePrice.fromCatalogue
       ? `Use its price from now on: toolgate model price ${model} --from-catalogue`
       : `Compare it with the provider's price list, and store it again: toolgate model price ${model} --input USD --output USD --source TEXT`
-    return [warn('Prices', `${modelId} at ${connectionName}: ${stalePriceWords(stalePrice)}`, advice)]
+    return [
+      warn('Prices', `${modelId} at ${connectionName}: ${stalePriceWords(stalePrice)}`, advice),
+    ]
   })
   return findings.length > 0 ? findings : [ok('Prices', 'no price is out of date')]
 }

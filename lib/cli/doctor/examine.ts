@@ -1,9 +1,9 @@
-import { explainError } from '../explain-error'
-import { checkNode } from './check-node'
-import { type Finding, fail } from './finding'
 import type { CommonOptions } from '../common-options'
 import { exitCodes } from '../exit-codes'
+import { explainError } from '../explain-error'
 import { printJson, printLine } from '../print'
+import { checkNode } from './check-node'
+import { type Finding, fail } from './finding'
 
 /** Every check in turn, from the ground up: what stands on something broken is not looked at. */
 async function* examine(): AsyncGenerator<Finding> {
