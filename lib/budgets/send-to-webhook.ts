@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
-import { db } from '../db'
+import { recordAudit } from '../audit/record-audit'
+import { type Ctx, requireRole } from '../context'
+import { db, withTransaction } from '../db'
 import { egressConnector } from '../egress/egress-connector'
 import { EgressError } from '../egress/egress-error'
+import { NotFoundError } from '../errors'
 import { openSecret } from '../vault/open-secret'
-import type { StoredAlertWebhook } from './alert-webhook'
+import { type StoredAlertWebhook, storedAlertWebhook } from './alert-webhook'
 
 const timeoutMs = 10_000
 
@@ -76,4 +79,16 @@ function troubleWords(error: unknown): string {
   if (code === 'ECONNREFUSED')
     return 'No server is listening at the webhook’s address. Check the host and the port.'
   return `The webhook could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the network.`
+}
+
+/** Sends a signed test where alerts are sent, once, and says what came of it (null = it was taken). Admins only. */
+export async function testAlertWebhook(ctx: Ctx): Promise<{ trouble: Delivery }> {
+  requireRole(ctx, 'admin')
+  const webhook = await storedAlertWebhook(db())
+  if (!webhook) throw new NotFoundError('The webhook')
+  await withTransaction((tx) =>
+    recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
+  )
+  const trouble = await sendToWebhook(webhook, { type: 'test', at: new Date().toISOString() })
+  return { trouble }
 }

@@ -17,7 +17,6 @@ import {
   shownAddress,
   storedAlertWebhook,
 } from './alert-webhook'
-import { type Delivery, sendToWebhook } from './send-to-webhook'
 
 /**
  * Sets where alerts are sent and what signs them. The first time it needs an address and a secret; later each may stay as
@@ -113,16 +112,4 @@ export async function removeAlertWebhook(ctx: Ctx, input: WithReason = {}): Prom
 
 function audited({ address, privateAddressAllowed }: StoredAlertWebhook) {
   return { url: address, privateAddressAllowed }
-}
-
-/** Sends a signed test where alerts are sent, once, and says what came of it (null = it was taken). Admins only. */
-export async function testAlertWebhook(ctx: Ctx): Promise<{ trouble: Delivery }> {
-  requireRole(ctx, 'admin')
-  const webhook = await storedAlertWebhook(db())
-  if (!webhook) throw new NotFoundError('The webhook')
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
-  )
-  const trouble = await sendToWebhook(webhook, { type: 'test', at: new Date().toISOString() })
-  return { trouble }
 }

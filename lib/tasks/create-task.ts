@@ -17,7 +17,7 @@ export async function createTask(ctx: Ctx, input: TaskInput): Promise<{ id: stri
 }
 
 /** The transaction behind creating and cloning. */
-export async function addTask(
+async function addTask(
   ctx: Ctx,
   read: (tx: Tx) => Promise<{ form: TaskForm; note: string }>,
 ): Promise<{ id: string }> {

@@ -3,12 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createBudget } from '@/lib/budgets/create-budget'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/budgets/remaining-budgets'
-import { signature } from '@/lib/budgets/send-to-webhook'
-import {
-  removeAlertWebhook,
-  setAlertWebhook,
-  testAlertWebhook,
-} from '@/lib/budgets/set-alert-webhook'
+import { signature, testAlertWebhook } from '@/lib/budgets/send-to-webhook'
+import { removeAlertWebhook, setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
 import { updateBudget } from '@/lib/budgets/update-budget'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { db } from '@/lib/db'
