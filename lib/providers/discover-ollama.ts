@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { DiscoveredModel } from './discovered-model'
 import { isObject, type JsonObject, objectAt } from './json-value'
 import { isChatModel, tokensOf, unknownModel } from './model-facts'
@@ -21,13 +22,10 @@ export async function lookAtOllamaModels(
   options: ProviderOptions,
   signal: AbortSignal,
 ): Promise<DiscoveredModel[]> {
-  const known: (DiscoveredModel | null)[] = [...models]
-  const waiting = models.slice(0, mostLookedAt).entries()
-  const lane = async () => {
-    for (const [index, model] of waiting) known[index] = await lookAt(model, options, signal)
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
-  return known.filter((model) => model !== null)
+  const known = await pLimit(atOnce).map(models.slice(0, mostLookedAt), (model) =>
+    lookAt(model, options, signal),
+  )
+  return [...known, ...models.slice(mostLookedAt)].filter((model) => model !== null)
 }
 
 async function lookAt(

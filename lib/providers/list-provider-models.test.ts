@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answered, closeAll, serve, type Wire } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
@@ -151,6 +152,24 @@ describe('what providers say of their models', () => {
       },
     ])
     expect(asked).toHaveLength(4)
+  })
+
+  it('Ollama: looks at four models at a time, and keeps their order', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `model:${index + 10}b`)
+    let [open, most] = [0, 0]
+    const baseUrl = await serve(async (message, response) => {
+      if (message.url === '/api/tags') {
+        return answered(200, { models: names.map((name) => ({ name })) })(message, response)
+      }
+      most = Math.max(most, ++open)
+      await wait(10)
+      open -= 1
+      answered(200, { capabilities: ['completion'] })(message, response)
+    })
+    const options = providerOptions({ baseUrl })
+    const found = await listProviderModels('ollama', options, new AbortController().signal)
+    expect(found.map(({ modelId }) => modelId)).toEqual(names)
+    expect(most).toBe(4)
   })
 })
 

@@ -1,10 +1,10 @@
 import 'server-only'
+import pLimit from 'p-limit'
 import type { ApprovalFilter, DecidedSort, DecidedSortKey } from '@/lib/approvals/schemas'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import { inLanes } from './in-lanes'
 import { type MayDecide, rightsOver } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
@@ -156,10 +156,12 @@ type Found = Prisma.ApprovalGetPayload<{ include: typeof withRun }>
 async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const open = approvals.filter(({ status }) => status === 'pending')
   const runs = await readApprovalRuns(db(), [...new Set(open.map(({ runId }) => runId))])
-  const rights = new Map<string, (toolName: string) => MayDecide>()
-  await inLanes(runs, runsAtOnce, async ([runId, run]) => {
-    rights.set(runId, await rightsOver(db(), ctx, run))
-  })
+  const rights = new Map(
+    await pLimit(runsAtOnce).map(
+      runs,
+      async ([runId, run]) => [runId, await rightsOver(db(), ctx, run)] as const,
+    ),
+  )
   return approvals.map((approval) => {
     const { status, runId, toolName } = approval
     const answer = status === 'pending' ? rights.get(runId)?.(toolName) : undefined

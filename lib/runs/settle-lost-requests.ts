@@ -1,4 +1,5 @@
 import 'server-only'
+import pLimit from 'p-limit'
 import { db, type Tx, withTransaction } from '@/lib/db'
 import type { RunEventRow } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/log'
@@ -6,7 +7,6 @@ import { newId } from '@/lib/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { lostRequest } from '@/lib/runtime/lost-request'
-import { inLanes } from './in-lanes'
 import { insertEvents, queryIn } from './insert-events'
 import { toRunEvent } from './run-record'
 
@@ -31,7 +31,7 @@ export async function settleLostRequests(instanceId: string): Promise<void> {
         WHERE e."runId" = r.id
           AND e.type IN ('round-start', 'message', 'model-fallback', 'request-lost')
         ORDER BY e.seq DESC LIMIT 1) = 'round-start'`
-  await inLanes(runs, lanes, async ({ id }) => {
+  await pLimit(atOnce).map(runs, async ({ id }) => {
     try {
       await withTransaction((tx) => settleLostRequest(tx, id, instanceId))
     } catch (error) {
@@ -45,7 +45,7 @@ export async function settleLostRequests(instanceId: string): Promise<void> {
 }
 
 /** The heartbeat waits for this, so it is not to last. */
-const lanes = 4
+const atOnce = 4
 
 /**
  * Claims the run first: events of its former process are then either read here or refused, and another process that

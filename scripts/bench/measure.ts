@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import pLimit from 'p-limit'
 import { lastWords } from './prompts'
 
 /** What one run costs: CPU of this whole process, and time on the clock, both in milliseconds. */
@@ -22,11 +23,7 @@ async function measure(loop: Loop, prompt: string, times: number, atOnce = 1): P
   collect({ type: 'minor' })
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
-  let left = times
-  const lane = async () => {
-    while (left-- > 0) requireLastWords(await loop(prompt))
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, times) }, lane))
+  await pLimit(atOnce).map(Array(times), async () => requireLastWords(await loop(prompt)))
   const wallMs = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpu)
   return { cpuMs: (user + system) / 1000 / times, wallMs: wallMs / times }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/budgets/list-alerts'
@@ -13,7 +14,6 @@ import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { startEngine } from '@/lib/runs/engine'
-import { inLanes } from '@/lib/runs/in-lanes'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { closeWake } from '@/lib/runs/wake'
@@ -278,7 +278,8 @@ describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
 async function runFifty(): Promise<void> {
   await createBudget(site.admin, { ...siteBudget, amount: 10 * worst })
   const runIds: string[] = []
-  await inLanes(Array(50).fill(`[[wait 100ms]] [[say: done]] ${usage}`), 4, async (prompt) => {
+  const prompts: string[] = Array(50).fill(`[[wait 100ms]] [[say: done]] ${usage}`)
+  await pLimit(4).map(prompts, async (prompt) => {
     runIds.push((await start(site, prompt)).runId)
   })
   const states = await Promise.all(

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
+import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/budgets/create-budget'
 import { findConfiguration } from '@/lib/configurations/find-configuration'
 import { db } from '@/lib/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { inLanes } from '@/lib/runs/in-lanes'
 import { closeWake } from '@/lib/runs/wake'
 import { denseTexts } from '../support/dense-texts'
 import { expectLedger } from '../support/expect-ledger'
@@ -69,7 +69,7 @@ test.each<[modelId: string, billing: Billing]>([
   await createBudget(site.admin, { scope: 'site', window: 'day', unit: 'micro-usd', amount })
 
   const runIds: string[] = []
-  await inLanes(prompts, 4, async (prompt) => {
+  await pLimit(4).map(prompts, async (prompt) => {
     runIds.push((await start(site, prompt, { tools: [] })).runId)
   })
   const states = await Promise.all(

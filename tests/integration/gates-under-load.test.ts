@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/context'
 import { db } from '@/lib/db'
@@ -22,7 +23,7 @@ const togglesEach = full ? 500 : 60
 const patienceMs = full ? 900_000 : 60_000
 
 const tool = 'slow_read'
-const lanes = 12
+const runsAtOnce = 12
 let server: ModelServer
 let site: RunSite
 let admins: [Ctx, Ctx]
@@ -113,19 +114,18 @@ async function runWhileToggling(): Promise<string[]> {
   const toggling = Promise.all(admins.map((ctx) => toggleUntil(ctx, done.signal)))
   const runIds: string[] = []
   const outcomes: Outcome[] = []
-  let begun = 0
-  const lane = async () => {
-    while (begun < runs) {
-      const { runId } = await start(site, promptOf(begun++))
-      runIds.push(runId)
-      const state = foldRun(await collect(site.admin, runId))
-      expect(state.end?.reason).toBe('completed')
-      for (const { name, state: ended } of state.rounds.flatMap((round) => round.calls)) {
-        if (name === tool && ended.type === 'ended') outcomes.push(ended.outcome)
-      }
+  const work = async (_: unknown, run: number) => {
+    const { runId } = await start(site, promptOf(run))
+    runIds.push(runId)
+    const state = foldRun(await collect(site.admin, runId))
+    expect(state.end?.reason).toBe('completed')
+    for (const { name, state: ended } of state.rounds.flatMap((round) => round.calls)) {
+      if (name === tool && ended.type === 'ended') outcomes.push(ended.outcome)
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane)).finally(() => done.abort())
+  await pLimit(runsAtOnce)
+    .map(Array(runs), work)
+    .finally(() => done.abort())
   await toggling
   await judge(runIds, outcomes)
   return runIds
