@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { type Ctx, requireRole } from '../context'
 import { db, type Tx } from '../db'
 import { NotFoundError } from '../errors'
 import type { Prisma } from '../generated/prisma/client'
 import { didYouMean } from '../nearest-name'
-import { ConfigurationIdentifier } from './schemas'
+import { namedBy } from '../protocol/identifier'
 
 /** The id of the configuration with this id or identifier, disabled ones too. NotFoundError when there is none. Admins only. */
 export async function findConfiguration(
@@ -12,14 +11,9 @@ export async function findConfiguration(
   idOrIdentifier: string,
 ): Promise<{ id: string; identifier: string }> {
   requireRole(ctx, 'admin')
-  const id = z.uuid().safeParse(idOrIdentifier)
-  const identifier = ConfigurationIdentifier.safeParse(idOrIdentifier)
-  const row = identifier.success
-    ? await db().configuration.findFirst({
-        where: id.success ? { id: id.data } : { identifier: identifier.data },
-        select: { id: true, identifier: true },
-      })
-    : null
+  const where = namedBy(idOrIdentifier)
+  const select = { id: true, identifier: true }
+  const row = where && (await db().configuration.findFirst({ where, select }))
   if (!row) throw await unknownConfiguration(db(), idOrIdentifier, {})
   return row
 }

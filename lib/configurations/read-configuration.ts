@@ -14,13 +14,13 @@ import type {
 import { pricesOf, validPrice } from '../model-prices'
 import { ConfigurationOptions, ReasoningEffort } from '../protocol/configuration-options'
 import type { CostCap } from '../protocol/cost-cap-choices'
+import { namedBy } from '../protocol/identifier'
 import { ModelParameter, type ModelTarget } from '../protocol/model-target'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-snapshot'
 import { pricesFor } from '../protocol/service-tier'
 import { DataClass } from '../protocol/tool'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
 import { unknownConfiguration } from './find-configuration'
-import { ConfigurationIdentifier } from './schemas'
 import { visibleConfigurations } from './visible-configurations'
 
 const Names = z.array(z.string()).nullable()
@@ -65,7 +65,9 @@ async function readSnapshot(
   at: Date,
 ): Promise<Configured> {
   const model = asTarget(at)
-  const where = { AND: [visible, named(idOrIdentifier)] }
+  const named = namedBy(idOrIdentifier)
+  if (!named) throw new NotFoundError('The configuration')
+  const where = { AND: [visible, named] }
   const row = await tx.configuration.findFirst({ where, include: { model } })
   if (!row) throw await unknownConfiguration(tx, idOrIdentifier, visible)
   const fallbacks = await tx.configurationFallback.findMany({
@@ -100,14 +102,6 @@ async function readSnapshot(
     toolMode: row.toolMode,
     costCaps: costCapsOf('configuration', row),
   }
-}
-
-function named(idOrIdentifier: string): { id: string } | { identifier: string } {
-  const id = z.uuid().safeParse(idOrIdentifier)
-  if (id.success) return { id: id.data }
-  const identifier = ConfigurationIdentifier.safeParse(idOrIdentifier)
-  if (!identifier.success) throw new NotFoundError('The configuration')
-  return { identifier: identifier.data }
 }
 
 function toTarget(

@@ -3,24 +3,15 @@ import type { Wire } from '../column-names'
 import { CostCapMode, ToolMode } from '../protocol/configuration-form'
 import { OptionChanges, ReasoningEffort } from '../protocol/configuration-options'
 import type { Prices } from '../protocol/cost'
+import { Identifier } from '../protocol/identifier'
 import type { LeastTrusted } from '../protocol/least-trusted'
 import { DataClass } from '../protocol/tool'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
 
-export const ConfigurationIdentifier = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(60, 'An identifier has at most 60 characters.')
-  .regex(
-    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
-    'Use lower-case letters and digits, with single . _ - between them.',
-  )
-
 /** What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group. */
 const fields = {
-  identifier: ConfigurationIdentifier,
+  identifier: Identifier,
   name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   description: text(1_000),
   modelId: z.uuid('Pick a model.'),

@@ -1,18 +1,16 @@
 import { z } from 'zod'
+import { identifierPattern, identifierRule } from '../protocol/identifier'
 import { sortOrder } from '../protocol/sort-order'
 import type { JsonValue } from '../protocol/tool'
 
 export const maxBodyBytes = 64 * 1024
 export const maxFrontMatterBytes = 8 * 1024
 
-/** The same rule as for other short names that people type: it is a key, a file's folder and part of what models read. */
+/** It is a key, a file's folder and part of what models read. */
 export const SkillName = z
   .string()
   .max(64, 'A name has at most 64 characters.')
-  .regex(
-    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
-    'Use lower-case letters and digits, with single . _ - between them, such as review-code.',
-  )
+  .regex(identifierPattern, `${identifierRule}, such as review-code.`)
 
 const Json: z.ZodType<JsonValue> = z.json()
 /** Every key of a front matter with its value; they were parsed when they were stored. */

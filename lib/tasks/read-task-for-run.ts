@@ -5,10 +5,10 @@ import { NotFoundError } from '../errors'
 import type { Prisma, Task } from '../generated/prisma/client'
 import { type JsonObject, StoredSchema } from '../protocol/configuration-options'
 import type { CostCap } from '../protocol/cost-cap-choices'
+import { namedBy } from '../protocol/identifier'
 import type { RunSnapshot, SkillSnapshot } from '../protocol/run-snapshot'
 import { TaskVariable } from '../protocol/task-variable'
 import { countingAttachment, skillSnapshots } from '../skill-snapshots'
-import { TaskIdentifier } from './schemas'
 import { visibleTasks } from './visible-tasks'
 
 /** What a run takes from its task. `skills` are those that count (SPEC G-S), in the order they are sent. */
@@ -45,11 +45,9 @@ export async function readAnyTaskForRun(
 
 /** The task with this id or identifier; NotFoundError for what can be neither. */
 export function taskNamed(idOrIdentifier: string): { id: string } | { identifier: string } {
-  const id = z.uuid().safeParse(idOrIdentifier)
-  if (id.success) return { id: id.data }
-  const identifier = TaskIdentifier.safeParse(idOrIdentifier)
-  if (!identifier.success) throw new NotFoundError('The task')
-  return { identifier: identifier.data }
+  const named = namedBy(idOrIdentifier)
+  if (!named) throw new NotFoundError('The task')
+  return named
 }
 
 async function read(tx: Tx, where: Prisma.TaskWhereInput): Promise<TaskForRun> {

@@ -1,22 +1,13 @@
 import { z } from 'zod'
 import { checkTaskVariables } from '../protocol/check-task-variables'
 import { OutputSchema } from '../protocol/configuration-options'
+import { Identifier } from '../protocol/identifier'
 import { sortOrder } from '../protocol/sort-order'
 import { TaskForm } from '../protocol/task-form'
 import { maxTaskVariables, TaskVariable } from '../protocol/task-variable'
 
-export const TaskIdentifier = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(60, 'An identifier has at most 60 characters.')
-  .regex(
-    /^[a-z0-9]+([._-][a-z0-9]+)*$/,
-    'Use lower-case letters and digits, with single . _ - between them.',
-  )
-
 export const TaskFields = {
-  identifier: TaskIdentifier,
+  identifier: Identifier,
   name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
   description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
   prompt: z

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import { TaskVariable } from '@/lib/protocol/task-variable'
 import { TaskInput } from '@/lib/tasks/schemas'
-import { draftOf, emptyDraft, identifierFor, newVariable, toTaskInput } from './task-draft'
+import { draftOf, emptyDraft, newVariable, toTaskInput } from './task-draft'
 
 const id = '019a0000-0000-7000-8000-000000000001'
 const form: TaskForm = {
@@ -64,9 +64,4 @@ it('gives rows keys of their own, and forgets what does not belong to a type', (
   expect([first.key, second.key]).toEqual([0, 1])
   const made = toTaskInput({ ...emptyDraft, variables: [second] })
   expect(made).toMatchObject({ input: { variables: [{ options: [], maxLength: null }] } })
-})
-
-it('finds a first identifier', () => {
-  expect(identifierFor(' Rélease notes: v2! ')).toBe('re-lease-notes-v2')
-  expect(identifierFor('…')).toBe('')
 })

@@ -102,16 +102,6 @@ export function toTaskInput(draft: TaskDraft): {
   return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
 }
 
-/** A first identifier for a name: "Release notes" -> "release-notes". */
-export function identifierFor(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replace(/^-|-$/g, '')
-}
-
 export function isText(type: TaskVariableType): boolean {
   return type === 'text' || type === 'long-text'
 }

@@ -8,11 +8,12 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import type { ActionResult } from '@/lib/action'
+import { identifierOf } from '@/lib/protocol/identifier'
 import type { TaskInput } from '@/lib/tasks/schemas'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
 import type { TaskChoices } from './task-choices'
-import { identifierFor, type TaskDraft, toTaskInput } from './task-draft'
+import { type TaskDraft, toTaskInput } from './task-draft'
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
 
@@ -149,7 +150,7 @@ function Names({
   isNew: boolean
   onChange: (part: Partial<TaskDraft>) => void
 }) {
-  const follows = isNew && draft.identifier === identifierFor(draft.name)
+  const follows = isNew && draft.identifier === identifierOf(draft.name)
   return (
     <section aria-label="Names" className="flex flex-col gap-3">
       <Field id="task-name" label="Name" error={errors.name}>
@@ -159,7 +160,7 @@ function Names({
             value={draft.name}
             autoComplete="off"
             onChange={({ target: { value: name } }) =>
-              onChange({ name, ...(follows && { identifier: identifierFor(name) }) })
+              onChange({ name, ...(follows && { identifier: identifierOf(name) }) })
             }
           />
         )}

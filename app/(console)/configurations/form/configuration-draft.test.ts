@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ModelChoice } from '@/lib/configurations/list-model-choices'
 import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
-import { draftOf, emptyDraft, figureErrors, identifierOf, toInput } from './configuration-draft'
+import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'
 import { mergeDrafts } from './conflict-of'
 import { loweredWords, refusalWords, refusedByAll } from './refusal-words'
 
@@ -70,11 +70,6 @@ test('empty figures are the model’s own, and words are no figures', () => {
     timeLimitMs: 2_500,
     costCapMicroUsd: 100_000,
   })
-})
-
-test('a name makes an identifier', () => {
-  expect(identifierOf('GPT-5 (fast), für Prüfer')).toBe('gpt-5-fast-fur-prufer')
-  expect(identifierOf('日本')).toBe('')
 })
 
 test('what two people changed is joined field by field, and nothing typed is lost', () => {

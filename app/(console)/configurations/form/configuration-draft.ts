@@ -163,15 +163,6 @@ function textOf(figure: number | null): string {
   return figure === null ? '' : String(figure)
 }
 
-/** Returns the identifier for a name: "GPT-5 (fast)" gives "gpt-5-fast". */
-export function identifierOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replace(/^-|-$/g, '')
-}
-
 function escapeLineEnds(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 }

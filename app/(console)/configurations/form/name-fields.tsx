@@ -1,6 +1,7 @@
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
-import { type DraftProps, identifierOf } from './configuration-draft'
+import { identifierOf } from '@/lib/protocol/identifier'
+import type { DraftProps } from './configuration-draft'
 import { TextField } from './text-field'
 
 type DraftChange = Parameters<DraftProps['onChange']>[0]

@@ -1,0 +1,30 @@
+import slugify from '@sindresorhus/slugify'
+import { z } from 'zod'
+
+const mostCharacters = 60
+
+/** Also the rule for other short names that people type: keys, folders of files, what models read. */
+export const identifierPattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/
+export const identifierRule = 'Use lower-case letters and digits, with single . _ - between them'
+
+/** What commands and the API call a configuration or a task by. */
+export const Identifier = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(mostCharacters, `An identifier has at most ${mostCharacters} characters.`)
+  .regex(identifierPattern, `${identifierRule}.`)
+
+/** Returns the identifier that a name suggests: "Zürich (fast)" gives "zuerich-fast", and "" stands for none. */
+export function identifierOf(name: string): string {
+  const slug = slugify(name.normalize('NFKC'), { decamelize: false })
+  return slug.slice(0, mostCharacters).replace(/-$/, '')
+}
+
+/** Returns the condition on the record that a text names by its id or its identifier; null = no record can have it. */
+export function namedBy(text: string): { id: string } | { identifier: string } | null {
+  const id = z.uuid().safeParse(text)
+  if (id.success) return { id: id.data }
+  const identifier = Identifier.safeParse(text)
+  return identifier.success ? { identifier: identifier.data } : null
+}
