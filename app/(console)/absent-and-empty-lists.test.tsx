@@ -5,11 +5,11 @@ import { AuditEntry } from '@/components/audit/audit-entry'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import { auditDiff } from '@/lib/audit/audit-diff'
 import { runInput, runSnapshot } from '@/tests/support/run-fixture'
+import { toPlanView } from './(admin)/settings/site-file/plan-view'
+import { ListedTools } from './(admin)/skills/(list)/skill-list'
+import { GrantChange } from './(admin)/skills/grant-change'
 import { RunFacts } from './runs/[runId]/run-facts'
 import { SkillsUsed } from './runs/[runId]/skills-used'
-import { toPlanView } from './settings/site-file/plan-view'
-import { ListedTools } from './skills/(list)/skill-list'
-import { GrantChange } from './skills/grant-change'
 
 type Names = string[] | null
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readNarrowed } from '@/app/(console)/audit/read-narrowed'
+import { readNarrowed } from '@/app/(console)/(admin)/audit/read-narrowed'
 import { GET } from '@/app/api/audit/export/route'
 import { createApiKey } from '@/lib/api-keys/create-api-key'
 import { AuditFilter } from '@/lib/audit/audit-filter'

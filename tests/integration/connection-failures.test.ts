@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { healthPill } from '@/app/(console)/connections/connection-words'
+import { healthPill } from '@/app/(console)/(admin)/connections/connection-words'
 import { createConfiguration } from '@/lib/configurations/create-configuration'
 import { clearFailures, noteActionable } from '@/lib/connections/connection-failures'
 import { createConnection } from '@/lib/connections/create-connection'

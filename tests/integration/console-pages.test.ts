@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import AdminLayout from '@/app/(console)/(admin)/layout'
 import { env } from '@/lib/env'
 import { addSignedInPerson } from '../support/second-factor'
 
@@ -15,16 +16,6 @@ vi.mock('next/headers', () => ({
 
 const modules = import.meta.glob<{ default: Page }>('../../app/**/page.tsx')
 const pages = new Map<string, Page>()
-
-/** What members may open; all other pages are for admins. */
-const forMembers = [
-  'account',
-  'approvals/(pending)',
-  'approvals/decided',
-  'playground',
-  'runs/(list)',
-  'runs/[runId]',
-]
 
 beforeAll(async () => {
   // next.config.ts sets `authInterrupts`, and Next.js this variable with it.
@@ -76,8 +67,17 @@ test('every page sends whoever is not signed in to the sign-in page, without a l
 test('every admin page answers a member with status 403 by itself, and no page for members does', async () => {
   await signInAs('member')
   const refused = await placesThat((answer) => answer === '403')
-  const forAdmins = [...pages.keys()].filter((place) => !forMembers.includes(place))
+  const forAdmins = [...pages.keys()].filter((place) => place.startsWith('(admin)/'))
   expect(refused).toEqual(forAdmins.sort())
+})
+
+test('the layout above the admin pages answers a member with status 403, and shows an admin the page', async () => {
+  await signInAs('member')
+  await expect(AdminLayout({ children: 'the page' })).rejects.toMatchObject({
+    digest: 'NEXT_HTTP_ERROR_FALLBACK;403',
+  })
+  await signInAs('admin')
+  expect(await AdminLayout({ children: 'the page' })).toBe('the page')
 })
 
 test('no page answers an admin with status 403', async () => {

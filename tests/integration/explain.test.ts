@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { readQuestion } from '@/app/(console)/tools/explain/read-question'
+import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
 import * as explainRoute from '@/app/api/v1/explain/route'
 import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/approvals/delete-approval-rule'

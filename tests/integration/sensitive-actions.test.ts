@@ -1,7 +1,12 @@
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { saveSettings } from '@/app/(console)/settings/actions'
-import { changeUser, invite, resetFactors, resetSignIn } from '@/app/(console)/users/actions'
+import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
+import {
+  changeUser,
+  invite,
+  resetFactors,
+  resetSignIn,
+} from '@/app/(console)/(admin)/users/actions'
 import { PATCH as settingsRoute } from '@/app/api/v1/settings/route'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { db } from '@/lib/db'

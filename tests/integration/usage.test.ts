@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runsOfPart, runsOfTool } from '@/app/(console)/(admin)/usage/runs-behind'
 import { readRunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
-import { runsOfPart, runsOfTool } from '@/app/(console)/usage/runs-behind'
 import { db } from '@/lib/db'
 import { listRuns } from '@/lib/runs/list-runs'
 import { exportUsage } from '@/lib/usage/export-usage'

@@ -5,7 +5,7 @@ import { placesMatching, settings } from './palette-places'
 const page = (name: string) => readFileSync(`app/(console)/${name}/page.tsx`, 'utf8')
 
 it('knows every section of the settings and the account, and leads to places that are there', () => {
-  const titles = [...page('settings').matchAll(/<SettingsSection\s+title="([^"]+)"/g)]
+  const titles = [...page('(admin)/settings').matchAll(/<SettingsSection\s+title="([^"]+)"/g)]
   const sections = titles.map(
     ([, title = '']) => `/settings#${title.toLowerCase().replaceAll(' ', '-')}`,
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostSiteBytes, tooLarge } from '@/app/(console)/settings/site-file/most-site-bytes'
+import { mostSiteBytes, tooLarge } from '@/app/(console)/(admin)/settings/site-file/most-site-bytes'
 
 /** A site file as the console sends it. */
 export const SiteFileText = z

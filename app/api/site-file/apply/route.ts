@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Applied } from '@/app/(console)/settings/site-file/agreement'
+import type { Applied } from '@/app/(console)/(admin)/settings/site-file/agreement'
 import { ConflictError } from '@/lib/errors'
 import { route } from '@/lib/http'
 import { applySite } from '@/lib/site-file/apply-site'

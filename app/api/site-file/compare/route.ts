@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toPlanView } from '@/app/(console)/settings/site-file/plan-view'
+import { toPlanView } from '@/app/(console)/(admin)/settings/site-file/plan-view'
 import { route } from '@/lib/http'
 import { planFingerprint } from '@/lib/site-file/plan-fingerprint'
 import { planSite } from '@/lib/site-file/plan-site'

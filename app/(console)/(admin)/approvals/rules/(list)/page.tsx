@@ -11,7 +11,7 @@ import { RuleSort, usualRuleSort } from '@/lib/approvals/schemas'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { lenientQuery } from '@/lib/lenient-query'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
-import { ApprovalsHead } from '../../approvals-head'
+import { ApprovalsHead } from '../../../../approvals/approvals-head'
 import { conditionWords, missingWords, scopeWords } from '../rule-words'
 import { RuleList } from './rule-list'
 

@@ -1,8 +1,0 @@
-import type { ReactNode } from 'react'
-import { requireAdmin } from '@/lib/auth/require-user'
-
-// The pages guard themselves; asking here too, above their loading boundaries, lets the refusal carry status 403.
-export default async function ConnectionsLayout({ children }: { children: ReactNode }) {
-  await requireAdmin()
-  return children
-}
