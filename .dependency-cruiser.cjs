@@ -1,7 +1,6 @@
 const ENGINES = 'providers|runtime|tools|mcp'
-const DOMAINS =
-  'connections|models|configurations|skills|tasks|tool-settings|mcp-servers|users|settings|vault|budgets|usage|audit|api-keys|groups|approvals'
-const COMPOSERS = 'toolset|runs|site-file|palette'
+/** What several domains may write or read besides their own tables: the trail, the secrets, and rows of one another. */
+const SHARED_DOMAINS = 'audit|vault|rows'
 /** Where the sections of the console begin; a route group such as (admin) may stand in between. */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 const TESTS = '\\.test\\.tsx?$|^tests/'
@@ -31,32 +30,51 @@ module.exports = {
     ),
     forbid(
       'engines-are-pure',
-      { path: `^lib/(${ENGINES})/`, pathNot: TESTS },
-      { path: `^lib/(db|env|context|auth/|(${DOMAINS}|${COMPOSERS})/)` },
+      { path: `^lib/engines/(${ENGINES})/`, pathNot: TESTS },
+      {
+        path: '^lib/(kernel/(db|env|context|action|http)|auth/|domains/|toolset/|runs/|probes/|site-file/|doors/)',
+      },
       'state reaches an engine through its arguments',
     ),
     forbid(
       'engines-are-strangers',
-      { path: `^lib/(${ENGINES})/`, pathNot: TESTS },
-      { path: `^lib/(${ENGINES})/`, pathNot: '^lib/$1/' },
+      { path: `^lib/engines/(${ENGINES})/`, pathNot: TESTS },
+      { path: `^lib/engines/(${ENGINES})/`, pathNot: '^lib/engines/$1/' },
     ),
     forbid(
       'domains-are-strangers',
-      { path: `^lib/(${DOMAINS})/`, pathNot: TESTS },
-      { path: `^lib/(${DOMAINS}|${COMPOSERS}|${ENGINES})/`, pathNot: '^lib/($1|audit|vault)/' },
+      { path: '^lib/domains/([^/]+)/', pathNot: TESTS },
+      { path: '^lib/domains/', pathNot: `^lib/domains/($1|${SHARED_DOMAINS})/` },
       'the trail and the secrets of a write belong to its transaction',
     ),
     forbid(
+      'domains-see-no-engine',
+      { path: '^lib/domains/', pathNot: TESTS },
+      { path: `^lib/(engines/(${ENGINES})/|toolset/|runs/|probes/|site-file/|doors/)` },
+    ),
+    forbid(
       'ground-carries-all',
-      { path: '^lib/(installation|log|redaction|egress|errors|env|db|context)', pathNot: TESTS },
-      { path: `^lib/(${DOMAINS}|${COMPOSERS}|${ENGINES}|auth|cli)/` },
+      {
+        path: '^lib/(kernel|installation|engines/egress)/',
+        pathNot: `${TESTS}|^lib/kernel/(action|http)\\.ts$`,
+      },
+      { path: `^lib/(auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/` },
       'everything stands on these; they stand on nothing above them',
     ),
-    forbid('runs-is-the-top', { path: '^lib/toolset/', pathNot: TESTS }, { path: '^lib/runs/' }),
-    forbid('prisma-stays-in-lib', { path: '^(app|components)/' }, { path: '^lib/db' }),
+    forbid(
+      'runs-is-above-the-toolset',
+      { path: '^lib/toolset/', pathNot: TESTS },
+      { path: '^lib/(runs|probes|site-file|doors)/' },
+    ),
+    forbid(
+      'probes-stand-on-runs',
+      { path: '^lib/(runs|site-file)/', pathNot: TESTS },
+      { path: '^lib/(probes|doors)/' },
+    ),
+    forbid('prisma-stays-in-lib', { path: '^(app|components)/' }, { path: '^lib/kernel/db' }),
     forbid(
       'next-stays-at-the-edge',
-      { path: '^lib/', pathNot: '^lib/(auth|action|http)' },
+      { path: '^lib/', pathNot: '^lib/(auth/|kernel/(action|http))' },
       { path: '^(next|next-auth)(/|$)|^node_modules/(next|next-auth)/' },
     ),
   ],

@@ -4,16 +4,16 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { installPeerAddress } = await import('./lib/auth/peer-address')
   installPeerAddress()
-  const { guardRequests } = await import('./lib/requests/guard-requests')
+  const { guardRequests } = await import('./lib/doors/requests/guard-requests')
   guardRequests()
-  const { boot } = await import('./lib/runs/boot')
+  const { boot } = await import('./lib/runs/engine/boot')
   await boot()
 }
 
 /** What a page could not catch, as one log line; the digest is what the visitor sees. */
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { log } = await import('./lib/log')
+  const { log } = await import('./lib/kernel/log')
   const digest =
     typeof error === 'object' && error && 'digest' in error ? String(error.digest) : undefined
   const { routePath, routeType } = context

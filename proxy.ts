@@ -2,8 +2,8 @@ import { type NextRequest, NextResponse } from 'next/server'
 import { pathHeader } from '@/lib/auth/path-header'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
-import { AppError } from '@/lib/errors'
-import { refusedAction } from '@/lib/requests/refused-action'
+import { refusedAction } from '@/lib/doors/requests/refused-action'
+import { AppError } from '@/lib/kernel/errors'
 
 const openPaths = new Set(['/sign-in', '/setup'])
 

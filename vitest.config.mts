@@ -7,9 +7,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** These change what every other file of their process would see. */
 const alone = [
-  'lib/log.test.ts',
+  'lib/kernel/log.test.ts',
   'lib/auth/peer-address.test.ts',
-  'lib/requests/guard-requests.test.ts',
+  'lib/doors/requests/guard-requests.test.ts',
 ]
 
 /** Integration tests that leave nothing in their process: no engine, no watcher, no environment of their own. */

@@ -1,4 +1,4 @@
-import { db } from '@/lib/db'
+import { db } from '@/lib/kernel/db'
 import { findOllamaModels } from './seed/find-ollama-models'
 import { anthropicModel, demoRules, openaiModel } from './seed/known-models'
 import { seedFirstAdmin } from './seed/seed-first-admin'

@@ -2,13 +2,13 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { CatalogueFile } from '@/lib/models/catalogue/catalogue-file'
+import { CatalogueFile } from '@/lib/domains/models/catalogue/catalogue-file'
 import {
   catalogueText,
   ModelsDev,
   type Refreshed,
   refreshCatalogue,
-} from '@/lib/models/catalogue/refresh-catalogue'
+} from '@/lib/domains/models/catalogue/refresh-catalogue'
 import { visibleText } from '@/lib/protocol/visible-text'
 
 const folder = path.join(import.meta.dirname, '..', 'lib', 'models', 'catalogue')
@@ -30,7 +30,7 @@ Brings the catalogue of models up to a saved copy of https://models.dev/api.json
   --read-on  the day the file was fetched (default: the day it was last written)
   --add      models to take in, by their ids, separated by commas
   --plan     only say what would change
-  --folder   where the files of the catalogue are (default: lib/models/catalogue)`
+  --folder   where the files of the catalogue are (default: lib/domains/models/catalogue)`
 
 const Day = z.iso.date().refine((day) => day <= new Date().toISOString().slice(0, 10))
 

@@ -1,11 +1,11 @@
-// Writes lib/tools/builtin/index.generated.ts: every tool file of that folder, sorted by tool name (SPEC T1).
+// Writes lib/engines/tools/builtin/index.generated.ts: every tool file of that folder, sorted by tool name (SPEC T1).
 // Usage: node scripts/generate-tool-index.mjs [folder]
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const INDEX = 'index.generated.ts'
-const defaultFolder = fileURLToPath(new URL('../lib/tools/builtin/', import.meta.url))
+const defaultFolder = fileURLToPath(new URL('../lib/engines/tools/builtin', import.meta.url))
 
 class IndexError extends Error {}
 

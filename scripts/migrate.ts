@@ -1,8 +1,8 @@
+import { guardVaultKey } from '@/lib/domains/vault/guard-vault-key'
 import { createMigration } from '@/lib/installation/create-migration'
 import { explainFailure } from '@/lib/installation/explain-failure'
 import { migrate } from '@/lib/installation/migrate'
 import { openInstallation } from '@/lib/installation/prepare-installation'
-import { guardVaultKey } from '@/lib/vault/guard-vault-key'
 import { runSteps, StepError } from './steps/step.mjs'
 
 await runSteps(() => main(process.argv.slice(2)).catch(explain))

@@ -1,10 +1,10 @@
 // npm run tool:new NAME: a built-in tool to fill in, and its test.
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { toolName } from '@/lib/tools/define-tool'
+import { toolName } from '@/lib/engines/tools/define-tool'
 import { runSteps, StepError } from './steps/step.mjs'
 
-const FOLDER = 'lib/tools/builtin'
+const FOLDER = 'lib/engines/tools/builtin'
 
 await runSteps(async () => addTool(process.argv[2] ?? ''))
 

@@ -2,18 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeDb, db } from '@/lib/db'
+import { createSetupToken } from '@/lib/domains/users/setup-token'
+import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
+import { guardVaultKey } from '@/lib/domains/vault/guard-vault-key'
 import { INSTALLATION_ROOT } from '@/lib/installation/data-folder'
 import { explainFailure } from '@/lib/installation/explain-failure'
 import { prepareInstallation } from '@/lib/installation/prepare-installation'
-import { createSetupToken } from '@/lib/users/setup-token'
-import { checkVaultKey } from '@/lib/vault/check-vault-key'
-import { guardVaultKey } from '@/lib/vault/guard-vault-key'
+import { closeDb, db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
 import { runSteps, StepError, step } from './steps/step.mjs'
 import { watchTools } from './watch-tools'
 
-const TOOLS = path.join(INSTALLATION_ROOT, 'lib/tools/builtin')
+const TOOLS = path.join(INSTALLATION_ROOT, 'lib/engines/tools/builtin')
 const DRAIN_LIMIT_MS = 30_000
 const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
 

@@ -41,7 +41,7 @@ beforeAll(() => {
   const tsconfig = {
     extends: path.resolve('tsconfig.json'),
     compilerOptions: { incremental: false, types: ['node'], paths: { '@/*': ['./*'] } },
-    include: ['lib/tools/**/*.ts'],
+    include: ['lib/engines/tools/**/*.ts'],
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
 })
@@ -67,19 +67,25 @@ const checks = {
       'ci',
       '--error-on-warnings',
       '--vcs-enabled=false',
-      'lib/tools',
+      'lib/engines/tools',
     ),
   index: () => runNode('scripts/generate-tool-index.mjs'),
   types: () => runNode('node_modules/typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.json'),
   tests: () =>
-    runNode('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', 'lib/tools/builtin'),
+    runNode(
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--project',
+      'unit',
+      'lib/engines/tools/builtin',
+    ),
 }
 
 test('the README has one command and the files it names, and nothing else', () => {
   expect(blocks.map(({ language, text }) => [language, text.split('\n')[0]])).toEqual([
     ['', 'npm run tool:new count_words'],
-    ['ts', '// lib/tools/builtin/count-words.ts'],
-    ['ts', '// lib/tools/builtin/count-words.test.ts'],
+    ['ts', '// lib/engines/tools/builtin/count-words.ts'],
+    ['ts', '// lib/engines/tools/builtin/count-words.test.ts'],
   ])
 })
 
@@ -101,9 +107,9 @@ test('followed to the letter, the README leaves every check content, before and 
     writeFileSync(file, lines.join('\n'))
   }
   expectContent(['format', 'index', 'types', 'tests'])
-  expect(readFileSync(path.join(folder, 'lib/tools/builtin/index.generated.ts'), 'utf8')).toContain(
-    `${name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())}Tool,`,
-  )
+  expect(
+    readFileSync(path.join(folder, 'lib/engines/tools/builtin/index.generated.ts'), 'utf8'),
+  ).toContain(`${name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())}Tool,`)
 })
 
 function expectContent(names: (keyof typeof checks)[]): void {
@@ -114,7 +120,7 @@ function expectContent(names: (keyof typeof checks)[]): void {
 }
 
 test.each([
-  ['get_env', 'lib/tools/builtin/get-env.ts exists already. Choose another name.'],
+  ['get_env', 'lib/engines/tools/builtin/get-env.ts exists already. Choose another name.'],
   ['../../evil', '"../../evil" is not a tool name.'],
 ])('npm run tool:new refuses %j', (name, words) => {
   expect(runScaffold(name)).toMatchObject({ status: 1, output: expect.stringContaining(words) })

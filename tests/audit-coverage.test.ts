@@ -27,24 +27,29 @@ const exempt: Exempt = {
     passkeyChallenge: 'numbers to sign once; what comes of them is audited',
   },
   places: {
-    'lib/api-keys/verify-api-key.ts#verifyApiKey': 'when a key was last used, to the minute',
-    'lib/audit/store-refusal.ts#storeRefusal': 'the audit of what was refused, and so not changed',
+    'lib/domains/api-keys/verify-api-key.ts#verifyApiKey':
+      'when a key was last used, to the minute',
+    'lib/domains/audit/store-refusal.ts#storeRefusal':
+      'the audit of what was refused, and so not changed',
     'lib/auth/load-session.ts#touchSession': 'when a session was last used, to the minute',
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
-    'lib/connections/change-keys.ts#settlePool': 'follows the keys, whose changes are audited',
-    'lib/runs/keep-connection-test.ts#recordConnectionTest': 'what a test found, not a change',
-    'lib/connections/take-key.ts#take': 'what a key was used for in this minute',
-    'lib/connections/take-key.ts#cool': 'what a provider refused, and until when that counts',
-    'lib/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
-    'lib/connections/take-key.ts#clearKey': 'what an answer showed to be over',
-    'lib/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
-    'lib/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
-    'lib/files/upload-file.ts#sweepFiles': 'what no run needs any more',
-    'lib/runs/insert-events.ts#approvalChanges': 'asked by the run, and in its journal',
-    'lib/users/setup-token.ts#createSetupToken': 'the installation itself, at its start',
-    'lib/vault/check-vault-key.ts#plantCanary': 'the installation itself, at its first start',
-    'lib/vault/reseal-secrets.ts#writeBatch':
+    'lib/domains/connections/change-keys.ts#settlePool':
+      'follows the keys, whose changes are audited',
+    'lib/probes/keep-connection-test.ts#recordConnectionTest': 'what a test found, not a change',
+    'lib/domains/connections/take-key.ts#take': 'what a key was used for in this minute',
+    'lib/domains/connections/take-key.ts#cool':
+      'what a provider refused, and until when that counts',
+    'lib/domains/connections/take-key.ts#exhausted': 'what a provider says is left of a limit',
+    'lib/domains/connections/take-key.ts#clearKey': 'what an answer showed to be over',
+    'lib/domains/connections/take-key.ts#clearOwnKey': 'what a test showed to be over',
+    'lib/runs/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
+    'lib/runs/files/upload-file.ts#sweepFiles': 'what no run needs any more',
+    'lib/runs/journal/insert-events.ts#approvalChanges': 'asked by the run, and in its journal',
+    'lib/domains/users/setup-token.ts#createSetupToken': 'the installation itself, at its start',
+    'lib/domains/vault/check-vault-key.ts#plantCanary':
+      'the installation itself, at its first start',
+    'lib/domains/vault/reseal-secrets.ts#writeBatch':
       'the same values under another key; audited where the rotation begins and ends',
   },
 }
@@ -74,45 +79,48 @@ const decisive = new Set(
 )
 const undecisive = new Map([...modelOfTable].filter(([, model]) => decisive.has(model)))
 const noDecision: Record<string, string> = {
-  'lib/configurations/create-configuration.ts#createConfiguration': 'adds what no run has yet',
+  'lib/domains/configurations/create-configuration.ts#createConfiguration':
+    'adds what no run has yet',
   'lib/auth/change-own-password.ts#changeOwnPassword':
     'how a person signs in, not what they may do',
   'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
   'lib/auth/open-session.ts#openSession': 'how a person signs in, not what they may do',
-  'lib/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
-  'lib/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',
-  'lib/budgets/set-alert-webhook.ts#setAlertWebhook': 'where alerts go',
-  'lib/connections/change-keys.ts#settlePool':
+  'lib/domains/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
+  'lib/domains/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',
+  'lib/domains/budgets/set-alert-webhook.ts#setAlertWebhook': 'where alerts go',
+  'lib/domains/connections/change-keys.ts#settlePool':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/connections/create-connection.ts#createConnection': 'adds what no run has yet',
-  'lib/runs/keep-connection-test.ts#recordConnectionTest':
+  'lib/domains/connections/create-connection.ts#createConnection': 'adds what no run has yet',
+  'lib/probes/keep-connection-test.ts#recordConnectionTest':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/connections/remove-connection-key.ts#removeConnectionKey':
+  'lib/domains/connections/remove-connection-key.ts#removeConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/connections/set-connection-headers.ts#setConnectionHeaders':
+  'lib/domains/connections/set-connection-headers.ts#setConnectionHeaders':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/connections/set-connection-key.ts#setConnectionKey':
+  'lib/domains/connections/set-connection-key.ts#setConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/groups/create-group.ts#createGroup': 'adds what no run has yet',
-  'lib/groups/update-group.ts#updateGroup': 'a name or a description',
-  'lib/models/insert-model.ts#insertModel': 'adds what no run has yet',
-  'lib/models/store-tool-test.ts#storeToolTest': 'what a model can do and is called',
-  'lib/models/update-model.ts#writeFacts': 'what a model can do and is called',
-  'lib/tasks/create-task.ts#addTask': 'adds what no run has yet',
-  'lib/tasks/set-task-enabled.ts#setTaskEnabled':
+  'lib/domains/groups/create-group.ts#createGroup': 'adds what no run has yet',
+  'lib/domains/groups/update-group.ts#updateGroup': 'a name or a description',
+  'lib/domains/models/insert-model.ts#insertModel': 'adds what no run has yet',
+  'lib/domains/models/store-tool-test.ts#storeToolTest': 'what a model can do and is called',
+  'lib/domains/models/update-model.ts#writeFacts': 'what a model can do and is called',
+  'lib/domains/tasks/create-task.ts#addTask': 'adds what no run has yet',
+  'lib/domains/tasks/set-task-enabled.ts#setTaskEnabled':
     'whether a task can be picked; runs of it go on with their configuration',
-  'lib/users/accept-account-link.ts#acceptAccountLink':
+  'lib/domains/users/accept-account-link.ts#acceptAccountLink':
     'how a person signs in, not what they may do',
-  'lib/users/complete-setup.ts#completeSetup': 'adds what no run has yet',
-  'lib/users/setup-token.ts#createSetupToken': 'how a person signs in, not what they may do',
-  'lib/users/create-user.ts#createUser': 'adds what no run has yet',
-  'lib/users/invite-user.ts#inviteUser': 'adds what no run has yet',
-  'lib/users/update-user.ts#renameOneself': 'a name or a description',
-  'lib/users/reset-password.ts#resetPassword': 'how a person signs in, not what they may do',
-  'lib/users/set-password.ts#setPassword': 'how a person signs in, not what they may do',
-  'lib/vault/begin-rotation.ts#plantRotation': 'the keys of the vault',
-  'lib/vault/check-vault-key.ts#plantCanary': 'the keys of the vault',
-  'lib/vault/finish-rotation.ts#finishRotation': 'the keys of the vault',
+  'lib/domains/users/complete-setup.ts#completeSetup': 'adds what no run has yet',
+  'lib/domains/users/setup-token.ts#createSetupToken':
+    'how a person signs in, not what they may do',
+  'lib/domains/users/create-user.ts#createUser': 'adds what no run has yet',
+  'lib/domains/users/invite-user.ts#inviteUser': 'adds what no run has yet',
+  'lib/domains/users/update-user.ts#renameOneself': 'a name or a description',
+  'lib/domains/users/reset-password.ts#resetPassword':
+    'how a person signs in, not what they may do',
+  'lib/domains/users/set-password.ts#setPassword': 'how a person signs in, not what they may do',
+  'lib/domains/vault/begin-rotation.ts#plantRotation': 'the keys of the vault',
+  'lib/domains/vault/check-vault-key.ts#plantCanary': 'the keys of the vault',
+  'lib/domains/vault/finish-rotation.ts#finishRotation': 'the keys of the vault',
 }
 
 test('every change of what decisions are made from is a policy change', () => {
@@ -125,7 +133,7 @@ test('every change of what decisions are made from is a policy change', () => {
 /** The checker itself: what it says about one file more. */
 function findingsIn(text: string, more: SourceFile[] = []): string[] {
   const recorder = {
-    file: 'lib/audit/record-audit.ts',
+    file: 'lib/domains/audit/record-audit.ts',
     text: 'export async function recordAudit() {}',
   }
   const nothing = { models: {}, places: {} }

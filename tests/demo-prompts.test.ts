@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { nextDemoCalls } from '@/lib/engines/providers/demo-script'
+import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
+import { judgeToolCall, probeTool } from '@/lib/probes/tool-calling-probe'
 import { samplePrompts, samplePromptsFor, toolTestPrompt } from '@/lib/protocol/sample-prompts'
-import { nextDemoCalls } from '@/lib/providers/demo-script'
-import { judgeToolCall, probeTool } from '@/lib/runs/tool-calling-probe'
-import { builtinTools } from '@/lib/tools/builtin/index.generated'
 
 /** What an admin of a new site is offered. */
 const offer = builtinTools.filter(({ enabledByDefault, needs }) => enabledByDefault && !needs)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FieldChange } from '@/lib/audit/audit-diff'
+import type { FieldChange } from '@/lib/domains/audit/audit-diff'
 import { auditedObject } from './audited-object'
 
 type Fields = Record<string, string>

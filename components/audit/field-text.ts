@@ -1,4 +1,4 @@
-import type { FieldChange } from '@/lib/audit/audit-diff'
+import type { FieldChange } from '@/lib/domains/audit/audit-diff'
 import { listMeaning, listWords } from '@/lib/protocol/list-words'
 
 const mostCharacters = 4_000

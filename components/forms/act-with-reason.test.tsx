@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { ActWithReason } from './act-with-reason'
 import { useAct } from './use-act'
 

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
-import type { ActionError, ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { ReasonDialog } from './reason-dialog'
 import { sendAction } from './send-action'
 import { type Done, useDone } from './use-done'

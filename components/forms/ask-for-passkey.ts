@@ -5,7 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { sendAction } from './send-action'
 
 /**

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { FormDialog } from './form-dialog'
 
 function show(answer: ActionResult<number> = { ok: true, value: 7 }) {

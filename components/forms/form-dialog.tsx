@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { leaveQuestion } from './may-leave'
 import { useSubmit } from './use-submit'
 

@@ -1,4 +1,4 @@
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 
 /**
  * Returns the result with the form's own errors of number fields added to the server's field errors, so that a person

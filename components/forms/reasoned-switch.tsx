@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useState } from 'react'
 import { Switch } from '@/components/ui/switch'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { ActWithReason } from './act-with-reason'
 import { useAct } from './use-act'

@@ -1,4 +1,4 @@
-import type { ActionError, ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 
 const messages = {
   unreachable: 'The server did not answer. Check the connection and try again.',
@@ -24,7 +24,7 @@ export function actionError(error: unknown): ActionError {
   // `fetch` throws a TypeError when the server cannot be reached.
   if (error instanceof TypeError) return failure('unreachable')
   try {
-    // The answer of lib/requests/refused-action.ts is the error's message.
+    // The answer of lib/doors/requests/refused-action.ts is the error's message.
     const { code, message }: Partial<ActionError> = JSON.parse(String((error as Error).message))
     if (typeof code === 'string' && typeof message === 'string') return { code, message }
   } catch {}

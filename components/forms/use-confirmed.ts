@@ -1,6 +1,6 @@
 'use client'
 import { createContext, useContext } from 'react'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 
 export type Confirmed = <T>(send: () => Promise<ActionResult<T>>) => Promise<ActionResult<T>>
 

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { sendAction } from './send-action'
 
 export type Done = {

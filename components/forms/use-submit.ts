@@ -1,7 +1,7 @@
 'use client'
 import { type FormEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { ActionError, ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { sendAction } from './send-action'
 import { useUnsavedGuard } from './use-unsaved-guard'
 

@@ -1,7 +1,7 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
+import type { DiffPart } from '@/lib/domains/skills/diff-lines'
 import { formatCount } from '@/lib/protocol/format'
-import type { DiffPart } from '@/lib/skills/diff-lines'
 
 /** `at` tells rows apart. */
 type DiffLine = { type: DiffPart['type']; text: string; at: number }

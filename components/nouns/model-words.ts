@@ -1,6 +1,11 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
-import type { Capability, CapabilitySource, ModelListing, ToolCalling } from '@/lib/models/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import type {
+  Capability,
+  CapabilitySource,
+  ModelListing,
+  ToolCalling,
+} from '@/lib/domains/models/schemas'
 import { usdText } from '@/lib/protocol/codecs'
 import type { PriceKind } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/model-target'

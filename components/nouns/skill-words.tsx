@@ -2,10 +2,10 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
+import type { SkillSource, SkillState } from '@/lib/domains/skills/schemas'
 import { formatTokens } from '@/lib/protocol/format'
 import { listWords } from '@/lib/protocol/list-words'
 import { visibleText } from '@/lib/protocol/visible-text'
-import type { SkillSource, SkillState } from '@/lib/skills/schemas'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
 
 export const sourceWords: Record<SkillSource, string> = {

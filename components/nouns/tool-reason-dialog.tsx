@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /** Asks why a tool is switched; required, with a warning, where that shows raw data. */

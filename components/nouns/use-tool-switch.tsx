@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError, ActionResult } from '@/lib/action'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { ToolReasonDialog } from './tool-reason-dialog'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { lacksKey } from '@/lib/protocol/lacks-key'
 import { namedConfiguration, usualConfiguration } from './usual-configuration'
 

@@ -1,4 +1,4 @@
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 
 /** Returns the configuration with this id or identifier. */
 export function namedConfiguration(

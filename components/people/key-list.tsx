@@ -7,8 +7,8 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ActionResult } from '@/lib/action'
-import type { ApiKeyListing } from '@/lib/api-keys/schemas'
+import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
+import type { ActionResult } from '@/lib/kernel/action'
 
 /** The API keys of an account, never the keys themselves. */
 export function KeyList({

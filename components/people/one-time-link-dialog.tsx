@@ -1,4 +1,4 @@
-import type { OneTimeLink } from '@/lib/users/schemas'
+import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import { ShownOnceDialog } from './shown-once-dialog'
 
 /** A link that sets a password, shown this once. */

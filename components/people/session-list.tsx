@@ -5,8 +5,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ActionResult } from '@/lib/action'
-import type { SessionListing } from '@/lib/users/schemas'
+import type { SessionListing } from '@/lib/domains/users/schemas'
+import type { ActionResult } from '@/lib/kernel/action'
 import { browserWords } from './browser-words'
 
 /** Where an account is signed in; ending a session counts at its next request. */

@@ -1,7 +1,7 @@
 'use client'
 import { createContext, useContext, useEffect, useEffectEvent, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 
 export type Person = { id: string; name: string; email: string }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { env } from '../env'
-import type { HashCaller } from '../users/hash-password'
+import type { HashCaller } from '../domains/users/hash-password'
+import { env } from '../kernel/env'
 import { addressPrefix } from './client-address'
 
 /** `code` = TOTP and recovery codes. */

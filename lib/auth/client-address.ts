@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
-import { classifyAddress } from '../egress/classify-address'
-import { env } from '../env'
+import { classifyAddress } from '../engines/egress/classify-address'
+import { env } from '../kernel/env'
 import { noteForwarded } from './note-forwarded'
 import { forwardedHeader, peerAddressHeader, peerAddressIsKnown } from './peer-address'
 

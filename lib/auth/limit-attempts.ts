@@ -1,7 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import { db, type Tx } from '../db'
-import { RateLimitedError } from '../errors'
 import { Prisma } from '../generated/prisma/client'
+import { db, type Tx } from '../kernel/db'
+import { RateLimitedError } from '../kernel/errors'
 import {
   type AttemptCounters,
   type AttemptOrigin,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { db } from '../db'
-import { type Actor, Role } from '../protocol/tool'
 import {
   SecondFactorFor,
   type SettingName,
   SiteSettings,
   usualSettings,
-} from '../settings/site-settings'
+} from '../domains/settings/site-settings'
+import { db } from '../kernel/db'
+import { type Actor, Role } from '../protocol/tool'
 
 const touchEveryMs = 60_000
 

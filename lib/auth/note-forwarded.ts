@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { db } from '../db'
-import { log } from '../log'
+import { db } from '../kernel/db'
+import { log } from '../kernel/log'
 
 const key = 'forwarded-seen'
 const everyMs = 3_600_000

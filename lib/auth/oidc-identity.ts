@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isStorableText } from '../storable-text'
-import { Email } from '../users/schemas'
+import { Email } from '../domains/users/schemas'
+import { isStorableText } from '../kernel/storable-text'
 import type { OidcSettings } from './oidc-settings'
 
 const text = z.string().refine(isStorableText)

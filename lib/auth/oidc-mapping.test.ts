@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEnv } from '../env'
+import { parseEnv } from '../kernel/env'
 import { mappedGroups, mappedRole } from './oidc-mapping'
 
 const mapping = {

@@ -1,6 +1,6 @@
-import { recordAudit } from '../audit/record-audit'
-import { type Tx, withTransaction } from '../db'
+import { recordAudit } from '../domains/audit/record-audit'
 import type { Prisma } from '../generated/prisma/client'
+import { type Tx, withTransaction } from '../kernel/db'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** Where a sign-in comes from. */

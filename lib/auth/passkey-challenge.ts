@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { db } from '../db'
+import { db } from '../kernel/db'
 
 const lifetimeMs = 5 * 60_000
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { type Env, env } from '../env'
-import { ConflictError } from '../errors'
+import { type Env, env } from '../kernel/env'
+import { ConflictError } from '../kernel/errors'
 
 /** `rpId` is the name passkeys are bound to; `origins` are the addresses they may be used at. */
 export type PasskeySite =

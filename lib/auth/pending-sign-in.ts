@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { db, type Tx } from '../db'
+import { db, type Tx } from '../kernel/db'
 import { hasSecureCookies } from './session-cookie'
 
 const pendingSignInSeconds = 5 * 60

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Tx } from '../db'
+import type { Tx } from '../kernel/db'
 
 const howMany = 10
 // 32 letters and digits without I, L, O and U, which are read wrongly: 5 random bits each.

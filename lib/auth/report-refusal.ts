@@ -1,8 +1,8 @@
-import type { EndedKey } from '../api-keys/verify-api-key'
-import { recordRefusal } from '../audit/record-refusal'
-import { auditLabel, authorId, type Ctx } from '../context'
-import { AppError, ForbiddenError, RateLimitedError } from '../errors'
-import { Email } from '../users/schemas'
+import type { EndedKey } from '../domains/api-keys/verify-api-key'
+import { recordRefusal } from '../domains/audit/record-refusal'
+import { Email } from '../domains/users/schemas'
+import { auditLabel, authorId, type Ctx } from '../kernel/context'
+import { AppError, ForbiddenError, RateLimitedError } from '../kernel/errors'
 import { addressPrefix } from './client-address'
 
 type Place = { ipAddress: string | null }

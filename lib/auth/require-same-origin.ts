@@ -1,5 +1,5 @@
-import { env } from '../env'
-import { ForbiddenError } from '../errors'
+import { env } from '../kernel/env'
+import { ForbiddenError } from '../kernel/errors'
 import type { HeaderReader } from './client-address'
 
 /**

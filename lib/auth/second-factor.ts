@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type Ctx, requireRole } from '../context'
-import { db, type Tx } from '../db'
-import { AppError, ConflictError, NotFoundError } from '../errors'
-import { parseId } from '../parse-id'
+import type { SettingName } from '../domains/settings/site-settings'
+import { type Ctx, requireRole } from '../kernel/context'
+import { db, type Tx } from '../kernel/db'
+import { AppError, ConflictError, NotFoundError } from '../kernel/errors'
+import { parseId } from '../kernel/parse-id'
 import type { Role } from '../protocol/tool'
-import type { SettingName } from '../settings/site-settings'
 import { isAskedOf } from './load-session'
 
 export const mostFactors = 10

@@ -1,6 +1,6 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
-import type { Tx } from '../db'
-import { openSecret } from '../vault/open-secret'
+import { openSecret } from '../domains/vault/open-secret'
+import type { Tx } from '../kernel/db'
 
 const periodSeconds = 30
 

@@ -1,4 +1,4 @@
-import { RateLimitedError } from '../errors'
+import { RateLimitedError } from '../kernel/errors'
 
 export type Sleep = (ms: number) => Promise<unknown>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../errors'
+import { AppError } from '../kernel/errors'
 import { explainFailure } from './explain-failure'
 import { InstallationError } from './installation-error'
 

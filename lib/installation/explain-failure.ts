@@ -1,4 +1,4 @@
-import { AppError } from '../errors'
+import { AppError } from '../kernel/errors'
 import { InstallationError } from './installation-error'
 
 /** One sentence for a failure that a person can put right; null for one that only its stack explains. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runAgent } from '@/lib/runtime/run-agent'
+import { runAgent } from '@/lib/engines/runtime/run-agent'
 import { fastestMs } from '@/tests/support/fastest-ms'
 import { runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'

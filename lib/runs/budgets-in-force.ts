@@ -1,6 +1,6 @@
 import 'server-only'
-import { pool } from '@/lib/db'
-import { channels, isListening, onNotify } from './wake'
+import { pool } from '@/lib/kernel/db'
+import { channels, isListening, onNotify } from './journal/wake'
 
 /** How long "there is no budget" is cached, in case a notification is lost. */
 const believedForMs = 3_000

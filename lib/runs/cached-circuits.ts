@@ -1,6 +1,6 @@
 import 'server-only'
-import { pool } from '@/lib/db'
-import { channels, isListening, onNotify } from './wake'
+import { pool } from '@/lib/kernel/db'
+import { channels, isListening, onNotify } from './journal/wake'
 
 /**
  * The stored health of a connection. `known`: it answered or failed since its address last changed; `failing`: its last

@@ -1,9 +1,9 @@
 import 'server-only'
-import { recordAudit } from '@/lib/audit/record-audit'
-import type { Ctx } from '@/lib/context'
-import { type Tx, withTransaction } from '@/lib/db'
+import { recordAudit } from '@/lib/domains/audit/record-audit'
+import type { Ctx } from '@/lib/kernel/context'
+import { type Tx, withTransaction } from '@/lib/kernel/db'
+import { channels, notifyLocally } from './journal/wake'
 import { requireRun } from './require-run'
-import { channels, notifyLocally } from './wake'
 
 /**
  * Requests that a run stop; the process that works on it ends it within 2 s (SPEC R9). For a run that was already

@@ -1,5 +1,5 @@
-import { addressHash, addressOf } from '@/lib/address-hash'
-import { trustZoneOf } from '@/lib/column-names'
+import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
+import { trustZoneOf } from '@/lib/domains/rows/column-names'
 import type { Connection } from '@/lib/generated/prisma/client'
 import { lessTrusted } from '@/lib/protocol/least-trusted'
 import type { ModelTarget } from '@/lib/protocol/model-target'

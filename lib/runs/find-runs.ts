@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
 import { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import { visibleRuns } from './require-run'
 
 const newestRuns = 5_000

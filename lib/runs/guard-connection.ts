@@ -1,15 +1,15 @@
 import 'server-only'
-import { claimProbe, type ProbeClaim, releaseProbe } from '@/lib/connections/claim-probe'
+import { claimProbe, type ProbeClaim, releaseProbe } from '@/lib/domains/connections/claim-probe'
 import {
   type AskedConnection,
   clearFailures,
   isActionable,
   noteActionable,
-} from '@/lib/connections/connection-failures'
-import { noteAnswer } from '@/lib/connections/note-answer'
-import { noteFailure } from '@/lib/connections/note-failure'
-import { log } from '@/lib/log'
-import { newId } from '@/lib/new-id'
+} from '@/lib/domains/connections/connection-failures'
+import { noteAnswer } from '@/lib/domains/connections/note-answer'
+import { noteFailure } from '@/lib/domains/connections/note-failure'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'

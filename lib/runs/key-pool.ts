@@ -1,5 +1,5 @@
 import 'server-only'
-import { openConnection, openKeys } from '@/lib/connections/open-connection'
+import { openConnection, openKeys } from '@/lib/domains/connections/open-connection'
 import {
   type BusyKey,
   clearKey,
@@ -8,19 +8,19 @@ import {
   reportKey,
   type TakenKey,
   takeKey,
-} from '@/lib/connections/take-key'
-import { db } from '@/lib/db'
+} from '@/lib/domains/connections/take-key'
+import { openProvider } from '@/lib/engines/providers/open-provider'
+import type { Provider } from '@/lib/engines/providers/provider'
+import { rateFigures } from '@/lib/engines/providers/rate-limit-headers'
+import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { newId } from '@/lib/new-id'
+import { db } from '@/lib/kernel/db'
+import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { Message } from '@/lib/protocol/message'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
-import { openProvider } from '@/lib/providers/open-provider'
-import type { Provider } from '@/lib/providers/provider'
-import { rateFigures } from '@/lib/providers/rate-limit-headers'
-import { sleep } from '@/lib/runtime/sleep'
 import { providerOptions } from './provider-options'
 
 /** How long a request waits for a free key; then another model is asked, or the same one later (SPEC R15). */

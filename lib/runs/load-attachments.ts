@@ -1,10 +1,10 @@
 import 'server-only'
-import { db } from '@/lib/db'
+import { attachmentsOf } from '@/lib/engines/runtime/file-tokens'
+import { db } from '@/lib/kernel/db'
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { wrapUntrusted } from '@/lib/protocol/model-text'
-import { attachmentsOf } from '@/lib/runtime/file-tokens'
 
 /**
  * Adds the content of files to a request. One query reads it for each request: a run holds none in between. The bytes

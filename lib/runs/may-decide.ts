@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Ctx } from '@/lib/context'
-import type { Tx } from '@/lib/db'
+import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import type { Ctx } from '@/lib/kernel/context'
+import type { Tx } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { decideTool } from '@/lib/runtime/policy/decide-tool'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
 

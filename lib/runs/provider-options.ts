@@ -1,8 +1,8 @@
 import 'server-only'
-import type { OpenConnection } from '@/lib/connections/open-connection'
-import { log } from '@/lib/log'
-import { newId } from '@/lib/new-id'
-import type { ProviderOptions } from '@/lib/providers/provider'
+import type { OpenConnection } from '@/lib/domains/connections/open-connection'
+import type { ProviderOptions } from '@/lib/engines/providers/provider'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
 
 /** Returns what a wire needs of an opened connection; raw details of failures go to the server log under its name. */
 export function providerOptions(

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Tx } from '@/lib/db'
+import type { Tx } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ApprovalRun } from './may-decide'
 import { RunRequest } from './schemas'

@@ -1,11 +1,11 @@
 import 'server-only'
-import { recordAudit } from '@/lib/audit/record-audit'
-import { systemCtx } from '@/lib/context'
-import { db, type Tx, withTransaction } from '@/lib/db'
+import { recordAudit } from '@/lib/domains/audit/record-audit'
+import type { GivenDecision } from '@/lib/engines/runtime/deps'
 import type { Approval } from '@/lib/generated/prisma/client'
+import { systemCtx } from '@/lib/kernel/context'
+import { db, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
-import type { GivenDecision } from '@/lib/runtime/deps'
 
 /**
  * Returns the stored decisions on pending calls (SPEC G-A) and expires those whose time is over by the database clock.

@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { NotFoundError } from '@/lib/errors'
 import type { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { RunId } from './schemas'
 
 /** Returns the condition on the runs the caller may see: admins all, members their own. */

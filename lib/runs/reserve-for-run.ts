@@ -1,21 +1,21 @@
 import 'server-only'
-import { refusalWords, uncountedWords } from '@/lib/budgets/refusal-words'
+import { refusalWords, uncountedWords } from '@/lib/domains/budgets/refusal-words'
 import {
   type BudgetState,
   type Claim,
   reserveInBudgets,
   reserveOneMore,
-} from '@/lib/budgets/reserve-in-budgets'
-import { newId } from '@/lib/new-id'
-import { worstCostMicroUsd } from '@/lib/protocol/cost'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+} from '@/lib/domains/budgets/reserve-in-budgets'
 import {
   JournalLostError,
   type Reservation,
   type RunDeps,
   type WorstCase,
-} from '@/lib/runtime/deps'
-import { sleep } from '@/lib/runtime/sleep'
+} from '@/lib/engines/runtime/deps'
+import { sleep } from '@/lib/engines/runtime/sleep'
+import { newId } from '@/lib/kernel/new-id'
+import { worstCostMicroUsd } from '@/lib/protocol/cost'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { anyBudgetInForce } from './budgets-in-force'
 
 /**

@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { revokeApiKey } from '@/lib/api-keys/revoke-api-key'
-import { WithReason } from '@/lib/audit/audit-reason'
-import type { Ctx } from '@/lib/context'
-import { type Tx, withTransaction } from '@/lib/db'
-import { parseInput } from '@/lib/parse-input'
-import { channels } from './wake'
+import { revokeApiKey } from '@/lib/domains/api-keys/revoke-api-key'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import type { Ctx } from '@/lib/kernel/context'
+import { type Tx, withTransaction } from '@/lib/kernel/db'
+import { parseInput } from '@/lib/kernel/parse-input'
+import { channels } from './journal/wake'
 
 export const RevokeKey = WithReason.extend({
   stopRuns: z.boolean('Give true or false.').default(true),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Moment } from '@/lib/moment'
+import { Moment } from '@/lib/kernel/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { OutputSchema } from '@/lib/protocol/configuration-options'
 import type { CostBound } from '@/lib/protocol/cost-bound'

@@ -1,7 +1,7 @@
 import 'server-only'
-import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
-import { type Ctx, requireRole } from '@/lib/context'
-import { ConflictError } from '@/lib/errors'
+import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { ConflictError } from '@/lib/kernel/errors'
 import { startRun } from './start-run'
 
 const testPrompt = 'Answer with the word ready.'

@@ -1,4 +1,4 @@
-import { ConflictError } from '@/lib/errors'
+import { ConflictError } from '@/lib/kernel/errors'
 import { isPriced } from '@/lib/protocol/cost'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { noPriceWords } from '@/lib/protocol/service-tier'

@@ -1,6 +1,6 @@
-import { readEditableConfiguration } from '../configurations/read-editable-configuration'
-import { requireRole } from '../context'
-import { db } from '../db'
+import { readEditableConfiguration } from '../domains/configurations/read-editable-configuration'
+import { requireRole } from '../kernel/context'
+import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
 import {
   createConfigurationEntry,

@@ -1,5 +1,5 @@
-import type { Ctx } from '../context'
-import { findSkill } from '../skills/find-skill'
+import { findSkill } from '../domains/skills/find-skill'
+import type { Ctx } from '../kernel/context'
 
 type Named = { name: string; enabled: boolean }
 

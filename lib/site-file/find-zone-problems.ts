@@ -1,4 +1,4 @@
-import { confirmWords, contradictingHost } from '../connections/zone-confirmation'
+import { confirmWords, contradictingHost } from '../domains/connections/zone-confirmation'
 import { connectionHost } from '../protocol/secrets-host'
 import type { Site } from './handler'
 import type { EntryOf, GivenOf } from './site-file'

@@ -1,10 +1,13 @@
 import 'server-only'
-import type { Ctx } from '@/lib/context'
+import {
+  type AttachedSkill,
+  listConfigurationSkills,
+} from '@/lib/domains/skills/list-configuration-skills'
+import { estimateTokens } from '@/lib/engines/runtime/estimate-tokens'
+import { grantedBySkills } from '@/lib/engines/runtime/policy/granted-by-skills'
+import type { Ctx } from '@/lib/kernel/context'
 import { fenceLine } from '@/lib/protocol/model-text'
 import { skillNote, skillText } from '@/lib/protocol/skill-text'
-import { estimateTokens } from '@/lib/runtime/estimate-tokens'
-import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
-import { type AttachedSkill, listConfigurationSkills } from '@/lib/skills/list-configuration-skills'
 import { toolsByName } from './installed-tools'
 
 /** `granted` null = the skills have no opinion; `unknown` are names that no tool here has, and count for nothing. */

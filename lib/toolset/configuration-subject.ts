@@ -1,8 +1,8 @@
+import { grantedBySkills } from '@/lib/engines/runtime/policy/granted-by-skills'
+import type { SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
 import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/least-trusted'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
-import { grantedBySkills } from '@/lib/runtime/policy/granted-by-skills'
-import type { SubjectConfiguration } from '@/lib/runtime/policy/subject'
 import type { PolicyState } from './read-policy-state'
 
 /**

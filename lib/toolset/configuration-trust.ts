@@ -1,7 +1,7 @@
-import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
+import { dataLimit } from '@/lib/engines/runtime/policy/trust-zone'
 import { type LeastTrusted, leastTrusted } from '@/lib/protocol/least-trusted'
 import { DataClass } from '@/lib/protocol/tool'
-import { dataLimit } from '@/lib/runtime/policy/trust-zone'
 
 /** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */
 export type ConfigurationTrust = {

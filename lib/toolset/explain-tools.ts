@@ -1,19 +1,26 @@
 import 'server-only'
-import { closedBecause } from '@/lib/configurations/closed-because'
-import { readAnyConfiguration, readConfiguration } from '@/lib/configurations/read-configuration'
-import { visibleConfigurations } from '@/lib/configurations/visible-configurations'
-import { type Ctx, requireRole } from '@/lib/context'
-import { db } from '@/lib/db'
-import { NotFoundError } from '@/lib/errors'
-import { parseId } from '@/lib/parse-id'
+import { closedBecause } from '@/lib/domains/configurations/closed-because'
+import {
+  readAnyConfiguration,
+  readConfiguration,
+} from '@/lib/domains/configurations/read-configuration'
+import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
+import {
+  readAnyTaskForRun,
+  readTaskForRun,
+  type TaskForRun,
+} from '@/lib/domains/tasks/read-task-for-run'
+import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/approval-note'
+import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 import { type GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor } from '@/lib/protocol/tool'
-import { type ApprovalNote, approvalNote } from '@/lib/runtime/policy/approval-note'
-import { decideTool } from '@/lib/runtime/policy/decide-tool'
-import type { Subject } from '@/lib/runtime/policy/subject'
-import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/tasks/read-task-for-run'
 import { readListings } from './list-tools'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'

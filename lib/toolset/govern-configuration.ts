@@ -1,8 +1,8 @@
 import 'server-only'
-import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
-import type { ConfigurationPolicy } from '@/lib/configurations/schemas'
-import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
-import { type Ctx, requireRole } from '@/lib/context'
+import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
+import type { ConfigurationPolicy } from '@/lib/domains/configurations/schemas'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { requireToolGroups } from './require-tool-groups'
 
 /**

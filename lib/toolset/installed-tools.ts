@@ -1,8 +1,8 @@
 import 'server-only'
-import { env } from '@/lib/env'
-import { builtinTools } from '@/lib/tools/builtin/index.generated'
-import type { ToolDefinition } from '@/lib/tools/define-tool'
-import { loadExtraTools } from '@/lib/tools/extra-tools'
+import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
+import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
+import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
+import { env } from '@/lib/kernel/env'
 
 let loaded: Promise<readonly ToolDefinition[]> | undefined
 

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
-import { ValidationError } from '@/lib/errors'
-import { didYouMean } from '@/lib/nearest-name'
+import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
+import { ValidationError } from '@/lib/kernel/errors'
+import { didYouMean } from '@/lib/kernel/nearest-name'
 import { installedTools } from './installed-tools'
 
 type Named = Pick<ApprovalRuleListing, 'toolName' | 'toolGroup'>

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Ctx } from '@/lib/context'
+import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from './list-tools'
 import type { GroupOff } from './tool-listing'
 

@@ -1,9 +1,9 @@
 import 'server-only'
-import { type Ctx, requireRole } from '@/lib/context'
-import { db } from '@/lib/db'
+import { listToolGroupsOff } from '@/lib/domains/tool-settings/list-tool-groups-off'
+import { listToolOverrides } from '@/lib/domains/tool-settings/list-tool-overrides'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { ToolNeed } from '@/lib/protocol/tool'
-import { listToolGroupsOff } from '@/lib/tool-settings/list-tool-groups-off'
-import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
 import { installedTools } from './installed-tools'
 import { type ToolListing, toListing } from './tool-listing'
 

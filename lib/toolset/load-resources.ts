@@ -1,8 +1,5 @@
 import 'server-only'
 import { availableParallelism, hostname } from 'node:os'
-import { db } from '@/lib/db'
-import { flushLog } from '@/lib/log'
-import type { Actor } from '@/lib/protocol/tool'
 import type {
   AssetMeta,
   GroupLine,
@@ -11,8 +8,11 @@ import type {
   RuntimeInfo,
   ToolResources,
   UserLine,
-} from '@/lib/tools/tool-resources'
-import { logLevels } from '@/lib/tools/tool-resources'
+} from '@/lib/engines/tools/tool-resources'
+import { logLevels } from '@/lib/engines/tools/tool-resources'
+import { db } from '@/lib/kernel/db'
+import { flushLog } from '@/lib/kernel/log'
+import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 
 const MAX_LOG_LINES = 50

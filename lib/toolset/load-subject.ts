@@ -1,8 +1,8 @@
 import 'server-only'
-import type { Tx } from '@/lib/db'
+import { usualSettings } from '@/lib/domains/settings/site-settings'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import type { Tx } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { Subject } from '@/lib/runtime/policy/subject'
-import { usualSettings } from '@/lib/settings/site-settings'
 import { configurationSubject } from './configuration-subject'
 import {
   type PolicyQuestion,

@@ -1,6 +1,6 @@
 import 'server-only'
+import { bindTool } from '@/lib/engines/tools/bind-tool'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { bindTool } from '@/lib/tools/bind-tool'
 import { installedTools } from './installed-tools'
 import { loadResources } from './load-resources'
 

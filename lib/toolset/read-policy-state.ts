@@ -1,11 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import type { Tx } from '@/lib/db'
+import { Freeze, freezeKey, unreadableFreeze } from '@/lib/domains/settings/read-freeze'
+import { type SettingName, SiteSettings } from '@/lib/domains/settings/site-settings'
+import type { Tx } from '@/lib/kernel/db'
 import { ApprovalRule } from '@/lib/protocol/approval-rule'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
-import { Freeze, freezeKey, unreadableFreeze } from '@/lib/settings/read-freeze'
-import { type SettingName, SiteSettings } from '@/lib/settings/site-settings'
 
 const rows = <T extends z.ZodType>(row: T) =>
   z

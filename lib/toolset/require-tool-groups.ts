@@ -1,6 +1,6 @@
 import 'server-only'
-import { type Ctx, requireRole } from '@/lib/context'
-import { ValidationError } from '@/lib/errors'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
 import { knownNames, unknown } from './known-names'
 
 /** ValidationError for a group that no tool is in: a misspelt one would quietly allow less. Admins only. */

@@ -1,6 +1,6 @@
+import { nothingRevoked, type Revoked } from '@/lib/engines/runtime/policy/subject'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { nothingRevoked, type Revoked } from '@/lib/runtime/policy/subject'
 import type { PolicyState } from './read-policy-state'
 
 /** What a run's rights hang on. */

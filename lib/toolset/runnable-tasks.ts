@@ -1,8 +1,8 @@
 import 'server-only'
-import { visibleConfigurations } from '@/lib/configurations/visible-configurations'
-import type { Ctx } from '@/lib/context'
-import { listVisibleTasks, readVisibleTask } from '@/lib/tasks/list-visible-tasks'
-import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
+import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
+import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/list-visible-tasks'
+import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** The tasks this person may run with a configuration that is theirs, by name. */
 export function listRunnableTasks(ctx: Ctx): Promise<TaskChoice[]> {

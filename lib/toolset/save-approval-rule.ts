@@ -1,10 +1,10 @@
 import 'server-only'
-import { createApprovalRule } from '@/lib/approvals/create-approval-rule'
-import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
-import { ApprovalRuleInput } from '@/lib/approvals/schemas'
-import { type RuleEdit, updateApprovalRule } from '@/lib/approvals/update-approval-rule'
-import { type Ctx, requireRole } from '@/lib/context'
-import { parseInput } from '@/lib/parse-input'
+import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
+import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
+import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
+import { type RuleEdit, updateApprovalRule } from '@/lib/domains/approvals/update-approval-rule'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { requireKnownNames } from './known-names'
 
 /** `createApprovalRule` for a tool and group that exist, or that `notYet` says do not exist yet. Admins only. */

@@ -1,12 +1,12 @@
 import 'server-only'
-import { createConfiguration } from '@/lib/configurations/create-configuration'
-import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
-import type { CreateConfiguration, UpdateConfiguration } from '@/lib/configurations/schemas'
+import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import type { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
 import {
   type SavedConfiguration,
   updateConfiguration,
-} from '@/lib/configurations/update-configuration'
-import { type Ctx, requireRole } from '@/lib/context'
+} from '@/lib/domains/configurations/update-configuration'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { requireToolGroups } from './require-tool-groups'
 
 /** `createConfiguration` for tool groups that exist. Admins only. */

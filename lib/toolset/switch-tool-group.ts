@@ -1,8 +1,8 @@
 import 'server-only'
-import { type Ctx, requireRole } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
-import { didYouMean } from '@/lib/nearest-name'
-import { setToolGroup } from '@/lib/tool-settings/set-tool-group'
+import { setToolGroup } from '@/lib/domains/tool-settings/set-tool-group'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { didYouMean } from '@/lib/kernel/nearest-name'
 import { listToolGroups, type ToolGroupListing } from './list-tool-groups'
 
 /**

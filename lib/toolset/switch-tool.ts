@@ -1,8 +1,8 @@
 import 'server-only'
-import { type Ctx, requireRole } from '@/lib/context'
-import { NotFoundError, ValidationError } from '@/lib/errors'
-import { didYouMean } from '@/lib/nearest-name'
-import { resetToolOverride, setToolOverride } from '@/lib/tool-settings/set-tool-override'
+import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/set-tool-override'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { didYouMean } from '@/lib/kernel/nearest-name'
 import { readListings } from './list-tools'
 import type { ToolListing } from './tool-listing'
 

@@ -1,5 +1,5 @@
+import { missingNeed } from '@/lib/engines/runtime/policy/registered'
 import { schemaTokens, type ToolMeta, type ToolNeed } from '@/lib/protocol/tool'
-import { missingNeed } from '@/lib/runtime/policy/registered'
 
 /** Who switched a whole group off, when (ISO text in UTC) and why. */
 export type GroupOff = { reason: string; changedByLabel: string; changedAt: string }

@@ -1,8 +1,11 @@
 import 'server-only'
-import type { ChainLink, GovernedConfiguration } from '@/lib/configurations/governed-configuration'
-import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
-import { requireConnection } from '@/lib/connections/require-connection'
-import { type Ctx, requireRole } from '@/lib/context'
+import type {
+  ChainLink,
+  GovernedConfiguration,
+} from '@/lib/domains/configurations/governed-configuration'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { keptRaise } from '@/lib/protocol/kept-raise'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'

@@ -1,6 +1,6 @@
+import type { TaskForRun } from '@/lib/domains/tasks/read-task-for-run'
 import { defaultOptions, type JsonObject } from '@/lib/protocol/configuration-options'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { TaskForRun } from '@/lib/tasks/read-task-for-run'
 
 /**
  * The configuration with what its task adds: the skills behind its own, each once (SPEC G-S), and the cost cap. A schema of

@@ -1,6 +1,6 @@
-import type { CatalogueEntry } from '@/lib/models/catalogue/entry'
-import { findInCatalogue } from '@/lib/models/catalogue/find-in-catalogue'
-import type { CreateModel } from '@/lib/models/schemas'
+import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
+import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
+import type { CreateModel } from '@/lib/domains/models/schemas'
 
 /** Facts about one model a provider offers; prices are micro-USD per million tokens. */
 export type KnownModel = Omit<CreateModel, 'connectionId'>

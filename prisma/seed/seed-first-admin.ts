@@ -1,7 +1,7 @@
-import { systemCtx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { ConflictError, ValidationError } from '@/lib/errors'
-import { createUser } from '@/lib/users/create-user'
+import { createUser } from '@/lib/domains/users/create-user'
+import { systemCtx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 
 type Source = Record<string, string | undefined>
 

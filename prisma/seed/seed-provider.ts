@@ -1,10 +1,10 @@
-import { createConfiguration } from '@/lib/configurations/create-configuration'
-import type { CreateConfiguration } from '@/lib/configurations/schemas'
-import { createConnection } from '@/lib/connections/create-connection'
-import type { CreateConnection } from '@/lib/connections/schemas'
-import { systemCtx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { createModel } from '@/lib/models/create-model'
+import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import { createConnection } from '@/lib/domains/connections/create-connection'
+import type { CreateConnection } from '@/lib/domains/connections/schemas'
+import { createModel } from '@/lib/domains/models/create-model'
+import { systemCtx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { KnownModel } from './known-models'
 
 export type SeededProvider = {

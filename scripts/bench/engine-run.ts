@@ -1,6 +1,6 @@
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { watchRun } from '@/lib/runs/journal/watch-run'
 import { startRun } from '@/lib/runs/start-run'
-import { watchRun } from '@/lib/runs/watch-run'
 import { configuration, type ScratchSite } from './scratch-site'
 
 /** One run through the durable engine of this process, watched from the database. Resolves with the last answer. */

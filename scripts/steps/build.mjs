@@ -50,12 +50,12 @@ export async function build() {
   writeFileSync(BUILD_STAMP, fingerprint)
 }
 
-/** As deep below the checkout as lib/cli is, because modules find migrations from where they stand. */
+/** As deep below the checkout as lib/installation is, because modules find migrations from where they stand. */
 async function buildCommandLine() {
   // Not there yet when this file is loaded on a fresh clone.
   const esbuild = await import('esbuild')
   await esbuild.build({
-    entryPoints: ['lib/cli/main.ts'],
+    entryPoints: ['lib/doors/cli/main.ts'],
     outdir: path.dirname(COMMAND_LINE),
     outExtension: { '.js': '.mjs' },
     alias: { 'server-only': path.resolve('node_modules/server-only/empty.js') },

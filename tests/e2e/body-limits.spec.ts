@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { bodyLimit } from '@/lib/requests/body-limits'
+import { bodyLimit } from '@/lib/kernel/body-limits'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 

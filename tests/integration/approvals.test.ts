@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { db } from '@/lib/db'
+import { freezeSite } from '@/lib/domains/settings/freeze-site'
+import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
+import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
+import type { Engine } from '@/lib/runs/engine/running-engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
-import type { Engine } from '@/lib/runs/running-engine'
-import { freezeSite } from '@/lib/settings/freeze-site'
-import { unfreezeSite } from '@/lib/settings/unfreeze-site'
 import {
   type ApprovalSite,
   append,

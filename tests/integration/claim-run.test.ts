@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { db } from '@/lib/db'
-import { claimRun } from '@/lib/runs/instances'
+import { db } from '@/lib/kernel/db'
+import { claimRun } from '@/lib/runs/engine/instances'
 import { addPerson } from '../support/people'
 
 async function addInstance(): Promise<string> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import AdminLayout from '@/app/(console)/(admin)/layout'
-import { env } from '@/lib/env'
+import { env } from '@/lib/kernel/env'
 import { addSignedInPerson } from '../support/second-factor'
 
 type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => Promise<unknown>

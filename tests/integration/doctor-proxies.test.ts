@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { clientAddress } from '@/lib/auth/client-address'
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
 import { peerAddressHeader } from '@/lib/auth/peer-address'
-import { checkProxies } from '@/lib/cli/doctor/examine-contents'
-import { db } from '@/lib/db'
+import { checkProxies } from '@/lib/doors/cli/doctor/examine-contents'
+import { db } from '@/lib/kernel/db'
 
 const slot = Symbol.for('toolgate.peer-address')
 const shared = globalThis as { [slot]?: true | undefined }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { db } from '@/lib/db'
-import { removeInstance } from '@/lib/runs/instances'
+import { db } from '@/lib/kernel/db'
+import { removeInstance } from '@/lib/runs/engine/instances'
 import { addPerson } from '../support/people'
 import { modelTarget, runInput, runSnapshot } from '../support/run-fixture'
 

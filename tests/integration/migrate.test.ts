@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { db } from '@/lib/db'
 import { pendingMigration } from '@/lib/installation/create-migration'
 import { migrate } from '@/lib/installation/migrate'
+import { db } from '@/lib/kernel/db'
 import { createTestDatabase } from '../support/test-database'
 
 test('a test file owns a migrated database, and migrating again changes nothing', async () => {

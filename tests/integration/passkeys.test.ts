@@ -6,12 +6,17 @@ import { loadSession } from '@/lib/auth/load-session'
 import { readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { signIn } from '@/lib/auth/sign-in'
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
-import { systemCtx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError } from '@/lib/errors'
-import { updateSettings } from '@/lib/settings/update-settings'
-import { deleteUser } from '@/lib/users/delete-user'
-import { resetSecondFactor } from '@/lib/users/reset-second-factor'
+import { updateSettings } from '@/lib/domains/settings/update-settings'
+import { deleteUser } from '@/lib/domains/users/delete-user'
+import { resetSecondFactor } from '@/lib/domains/users/reset-second-factor'
+import { systemCtx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import {
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  UnauthenticatedError,
+} from '@/lib/kernel/errors'
 import { addPerson } from '../support/people'
 import {
   addAuthenticatorApp,

@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/budgets/create-budget'
-import { db } from '@/lib/db'
-import { measurePdf } from '@/lib/files/measure-pdf'
-import { uploadFile } from '@/lib/files/upload-file'
+import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { anthropicBody } from '@/lib/engines/providers/anthropic-request'
+import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { anthropicBody } from '@/lib/providers/anthropic-request'
-import { startEngine } from '@/lib/runs/engine'
+import { startEngine } from '@/lib/runs/engine/engine'
+import type { Engine } from '@/lib/runs/engine/running-engine'
+import { measurePdf } from '@/lib/runs/files/measure-pdf'
+import { uploadFile } from '@/lib/runs/files/upload-file'
+import { closeWake } from '@/lib/runs/journal/wake'
 import { loadAttachments } from '@/lib/runs/load-attachments'
-import type { Engine } from '@/lib/runs/running-engine'
-import { closeWake } from '@/lib/runs/wake'
 import { makePdf, pagesOf } from '../support/make-pdf'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { runSnapshot } from '../support/run-fixture'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 
-vi.mock('@/lib/files/measure-pdf', async (original) => ({
+vi.mock('@/lib/runs/files/measure-pdf', async (original) => ({
   measurePdf: vi.fn((await original<{ measurePdf: typeof measurePdf }>()).measurePdf),
 }))
 

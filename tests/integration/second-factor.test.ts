@@ -7,12 +7,17 @@ import { readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { listSecondFactors } from '@/lib/auth/second-factor'
 import { signIn } from '@/lib/auth/sign-in'
 import { totpStep } from '@/lib/auth/totp'
-import { systemCtx } from '@/lib/context'
-import { db, withTransaction } from '@/lib/db'
-import { ConflictError, NotFoundError, RateLimitedError, UnauthenticatedError } from '@/lib/errors'
-import { setPassword } from '@/lib/users/set-password'
-import { openSecret } from '@/lib/vault/open-secret'
-import { replaceSecret } from '@/lib/vault/replace-secret'
+import { setPassword } from '@/lib/domains/users/set-password'
+import { openSecret } from '@/lib/domains/vault/open-secret'
+import { replaceSecret } from '@/lib/domains/vault/replace-secret'
+import { systemCtx } from '@/lib/kernel/context'
+import { db, withTransaction } from '@/lib/kernel/db'
+import {
+  ConflictError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+} from '@/lib/kernel/errors'
 import {
   addAuthenticatorApp,
   addSignedInPerson,

@@ -9,8 +9,8 @@ import {
 } from '@/app/(console)/(admin)/users/actions'
 import { PATCH as settingsRoute } from '@/app/api/v1/settings/route'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
-import { db } from '@/lib/db'
-import { env } from '@/lib/env'
+import { db } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
 import { apiKeyOf } from '../support/api-client'
 import { addSignedInPerson, type Local } from '../support/second-factor'
 

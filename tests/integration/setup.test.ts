@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { db } from '@/lib/db'
-import { ConflictError, ForbiddenError, ValidationError } from '@/lib/errors'
-import { completeSetup } from '@/lib/users/complete-setup'
-import { readSetupState } from '@/lib/users/read-setup-state'
-import { createSetupToken } from '@/lib/users/setup-token'
+import { completeSetup } from '@/lib/domains/users/complete-setup'
+import { readSetupState } from '@/lib/domains/users/read-setup-state'
+import { createSetupToken } from '@/lib/domains/users/setup-token'
+import { db } from '@/lib/kernel/db'
+import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 
 const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'correct horse battery' }
 

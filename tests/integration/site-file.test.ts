@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { db } from '@/lib/db'
-import { createGroup } from '@/lib/groups/create-group'
+import { createGroup } from '@/lib/domains/groups/create-group'
+import { db } from '@/lib/kernel/db'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
@@ -154,7 +154,7 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
 
   test('that was exported is no change, and holds no secret', async () => {
     const { id } = await db().connection.findFirstOrThrow()
-    const { setConnectionKey } = await import('@/lib/connections/set-connection-key')
+    const { setConnectionKey } = await import('@/lib/domains/connections/set-connection-key')
     await setConnectionKey(admin, id, 'sk-secret-0123456789')
     const text = await exportSite(admin)
     expect(text).not.toContain('sk-secret')

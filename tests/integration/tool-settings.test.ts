@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
-import { db, withTransaction } from '@/lib/db'
-import { ForbiddenError } from '@/lib/errors'
-import { lockPolicyShared, policyChannel } from '@/lib/policy-lock'
-import { freezeKey, readFreeze } from '@/lib/settings/read-freeze'
-import { listToolOverrides } from '@/lib/tool-settings/list-tool-overrides'
-import { resetToolOverride, setToolOverride } from '@/lib/tool-settings/set-tool-override'
+import { freezeKey, readFreeze } from '@/lib/domains/settings/read-freeze'
+import { listToolOverrides } from '@/lib/domains/tool-settings/list-tool-overrides'
+import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/set-tool-override'
+import { db, withTransaction } from '@/lib/kernel/db'
+import { ForbiddenError } from '@/lib/kernel/errors'
+import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
 import { addPerson } from '../support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { checkVaultKey } from '@/lib/vault/check-vault-key'
-import { guardVaultKey } from '@/lib/vault/guard-vault-key'
-import { openSecret } from '@/lib/vault/open-secret'
-import { replaceSecret } from '@/lib/vault/replace-secret'
-import { rotateVaultKey } from '@/lib/vault/rotate-vault-key'
-import { storeSecret } from '@/lib/vault/store-secret'
-import { vaultStatus } from '@/lib/vault/vault-status'
+import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
+import { guardVaultKey } from '@/lib/domains/vault/guard-vault-key'
+import { openSecret } from '@/lib/domains/vault/open-secret'
+import { replaceSecret } from '@/lib/domains/vault/replace-secret'
+import { rotateVaultKey } from '@/lib/domains/vault/rotate-vault-key'
+import { storeSecret } from '@/lib/domains/vault/store-secret'
+import { vaultStatus } from '@/lib/domains/vault/vault-status'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'
 import { finish, startToolgate } from '../support/toolgate-process'
 import { waitingForRows } from '../support/waiting-for-rows'
@@ -52,7 +52,7 @@ async function bootWith(key: string, previous?: string): Promise<string | undefi
   vi.stubEnv('TOOLGATE_VAULT_KEY', key)
   vi.stubEnv('TOOLGATE_VAULT_KEY_PREVIOUS', previous)
   vi.stubEnv('TOOLGATE_VAULT_KEY_FILE', undefined)
-  const boot = await import('@/lib/vault/guard-vault-key')
+  const boot = await import('@/lib/domains/vault/guard-vault-key')
   const refusal = await boot.guardVaultKey(databaseUrl).catch((error: Error) => error.message)
   vi.unstubAllEnvs()
   vi.resetModules()
@@ -157,9 +157,9 @@ describe('with the key in the environment', () => {
     vi.stubEnv('TOOLGATE_VAULT_KEY', previous === undefined ? await current() : key)
     vi.stubEnv('TOOLGATE_VAULT_KEY_PREVIOUS', previous)
     vi.stubEnv('TOOLGATE_VAULT_KEY_FILE', undefined)
-    const vault = await import('@/lib/vault/rotate-vault-key')
+    const vault = await import('@/lib/domains/vault/rotate-vault-key')
     const answer = await vault.rotateVaultKey(admin).catch((error: Error) => error.message)
-    const { closeDb } = await import('@/lib/db')
+    const { closeDb } = await import('@/lib/kernel/db')
     await closeDb()
     vi.unstubAllEnvs()
     vi.resetModules()

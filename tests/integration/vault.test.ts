@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { db } from '@/lib/db'
-import { checkVaultKey } from '@/lib/vault/check-vault-key'
-import { openSecret } from '@/lib/vault/open-secret'
-import { replaceSecret } from '@/lib/vault/replace-secret'
-import { storeSecret } from '@/lib/vault/store-secret'
+import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
+import { openSecret } from '@/lib/domains/vault/open-secret'
+import { replaceSecret } from '@/lib/domains/vault/replace-secret'
+import { storeSecret } from '@/lib/domains/vault/store-secret'
+import { db } from '@/lib/kernel/db'
 
 const plaintext = 'sk-example-0123456789abcd'
 const store = (text = plaintext) =>
@@ -84,14 +84,14 @@ describe('the check at boot', () => {
     vi.resetModules()
     process.env.TOOLGATE_VAULT_KEY = randomBytes(32).toString('base64')
     const guard = await guardWith(String(process.env.DATABASE_URL))
-    const another = await import('@/lib/vault/check-vault-key')
+    const another = await import('@/lib/domains/vault/check-vault-key')
     const refused = await another.checkVaultKey(db()).catch((error: unknown) => error)
     expect(guard).toMatchObject({ message: refused instanceof Error ? refused.message : '' })
     return refused
   }
 
   async function guardWith(url: string): Promise<unknown> {
-    const { guardVaultKey } = await import('@/lib/vault/guard-vault-key')
+    const { guardVaultKey } = await import('@/lib/domains/vault/guard-vault-key')
     return guardVaultKey(url).catch((error: unknown) => error)
   }
 

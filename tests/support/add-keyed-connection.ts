@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createConnection } from '@/lib/connections/create-connection'
-import type { CreateConnection } from '@/lib/connections/schemas'
-import type { Ctx } from '@/lib/context'
+import { createConnection } from '@/lib/domains/connections/create-connection'
+import type { CreateConnection } from '@/lib/domains/connections/schemas'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** Keys that the providers of these tests take. */
 export const firstKey = 'sk-first-0123456789abcd'

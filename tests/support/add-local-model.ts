@@ -1,6 +1,6 @@
-import { createConnection } from '@/lib/connections/create-connection'
-import type { Ctx } from '@/lib/context'
-import { createModel } from '@/lib/models/create-model'
+import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createModel } from '@/lib/domains/models/create-model'
+import type { Ctx } from '@/lib/kernel/context'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
 type LocalModel = {

@@ -1,6 +1,6 @@
-import { createApiKey } from '@/lib/api-keys/create-api-key'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
+import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 
 type Handler = (

@@ -1,7 +1,7 @@
+import type { RunDeps } from '@/lib/engines/runtime/deps'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import type { RunDeps } from '@/lib/runtime/deps'
-import type { Subject } from '@/lib/runtime/policy/subject'
-import { runAgent } from '@/lib/runtime/run-agent'
 import { eventsOf, runFixture, runInput, testTool } from './run-fixture'
 import { asks, says } from './scripted-model'
 

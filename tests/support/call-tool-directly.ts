@@ -1,7 +1,7 @@
+import { bindTool } from '@/lib/engines/tools/bind-tool'
+import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
+import type { ToolResources } from '@/lib/engines/tools/tool-resources'
 import type { Actor, ToolResult } from '@/lib/protocol/tool'
-import { bindTool } from '@/lib/tools/bind-tool'
-import type { ToolDefinition } from '@/lib/tools/define-tool'
-import type { ToolResources } from '@/lib/tools/tool-resources'
 import { memoryResources } from './memory-resources'
 
 const admin: Actor = {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { DecideApproval } from '@/lib/approvals/schemas'
-import { createBudget } from '@/lib/budgets/create-budget'
-import { deliverAlerts } from '@/lib/budgets/deliver-alerts'
-import { setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
-import { createConfiguration } from '@/lib/configurations/create-configuration'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
-import { parseEnv } from '@/lib/env'
-import { createGroup } from '@/lib/groups/create-group'
+import { DecideApproval } from '@/lib/domains/approvals/schemas'
+import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
+import { setAlertWebhook } from '@/lib/domains/budgets/set-alert-webhook'
+import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createGroup } from '@/lib/domains/groups/create-group'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { parseEnv } from '@/lib/kernel/env'
 import { apiKeyOf } from './api-client'
 import { answerRequest } from './api-routes'
 import { fencedBlocks } from './fenced-blocks'
@@ -72,8 +72,8 @@ export const documentPlans: Record<string, DocumentPlan> = {
       'npm run quickstart    installs, builds, starts everything and prints a one-time link to create the first admin':
         'installs and builds this checkout; the end-to-end tests start what was built',
       'npm run tool:new count_words': addATool,
-      '// lib/tools/builtin/count-words.ts': addATool,
-      '// lib/tools/builtin/count-words.test.ts': addATool,
+      '// lib/engines/tools/builtin/count-words.ts': addATool,
+      '// lib/engines/tools/builtin/count-words.test.ts': addATool,
     },
   },
   'docs/api.md': {

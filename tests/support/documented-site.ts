@@ -1,4 +1,4 @@
-import { db } from '@/lib/db'
+import { db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
 import { addPerson } from './people'
 

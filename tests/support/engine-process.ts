@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
-import { db } from '@/lib/db'
-import { configureLogSink } from '@/lib/log'
-import { startEngine } from '@/lib/runs/engine'
+import { db } from '@/lib/kernel/db'
+import { configureLogSink } from '@/lib/kernel/log'
+import { startEngine } from '@/lib/runs/engine/engine'
 import { type RightsChange, type RightsSite, rightsChanges } from './rights-changes'
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { checkBudgets } from '@/lib/budgets/check-budgets'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
+import { checkBudgets } from '@/lib/domains/budgets/check-budgets'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 
 /** Counters equal the ledger, and the ledger the usage records, to the micro-dollar. */
 export async function expectLedger(admin: Ctx): Promise<void> {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll } from 'vitest'
 import { createTestDatabase } from './test-database'
 
-// Runs before a test file's own imports: lib/env and lib/db read these on first use. Many files share a process, and so
+// Runs before a test file's own imports: lib/kernel/env and lib/kernel/db read these on first use. Many files share a process, and so
 // these values.
 const slot = Symbol.for('toolgate.test-secrets')
 const shared = globalThis as { [slot]?: Record<string, string> }
@@ -26,9 +26,9 @@ Object.assign(process.env, {
 })
 
 afterAll(async () => {
-  const { flushRefusals } = await import('@/lib/audit/record-refusal')
+  const { flushRefusals } = await import('@/lib/domains/audit/record-refusal')
   await flushRefusals()
-  const { closeDb } = await import('@/lib/db')
+  const { closeDb } = await import('@/lib/kernel/db')
   await closeDb()
   await database.drop()
   await rm(dataFolder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import type { ToolResources } from '@/lib/tools/tool-resources'
+import type { ToolResources } from '@/lib/engines/tools/tool-resources'
 
 /** An installation in memory: empty unless told otherwise. */
 export function memoryResources(overrides: Partial<ToolResources> = {}): ToolResources {

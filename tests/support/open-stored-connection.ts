@@ -1,6 +1,6 @@
-import { type OpenConnection, openConnection } from '@/lib/connections/open-connection'
-import { requireConnection } from '@/lib/connections/require-connection'
-import { db } from '@/lib/db'
+import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
+import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { db } from '@/lib/kernel/db'
 
 /** What requests to a stored connection would be made with, its secrets opened. */
 export async function openStoredConnection(connectionId: string): Promise<OpenConnection> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Ctx } from '@/lib/context'
-import { db } from '@/lib/db'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
 import type { Role } from '@/lib/protocol/tool'
 
 // Of random bytes nobody kept.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import type { Provider } from '@/lib/engines/providers/provider'
+import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { Provider } from '@/lib/providers/provider'
-import { runAgent } from '@/lib/runtime/run-agent'
 import type { ScriptedTurn, ServedRequest } from './model-server/scripted-turn'
 import { modelTarget, runFixture, runInput, runSnapshot, testTool } from './run-fixture'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ValidationError } from '@/lib/errors'
+import { ValidationError } from '@/lib/kernel/errors'
 
 /** What is said of each field by the refusal that this has to end in. */
 export async function refusedFields(refused: Promise<unknown>): Promise<Record<string, string>> {

@@ -1,13 +1,13 @@
-import { allowGroup } from '@/lib/configurations/allow-group'
-import { updateConfigurationPolicy } from '@/lib/configurations/update-configuration-policy'
-import { setConnectionEnabled } from '@/lib/connections/set-connection-enabled'
-import type { Ctx } from '@/lib/context'
-import { deleteGroup } from '@/lib/groups/delete-group'
-import { removeGroupMember } from '@/lib/groups/remove-group-member'
-import { deleteModel } from '@/lib/models/delete-model'
-import { setModelEnabled } from '@/lib/models/set-model-enabled'
-import { deleteUser } from '@/lib/users/delete-user'
-import { updateUser } from '@/lib/users/update-user'
+import { allowGroup } from '@/lib/domains/configurations/allow-group'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
+import { deleteGroup } from '@/lib/domains/groups/delete-group'
+import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
+import { deleteModel } from '@/lib/domains/models/delete-model'
+import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
+import { deleteUser } from '@/lib/domains/users/delete-user'
+import { updateUser } from '@/lib/domains/users/update-user'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** What a change takes a right away from. Plain data, so that it can be told to another process. */
 export type RightsSite = {

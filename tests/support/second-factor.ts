@@ -4,9 +4,9 @@ import { beginTotp, confirmTotp, type TotpEnrolment } from '@/lib/auth/enrol-tot
 import type { SignInOrigin } from '@/lib/auth/open-session'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
 import { SecondFactorWanted, signIn } from '@/lib/auth/sign-in'
-import { type Ctx, systemCtx } from '@/lib/context'
+import { createUser } from '@/lib/domains/users/create-user'
+import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { Role } from '@/lib/protocol/tool'
-import { createUser } from '@/lib/users/create-user'
 import { originAt } from './origin-at'
 import { SoftwareAuthenticator, thisSite } from './software-authenticator'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { db } from '@/lib/db'
+import { db } from '@/lib/kernel/db'
 
 /** A SKILL.md; `more` are further lines of its front matter. */
 export function skillText(name: string, more = '', body = `How to ${name}.\n`): string {

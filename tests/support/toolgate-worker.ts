@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { main } from '@/lib/cli/main'
+import { main } from '@/lib/doors/cli/main'
 
 /**
  * Works on command lines one after the other, so that a test pays once for loading the program. What a command writes

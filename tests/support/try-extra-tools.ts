@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { loadExtraTools } from '@/lib/tools/extra-tools'
+import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import { callToolDirectly } from './call-tool-directly'
 
 type Place = { folder: string }

@@ -1,4 +1,4 @@
-import { db } from '@/lib/db'
+import { db } from '@/lib/kernel/db'
 
 /** How many statements in this test's database wait for a lock that another transaction holds. */
 export async function waitingForRows(): Promise<number> {

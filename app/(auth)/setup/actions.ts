@@ -3,9 +3,9 @@ import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
-import { describeError } from '@/lib/describe-error'
-import { completeSetup } from '@/lib/users/complete-setup'
-import type { FirstAdmin } from '@/lib/users/schemas'
+import { completeSetup } from '@/lib/domains/users/complete-setup'
+import type { FirstAdmin } from '@/lib/domains/users/schemas'
+import { describeError } from '@/lib/kernel/describe-error'
 
 export type SetupAnswer =
   | { ok: true }

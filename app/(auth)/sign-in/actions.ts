@@ -1,14 +1,14 @@
 'use server'
 import { cookies, headers } from 'next/headers'
-import type { ActionResult } from '@/lib/action'
 import { clientAddress } from '@/lib/auth/client-address'
 import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
-import { describeError } from '@/lib/describe-error'
-import { UnauthenticatedError } from '@/lib/errors'
-import { requirePasswordSignIn } from '@/lib/users/require-password-sign-in'
+import { requirePasswordSignIn } from '@/lib/domains/users/require-password-sign-in'
+import type { ActionResult } from '@/lib/kernel/action'
+import { describeError } from '@/lib/kernel/describe-error'
+import { UnauthenticatedError } from '@/lib/kernel/errors'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
 export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {

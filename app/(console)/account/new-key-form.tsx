@@ -5,8 +5,8 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import type { ActionResult } from '@/lib/action'
-import type { CreateApiKey } from '@/lib/api-keys/schemas'
+import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
+import type { ActionResult } from '@/lib/kernel/action'
 import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
 const scopeWords = {

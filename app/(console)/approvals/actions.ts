@@ -1,7 +1,7 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { DecideApproval } from '@/lib/approvals/schemas'
+import { DecideApproval } from '@/lib/domains/approvals/schemas'
+import { action } from '@/lib/kernel/action'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval } from '@/lib/runs/list-approvals'
 

@@ -1,8 +1,8 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
 import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
+import { action } from '@/lib/kernel/action'
 
 const beforeSecondFactor = { beforeSecondFactor: true }
 

@@ -4,7 +4,7 @@ import { SearchItem } from '@/components/forms/search-item'
 import { SearchPopover } from '@/components/forms/search-popover'
 import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { zoneWords } from '@/lib/protocol/setting-words'
 
 type Props = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-variable'
-import type { RunnableTask } from '@/lib/tasks/schemas'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { noCap } from './cost-cap-draft'
 import {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { SearchItem } from '@/components/forms/search-item'
 import { SearchPopover } from '@/components/forms/search-popover'
 import { sendAction } from '@/components/forms/send-action'
-import type { RunnableTask, TaskChoice } from '@/lib/tasks/schemas'
+import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { readTaskForMe } from './actions'
 
 type Props = {

@@ -1,7 +1,7 @@
 'use client'
 import { type RefObject, useEffect, useState } from 'react'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
-import type { ConfigurationListing } from '@/lib/configurations/schemas'
+import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { noCap } from './cost-cap-draft'
 import { recallPrompt, recallSettings, rememberPrompt, rememberSettings } from './remembered'
 import { noFiles, noTask, type RunDraft } from './run-draft'

@@ -1,6 +1,6 @@
 'use client'
 import { useRef, useState } from 'react'
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 import { runPrompt } from './actions'
 import { idempotencyKeys } from './idempotency-key'
 import type { RunDraft, RunDraftErrors, toInput } from './run-draft'

@@ -1,6 +1,6 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
+import { action } from '@/lib/kernel/action'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { ChooseCostCap, chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { RunId } from '@/lib/runs/schemas'

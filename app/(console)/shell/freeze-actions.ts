@@ -1,9 +1,9 @@
 'use server'
 import { revalidatePath } from 'next/cache'
-import { action } from '@/lib/action'
-import { freezeSite } from '@/lib/settings/freeze-site'
-import { FreezeSite, UnfreezeSite } from '@/lib/settings/schemas'
-import { unfreezeSite } from '@/lib/settings/unfreeze-site'
+import { freezeSite } from '@/lib/domains/settings/freeze-site'
+import { FreezeSite, UnfreezeSite } from '@/lib/domains/settings/schemas'
+import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
+import { action } from '@/lib/kernel/action'
 
 export const freeze = action(FreezeSite, 'admin', async (ctx, input) => {
   await freezeSite(ctx, input)

@@ -3,8 +3,8 @@ import { OctagonX } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
+import type { Freeze } from '@/lib/domains/settings/read-freeze'
 import type { Role } from '@/lib/protocol/tool'
-import type { Freeze } from '@/lib/settings/read-freeze'
 import { useFreeze } from './use-freeze'
 
 /** Says on every page while the site is frozen who froze it, when and why. Admins can unfreeze it there. */

@@ -14,7 +14,7 @@ import {
   Wrench,
 } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { PaletteAnswer } from '@/lib/palette/search-console'
+import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { PaletteGroup, PaletteItem } from './palette-item'

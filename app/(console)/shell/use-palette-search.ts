@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-import type { PaletteAnswer } from '@/lib/palette/search-console'
+import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 
 export type PaletteSearch = {
   /** The newest answer, which may be that to an earlier query; null = none yet. */

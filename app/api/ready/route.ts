@@ -1,6 +1,6 @@
 import { checkDatabase } from '@/lib/installation/check-database'
-import { runningEngine } from '@/lib/runs/running-engine'
-import { shutdownSignal } from '@/lib/shutdown'
+import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { runningEngine } from '@/lib/runs/engine/running-engine'
 
 export const dynamic = 'force-dynamic'
 

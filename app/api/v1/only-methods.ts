@@ -1,5 +1,5 @@
-import { AppError } from '@/lib/errors'
-import { problem } from '@/lib/http'
+import { AppError } from '@/lib/kernel/errors'
+import { problem } from '@/lib/kernel/http'
 
 type Handler = (
   request: Request,

@@ -3,9 +3,9 @@ import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
-import { describeError } from '@/lib/describe-error'
-import { acceptAccountLink } from '@/lib/users/accept-account-link'
-import type { NewPassword } from '@/lib/users/new-password'
+import { acceptAccountLink } from '@/lib/domains/users/accept-account-link'
+import type { NewPassword } from '@/lib/domains/users/new-password'
+import { describeError } from '@/lib/kernel/describe-error'
 
 export type LinkAnswer =
   | { ok: true; email: string }

@@ -1,9 +1,9 @@
 import { auditedObject } from '@/components/audit/audited-object'
-import { auditDiff } from '@/lib/audit/audit-diff'
-import { AuditFilter } from '@/lib/audit/audit-filter'
-import { listAudit } from '@/lib/audit/list-audit'
-import type { Ctx } from '@/lib/context'
-import { emailOf } from '@/lib/users/read-user'
+import { auditDiff } from '@/lib/domains/audit/audit-diff'
+import { AuditFilter } from '@/lib/domains/audit/audit-filter'
+import { listAudit } from '@/lib/domains/audit/list-audit'
+import { emailOf } from '@/lib/domains/users/read-user'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** The number of audit entries that are searched for the name of an object. */
 const looked = 20

@@ -1,13 +1,13 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { WithReason } from '@/lib/audit/audit-reason'
-import { createBudget } from '@/lib/budgets/create-budget'
-import { deleteBudget } from '@/lib/budgets/delete-budget'
-import { SeeAlerts, seeAlerts } from '@/lib/budgets/list-alerts'
-import { CreateBudget, SetBudgetEnabled, UpdateBudget } from '@/lib/budgets/schemas'
-import { setBudgetEnabled } from '@/lib/budgets/set-budget-enabled'
-import { updateBudget } from '@/lib/budgets/update-budget'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { deleteBudget } from '@/lib/domains/budgets/delete-budget'
+import { SeeAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
+import { CreateBudget, SetBudgetEnabled, UpdateBudget } from '@/lib/domains/budgets/schemas'
+import { setBudgetEnabled } from '@/lib/domains/budgets/set-budget-enabled'
+import { updateBudget } from '@/lib/domains/budgets/update-budget'
+import { action } from '@/lib/kernel/action'
 
 const BudgetId = z.object({ id: z.uuid() })
 

@@ -5,7 +5,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { AlertListing } from '@/lib/budgets/list-alerts'
+import type { AlertListing } from '@/lib/domains/budgets/list-alerts'
 import { amountWords } from '@/lib/protocol/budget-amount'
 import { markAlertsSeen } from './actions'
 

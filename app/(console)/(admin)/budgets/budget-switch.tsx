@@ -1,6 +1,6 @@
 'use client'
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
-import type { BudgetListing } from '@/lib/budgets/schemas'
+import type { BudgetListing } from '@/lib/domains/budgets/schemas'
 import { switchBudget } from './actions'
 
 /** Switches a budget on or off. */

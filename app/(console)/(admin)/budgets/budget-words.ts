@@ -1,4 +1,4 @@
-import type { BudgetListing } from '@/lib/budgets/schemas'
+import type { BudgetListing } from '@/lib/domains/budgets/schemas'
 import { parseCount, parseUsd, usdText } from '@/lib/protocol/codecs'
 import { formatCount } from '@/lib/protocol/format'
 

@@ -6,7 +6,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
-import type { UnpricedRule } from '@/lib/budgets/schemas'
+import type { UnpricedRule } from '@/lib/domains/budgets/schemas'
 import { addBudget } from './actions'
 import {
   limitFigure,

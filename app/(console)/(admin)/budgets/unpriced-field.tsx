@@ -1,6 +1,6 @@
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
-import type { UnpricedRule } from '@/lib/budgets/schemas'
+import type { UnpricedRule } from '@/lib/domains/budgets/schemas'
 import { unpricedChoices } from './budget-words'
 
 /** What a budget in dollars does with models without a price. */

@@ -1,10 +1,10 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { AuditReason } from '@/lib/audit/audit-reason'
-import { allowGroup } from '@/lib/configurations/allow-group'
-import { ConfigurationPolicy } from '@/lib/configurations/schemas'
+import { AuditReason } from '@/lib/domains/audit/audit-reason'
+import { allowGroup } from '@/lib/domains/configurations/allow-group'
+import { ConfigurationPolicy } from '@/lib/domains/configurations/schemas'
+import { action } from '@/lib/kernel/action'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
 
 export const changePolicy = action(

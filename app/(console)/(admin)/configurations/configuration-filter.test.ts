@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { SortOrder } from '@/lib/protocol/sort-order'
 import type { DataClass } from '@/lib/protocol/tool'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
-import { lenientQuery } from '@/lib/lenient-query'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'

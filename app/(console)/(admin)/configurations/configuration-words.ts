@@ -1,4 +1,4 @@
-import type { GovernedConfiguration } from '@/lib/configurations/governed-configuration'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
 import { formatCount } from '@/lib/protocol/format'
 import { listLabel } from '@/lib/protocol/list-words'
 import type { DataClass } from '@/lib/protocol/tool'

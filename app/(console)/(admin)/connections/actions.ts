@@ -1,34 +1,34 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { WithReason } from '@/lib/audit/audit-reason'
-import { changeKey, removeKey as removeStoredKey } from '@/lib/connections/change-keys'
-import { createConnection } from '@/lib/connections/create-connection'
-import { deleteConnection } from '@/lib/connections/delete-connection'
-import { ChangeKey } from '@/lib/connections/key-schemas'
-import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
-import { CreateConnection, UpdateConnection } from '@/lib/connections/schemas'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import { changeKey, removeKey as removeStoredKey } from '@/lib/domains/connections/change-keys'
+import { createConnection } from '@/lib/domains/connections/create-connection'
+import { deleteConnection } from '@/lib/domains/connections/delete-connection'
+import { ChangeKey } from '@/lib/domains/connections/key-schemas'
+import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
+import { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import {
   SetConnectionEnabled,
   setConnectionEnabled,
-} from '@/lib/connections/set-connection-enabled'
+} from '@/lib/domains/connections/set-connection-enabled'
 import {
   SetConnectionHeaders,
   setConnectionHeaders,
-} from '@/lib/connections/set-connection-headers'
-import { updateConnection } from '@/lib/connections/update-connection'
-import { contradictingHost } from '@/lib/connections/zone-confirmation'
-import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
-import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+} from '@/lib/domains/connections/set-connection-headers'
+import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { contradictingHost } from '@/lib/domains/connections/zone-confirmation'
+import { action } from '@/lib/kernel/action'
+import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import {
   AddTestedKey,
   addTestedKey,
   RenewTestedKey,
   renewTestedKey,
-} from '@/lib/runs/store-further-key'
-import { testConnection } from '@/lib/runs/test-connection'
-import { testConnectionDraft } from '@/lib/runs/test-connection-draft'
+} from '@/lib/probes/store-further-key'
+import { testConnection } from '@/lib/probes/test-connection'
+import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
+import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
 
 const One = z.object({ id: z.string().max(100) })

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import { checkZone } from './actions'

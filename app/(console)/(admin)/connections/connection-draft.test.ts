@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ConnectionPreset, connectionPresets } from '@/lib/connections/presets'
-import type { ConnectionListing } from '@/lib/connections/schemas'
+import { type ConnectionPreset, connectionPresets } from '@/lib/domains/connections/presets'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import {
   type ConnectionDraft,
   draftOf,

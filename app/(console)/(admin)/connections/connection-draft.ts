@@ -1,10 +1,10 @@
-import type { ActionError } from '@/lib/action'
-import type { ConnectionPreset } from '@/lib/connections/presets'
+import type { ConnectionPreset } from '@/lib/domains/connections/presets'
 import type {
   ConnectionListing,
   CreateConnection,
   UpdateConnection,
-} from '@/lib/connections/schemas'
+} from '@/lib/domains/connections/schemas'
+import type { ActionError } from '@/lib/kernel/action'
 import { parseSeconds, secondsText, typedFigure } from '@/lib/protocol/codecs'
 import {
   type ConnectionSettings,

@@ -1,4 +1,4 @@
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 
 /** `fields` by the names of the draft; `general` belongs to no field. */
 export type ConnectionErrors = { fields: Partial<Record<string, string>>; general: string | null }

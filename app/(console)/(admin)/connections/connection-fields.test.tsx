@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { connectionPresets } from '@/lib/connections/presets'
+import { connectionPresets } from '@/lib/domains/connections/presets'
 import { type ConnectionDraft, draftOfPreset, emptyDraft } from './connection-draft'
 import { ConnectionFields } from './connection-fields'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ConnectionListing } from '@/lib/connections/schemas'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { filterConnections, readConnectionFilter } from './connection-filter'
 
 const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionListing => ({

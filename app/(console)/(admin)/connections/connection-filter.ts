@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ConnectionListing, ConnectionSort } from '@/lib/connections/schemas'
-import { lenientQuery } from '@/lib/lenient-query'
+import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { wireWords } from '@/lib/protocol/setting-words'
 import { addressOfConnection } from './connection-words'

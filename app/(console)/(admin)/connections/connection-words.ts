@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { ConnectionListing, ConnectionTest } from '@/lib/connections/schemas'
+import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
 import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
 import { failureName } from '@/lib/protocol/mend'
 import type { TrustZone } from '@/lib/protocol/model-target'

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { cn } from '@/components/ui/cn'
-import { connectionPresets } from '@/lib/connections/presets'
+import { connectionPresets } from '@/lib/domains/connections/presets'
 
 /** Known providers; picking one fills the form. */
 export function PresetLinks({ chosen }: { chosen: string | null }) {

@@ -6,7 +6,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import { useWaited, Waited } from '@/components/ui/waited'
-import { longestTestMs } from '@/lib/connections/longest-test'
+import { longestTestMs } from '@/lib/domains/connections/longest-test'
 import { testStored } from './actions'
 import { outcomeWord } from './connection-words'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ConnectionTest } from '@/lib/connections/schemas'
+import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { formatDuration } from '@/lib/protocol/format'
 import { outcomePill, outcomeWord } from './connection-words'
 

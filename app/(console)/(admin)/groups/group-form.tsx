@@ -3,7 +3,7 @@ import { FormDialog } from '@/components/forms/form-dialog'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 
 type Texts = { name: string; description: string }
 

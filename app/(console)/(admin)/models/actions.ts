@@ -1,21 +1,26 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { WithReason } from '@/lib/audit/audit-reason'
-import { createModel } from '@/lib/models/create-model'
-import { deleteModel } from '@/lib/models/delete-model'
-import { removeModelPrice } from '@/lib/models/remove-model-price'
-import { CreateModel, SetModelEnabled, SetModelPrice, UpdateModel } from '@/lib/models/schemas'
-import { setModelEnabled } from '@/lib/models/set-model-enabled'
-import { setModelPrice } from '@/lib/models/set-model-price'
-import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
-import { updateModel } from '@/lib/models/update-model'
-import { LongPromptField, UsdField } from '@/lib/models/usd-field'
-import { addDiscoveredModels } from '@/lib/runs/discover-models'
-import { testToolCalling } from '@/lib/runs/test-tool-calling'
-import { previewReprice } from '@/lib/usage/preview-reprice'
-import { RepriceRuns, repriceRuns } from '@/lib/usage/reprice-runs'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import { createModel } from '@/lib/domains/models/create-model'
+import { deleteModel } from '@/lib/domains/models/delete-model'
+import { removeModelPrice } from '@/lib/domains/models/remove-model-price'
+import {
+  CreateModel,
+  SetModelEnabled,
+  SetModelPrice,
+  UpdateModel,
+} from '@/lib/domains/models/schemas'
+import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
+import { setModelPrice } from '@/lib/domains/models/set-model-price'
+import { takeFromCatalogue } from '@/lib/domains/models/take-from-catalogue'
+import { updateModel } from '@/lib/domains/models/update-model'
+import { LongPromptField, UsdField } from '@/lib/domains/models/usd-field'
+import { previewReprice } from '@/lib/domains/usage/preview-reprice'
+import { RepriceRuns, repriceRuns } from '@/lib/domains/usage/reprice-runs'
+import { action } from '@/lib/kernel/action'
+import { addDiscoveredModels } from '@/lib/probes/discover-models'
+import { testToolCalling } from '@/lib/probes/test-tool-calling'
 
 const Model = z.object({ modelId: z.uuid() })
 

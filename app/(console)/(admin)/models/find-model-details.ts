@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation'
-import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
-import { readModel } from '@/lib/models/read-model'
-import type { ModelDetails } from '@/lib/models/schemas'
+import { readModel } from '@/lib/domains/models/read-model'
+import type { ModelDetails } from '@/lib/domains/models/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** The model of a page's address; answers 404 when there is none. */
 export async function findModelDetails(ctx: Ctx, modelId: string): Promise<ModelDetails> {

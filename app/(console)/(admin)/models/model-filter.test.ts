@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelListing } from '@/lib/models/schemas'
+import type { ModelListing } from '@/lib/domains/models/schemas'
 import { unpriced } from '@/lib/protocol/cost'
 import { filterModels, readModelFilter, sortModels } from './model-filter'
 

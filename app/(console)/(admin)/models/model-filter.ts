@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { lenientQuery } from '@/lib/lenient-query'
-import { type ModelListing, ModelSort, type ModelSortKey, ToolCalling } from '@/lib/models/schemas'
+import {
+  type ModelListing,
+  ModelSort,
+  type ModelSortKey,
+  ToolCalling,
+} from '@/lib/domains/models/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { isPriced } from '@/lib/protocol/cost'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 

@@ -1,8 +1,8 @@
 'use server'
-import { action } from '@/lib/action'
 import { requireFreshProof } from '@/lib/auth/confirm-identity'
-import { isAboutSignIn, UpdateSettings } from '@/lib/settings/site-settings'
-import { updateSettings } from '@/lib/settings/update-settings'
+import { isAboutSignIn, UpdateSettings } from '@/lib/domains/settings/site-settings'
+import { updateSettings } from '@/lib/domains/settings/update-settings'
+import { action } from '@/lib/kernel/action'
 
 export const saveSettings = action(UpdateSettings, 'admin', async (ctx, input, session) => {
   if (isAboutSignIn(input)) requireFreshProof(session)

@@ -1,10 +1,10 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { WithReason } from '@/lib/audit/audit-reason'
-import { SetAlertWebhook } from '@/lib/budgets/alert-webhook'
-import { testAlertWebhook } from '@/lib/budgets/send-to-webhook'
-import { removeAlertWebhook, setAlertWebhook } from '@/lib/budgets/set-alert-webhook'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import { SetAlertWebhook } from '@/lib/domains/budgets/alert-webhook'
+import { testAlertWebhook } from '@/lib/domains/budgets/send-to-webhook'
+import { removeAlertWebhook, setAlertWebhook } from '@/lib/domains/budgets/set-alert-webhook'
+import { action } from '@/lib/kernel/action'
 
 export const saveAlertWebhook = action(SetAlertWebhook, 'admin', setAlertWebhook)
 

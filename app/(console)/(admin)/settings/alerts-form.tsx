@@ -13,7 +13,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
-import type { AlertWebhookListing } from '@/lib/budgets/alert-webhook'
+import type { AlertWebhookListing } from '@/lib/domains/budgets/alert-webhook'
 import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './alert-actions'
 
 /** Where alerts are sent. Give it a `key` of what is stored. */

@@ -9,7 +9,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
-import type { SecondFactorFor } from '@/lib/settings/site-settings'
+import type { SecondFactorFor } from '@/lib/domains/settings/site-settings'
 import { saveSettings } from './actions'
 import { DurationField, useDuration } from './duration-field'
 

@@ -1,12 +1,12 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
-import { deleteSkill } from '@/lib/skills/delete-skill'
-import { reloadSkillFolder } from '@/lib/skills/reload-skill-folder'
-import { restoreSkillVersion } from '@/lib/skills/restore-skill-version'
-import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { acceptSkillChange } from '@/lib/domains/skills/accept-skill-change'
+import { deleteSkill } from '@/lib/domains/skills/delete-skill'
+import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
+import { restoreSkillVersion } from '@/lib/domains/skills/restore-skill-version'
+import { setSkillEnabled } from '@/lib/domains/skills/set-skill-enabled'
+import { action } from '@/lib/kernel/action'
 
 const skillId = z.uuid()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SkillListing } from '@/lib/skills/schemas'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { filterSkills, readSkillFilter } from './skill-filter'
 
 const skill = (name: string, more: Partial<SkillListing> = {}): SkillListing => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { lenientQuery } from '@/lib/lenient-query'
-import { type SkillListing, SkillSort, skillStates } from '@/lib/skills/schemas'
+import { type SkillListing, SkillSort, skillStates } from '@/lib/domains/skills/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 
 const Query = z.object({
   search: z.string().max(200).optional(),

@@ -1,14 +1,14 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { AuditReason } from '@/lib/audit/audit-reason'
-import { cloneTask, createTask } from '@/lib/tasks/create-task'
-import { deleteTask } from '@/lib/tasks/delete-task'
-import { restoreTaskVersion } from '@/lib/tasks/restore-task-version'
-import type { TaskInput } from '@/lib/tasks/schemas'
-import { setTaskEnabled } from '@/lib/tasks/set-task-enabled'
-import { updateTask } from '@/lib/tasks/update-task'
+import { AuditReason } from '@/lib/domains/audit/audit-reason'
+import { cloneTask, createTask } from '@/lib/domains/tasks/create-task'
+import { deleteTask } from '@/lib/domains/tasks/delete-task'
+import { restoreTaskVersion } from '@/lib/domains/tasks/restore-task-version'
+import type { TaskInput } from '@/lib/domains/tasks/schemas'
+import { setTaskEnabled } from '@/lib/domains/tasks/set-task-enabled'
+import { updateTask } from '@/lib/domains/tasks/update-task'
+import { action } from '@/lib/kernel/action'
 
 const taskId = z.uuid()
 /** The verbs parse it, so that each field's error has the field's own name. */

@@ -1,7 +1,7 @@
 import 'server-only'
-import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
-import type { Ctx } from '@/lib/context'
-import { listSkills } from '@/lib/skills/list-skills'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listSkills } from '@/lib/domains/skills/list-skills'
+import type { Ctx } from '@/lib/kernel/context'
 import type { TaskChoices } from './task-choices'
 
 /** What the fields of a task can be set to. */

@@ -6,8 +6,8 @@ import {
   withChange,
 } from '@/components/nouns/attached-skill'
 import { PickSkill } from '@/components/nouns/pick-skill'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { countsHere, type SkillForce } from '@/lib/protocol/skill-force'
-import type { SkillListing } from '@/lib/skills/schemas'
 import type { TaskDraft } from './task-draft'
 
 type Props = {

@@ -1,4 +1,4 @@
-import type { SkillListing } from '@/lib/skills/schemas'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 
 /** What the fields of a task can be set to. */
 export type TaskChoices = {

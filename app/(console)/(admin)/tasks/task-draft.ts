@@ -1,8 +1,8 @@
+import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/codecs'
 import { readOption, schemaText } from '@/lib/protocol/option-descriptors'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
-import type { TaskInput } from '@/lib/tasks/schemas'
 
 /** One row of the variables: what its fields hold. `key` tells rows apart, `options` has one a line. */
 export type VariableDraft = {

@@ -1,7 +1,7 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
+import { action } from '@/lib/kernel/action'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
 import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
 

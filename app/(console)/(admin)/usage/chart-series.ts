@@ -1,4 +1,4 @@
-import type { UsageMeasure } from '@/lib/usage/usage-filter'
+import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
 
 /** One series of a chart: `values[i]` belongs to `steps[i]`; null = unknown. */
 export type ChartSeries = { id: string; label: string; values: (number | null)[] }

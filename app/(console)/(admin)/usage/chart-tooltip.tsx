@@ -1,5 +1,5 @@
-import type { UsageMeasure } from '@/lib/usage/usage-filter'
-import type { UsageStep } from '@/lib/usage/usage-window'
+import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
+import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import type { ChartSeries } from './chart-series'
 import { seriesColour } from './series-colour'
 import { stepLabel } from './step-label'

@@ -3,8 +3,8 @@ import { BudgetBar } from '@/components/budgets/budget-bar'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { listBudgets } from '@/lib/budgets/list-budgets'
-import type { Ctx } from '@/lib/context'
+import { listBudgets } from '@/lib/domains/budgets/list-budgets'
+import type { Ctx } from '@/lib/kernel/context'
 
 const shown = 6
 

@@ -1,7 +1,7 @@
 import { addressOf } from '@/components/forms/address-of'
-import type { UsagePart } from '@/lib/usage/read-usage'
-import type { UsageScope, UsageSplit } from '@/lib/usage/usage-filter'
-import { nextStep, type UsageWindow } from '@/lib/usage/usage-window'
+import type { UsagePart } from '@/lib/domains/usage/read-usage'
+import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
+import { nextStep, type UsageWindow } from '@/lib/domains/usage/usage-window'
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 

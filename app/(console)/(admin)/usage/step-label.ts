@@ -1,4 +1,4 @@
-import type { UsageStep } from '@/lib/usage/usage-window'
+import type { UsageStep } from '@/lib/domains/usage/usage-window'
 
 const formats: Record<UsageStep, Intl.DateTimeFormat> = {
   hour: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),

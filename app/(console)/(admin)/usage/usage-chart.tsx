@@ -10,8 +10,8 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import type { UsageMeasure } from '@/lib/usage/usage-filter'
-import type { UsageStep } from '@/lib/usage/usage-window'
+import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
+import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import type { ChartSeries } from './chart-series'
 import { ChartTooltip } from './chart-tooltip'
 import { seriesColour } from './series-colour'

@@ -1,6 +1,6 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import type { listUsageNames } from '@/lib/usage/list-usage-names'
-import { UsagePeriod } from '@/lib/usage/usage-filter'
+import type { listUsageNames } from '@/lib/domains/usage/list-usage-names'
+import { UsagePeriod } from '@/lib/domains/usage/usage-filter'
 import { periodWords } from './usage-words'
 
 type Names = Awaited<ReturnType<typeof listUsageNames>>

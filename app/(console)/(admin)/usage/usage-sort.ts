@@ -1,5 +1,5 @@
+import type { UsagePart } from '@/lib/domains/usage/read-usage'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
-import type { UsagePart } from '@/lib/usage/read-usage'
 import type { ToolHealth } from './tool-health'
 
 const partKeys = [

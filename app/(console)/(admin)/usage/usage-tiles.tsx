@@ -1,9 +1,9 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
+import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/domains/usage/cost-words'
+import type { UsageFigures } from '@/lib/domains/usage/usage-figures'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
-import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/usage/cost-words'
-import type { UsageFigures } from '@/lib/usage/usage-figures'
 import { changeText } from './usage-words'
 
 type Tile = {

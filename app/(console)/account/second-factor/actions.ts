@@ -1,6 +1,5 @@
 'use server'
 import { z } from 'zod'
-import { action } from '@/lib/action'
 import {
   RemoveFactor,
   RenameFactor,
@@ -10,6 +9,7 @@ import {
 } from '@/lib/auth/change-second-factor'
 import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/enrol-passkey'
 import { beginTotp, ConfirmTotp, confirmTotp } from '@/lib/auth/enrol-totp'
+import { action } from '@/lib/kernel/action'
 
 // A stolen session must not be enough to add or remove a way to sign in, so these actions confirm who asks.
 const confirmed = { confirmed: true }

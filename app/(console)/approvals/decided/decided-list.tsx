@@ -5,7 +5,7 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { DecidedSortKey } from '@/lib/approvals/schemas'
+import type { DecidedSortKey } from '@/lib/domains/approvals/schemas'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { DecidedPill } from './decided-pill'
 

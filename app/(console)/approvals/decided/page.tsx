@@ -2,15 +2,15 @@ import { History } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { EmptyState } from '@/components/ui/empty-state'
+import { requireUser } from '@/lib/auth/require-user'
 import {
   ApprovalFilter,
   approvalDecisions,
   DecidedSort,
   usualDecidedSort,
-} from '@/lib/approvals/schemas'
-import { requireUser } from '@/lib/auth/require-user'
-import type { Ctx } from '@/lib/context'
-import { lenientQuery } from '@/lib/lenient-query'
+} from '@/lib/domains/approvals/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'

@@ -1,8 +1,8 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import type { Ctx } from '@/lib/context'
+import { listUsageNames } from '@/lib/domains/usage/list-usage-names'
+import { emailOf } from '@/lib/domains/users/read-user'
+import type { Ctx } from '@/lib/kernel/context'
 import type { RunFilter } from '@/lib/runs/schemas'
-import { listUsageNames } from '@/lib/usage/list-usage-names'
-import { emailOf } from '@/lib/users/read-user'
 
 type Narrowed = Pick<
   RunFilter,

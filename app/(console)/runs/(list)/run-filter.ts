@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenientQuery } from '@/lib/lenient-query'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
 

@@ -1,5 +1,5 @@
-import { countUnseenAlerts } from '@/lib/budgets/list-alerts'
-import { route } from '@/lib/http'
+import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
+import { route } from '@/lib/kernel/http'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 
 /**

@@ -1,6 +1,6 @@
-import { AuditExport, exportAudit } from '@/lib/audit/export-audit'
-import { download } from '@/lib/download'
-import { route } from '@/lib/http'
+import { AuditExport, exportAudit } from '@/lib/domains/audit/export-audit'
+import { download } from '@/lib/kernel/download'
+import { route } from '@/lib/kernel/http'
 
 /** Streams an export of the audit. The export itself is audited. */
 export const GET = route(

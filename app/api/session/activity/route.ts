@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 
 /**
  * Sent once a minute while somebody uses a page. Like every request that does not only read, it keeps the session from

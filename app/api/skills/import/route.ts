@@ -1,10 +1,10 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { readBody } from '@/lib/read-body'
-import { importSkills } from '@/lib/skills/import-skills'
-import { readSkillFiles } from '@/lib/skills/read-skill-files'
-import { ImportSource } from '@/lib/skills/schemas'
+import { importSkills } from '@/lib/domains/skills/import-skills'
+import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
+import { ImportSource } from '@/lib/domains/skills/schemas'
+import { route } from '@/lib/kernel/http'
+import { readBody } from '@/lib/kernel/read-body'
 
 /**
  * Takes a SKILL.md or a zip archive of them as its body, which may be larger than an action's. When stored skills would

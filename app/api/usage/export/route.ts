@@ -1,6 +1,6 @@
-import { download } from '@/lib/download'
-import { route } from '@/lib/http'
-import { exportUsage, UsageExport } from '@/lib/usage/export-usage'
+import { exportUsage, UsageExport } from '@/lib/domains/usage/export-usage'
+import { download } from '@/lib/kernel/download'
+import { route } from '@/lib/kernel/http'
 
 /** Streams an export of usage records. The export is audited. */
 export const GET = route(

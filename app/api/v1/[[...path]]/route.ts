@@ -1,5 +1,5 @@
-import { NotFoundError } from '@/lib/errors'
-import { problem } from '@/lib/http'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { problem } from '@/lib/kernel/http'
 
 async function missing(request: Request): Promise<Response> {
   return problem(new NotFoundError('This address'), request)

@@ -1,5 +1,5 @@
-import { listApprovalRules } from '@/lib/approvals/list-approval-rules'
-import { route } from '@/lib/http'
+import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
+import { route } from '@/lib/kernel/http'
 import { withMissing } from '@/lib/toolset/known-names'
 import { addApprovalRule } from '@/lib/toolset/save-approval-rule'
 import { onlyMethods } from '../only-methods'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findApprovalRule } from '@/lib/approvals/find-approval-rule'
-import { ApprovalRuleInput } from '@/lib/approvals/schemas'
-import { findConfiguration } from '@/lib/configurations/find-configuration'
-import type { Ctx } from '@/lib/context'
+import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
+import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
+import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
+import type { Ctx } from '@/lib/kernel/context'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
 
 const { configurationId: _byName, ...shape } = ApprovalRuleInput.shape

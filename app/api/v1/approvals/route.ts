@@ -1,5 +1,5 @@
-import { ApprovalFilter } from '@/lib/approvals/schemas'
-import { route } from '@/lib/http'
+import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
+import { route } from '@/lib/kernel/http'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { onlyMethods } from '../only-methods'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { createBudget } from '@/lib/budgets/create-budget'
-import { findBudget } from '@/lib/budgets/find-budget'
-import { listBudgets } from '@/lib/budgets/list-budgets'
-import { BudgetFilter, CreateBudget } from '@/lib/budgets/schemas'
-import { route } from '@/lib/http'
+import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { findBudget } from '@/lib/domains/budgets/find-budget'
+import { listBudgets } from '@/lib/domains/budgets/list-budgets'
+import { BudgetFilter, CreateBudget } from '@/lib/domains/budgets/schemas'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const list = route(

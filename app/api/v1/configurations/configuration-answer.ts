@@ -1,4 +1,4 @@
-import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 
 /** A configuration with its version, which a change names in `If-Match` or in its body. */
 export function configurationAnswer(

@@ -1,5 +1,5 @@
-import { findConnection } from '@/lib/connections/find-connection'
-import type { Ctx } from '@/lib/context'
+import { findConnection } from '@/lib/domains/connections/find-connection'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** The id of the connection that an address names by id or name. */
 export async function connectionOf(

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { createConnection } from '@/lib/connections/create-connection'
-import { listConnections } from '@/lib/connections/list-connections'
-import { readConnection } from '@/lib/connections/read-connection'
-import { ConnectionSort, CreateConnection } from '@/lib/connections/schemas'
-import { route } from '@/lib/http'
+import { createConnection } from '@/lib/domains/connections/create-connection'
+import { listConnections } from '@/lib/domains/connections/list-connections'
+import { readConnection } from '@/lib/domains/connections/read-connection'
+import { ConnectionSort, CreateConnection } from '@/lib/domains/connections/schemas'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const list = route(

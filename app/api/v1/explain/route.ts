@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Ctx } from '@/lib/context'
-import { route } from '@/lib/http'
+import { findUser } from '@/lib/domains/users/find-user'
+import type { Ctx } from '@/lib/kernel/context'
+import { route } from '@/lib/kernel/http'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { toVerdictLines } from '@/lib/toolset/to-verdict-lines'
-import { findUser } from '@/lib/users/find-user'
 import { onlyMethods } from '../only-methods'
 
 const Question = z.strictObject({

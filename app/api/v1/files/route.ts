@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { uploadFile } from '@/lib/files/upload-file'
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
+import { readBody } from '@/lib/kernel/read-body'
 import { FileDataClass } from '@/lib/protocol/run-file'
-import { readBody } from '@/lib/read-body'
+import { uploadFile } from '@/lib/runs/files/upload-file'
 import { onlyMethods } from '../only-methods'
 
 const Upload = z.object({

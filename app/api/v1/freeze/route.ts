@@ -1,8 +1,8 @@
-import { route } from '@/lib/http'
-import { freezeSite } from '@/lib/settings/freeze-site'
-import { getFreeze } from '@/lib/settings/get-freeze'
-import { FreezeSite, UnfreezeSite } from '@/lib/settings/schemas'
-import { unfreezeSite } from '@/lib/settings/unfreeze-site'
+import { freezeSite } from '@/lib/domains/settings/freeze-site'
+import { getFreeze } from '@/lib/domains/settings/get-freeze'
+import { FreezeSite, UnfreezeSite } from '@/lib/domains/settings/schemas'
+import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const show = route({ role: 'member', scope: 'tools:read' }, async ({ ctx }) =>

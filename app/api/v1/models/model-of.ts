@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Ctx } from '@/lib/context'
-import { findModel } from '@/lib/models/find-model'
-import { PricesInput } from '@/lib/models/schemas'
+import { findModel } from '@/lib/domains/models/find-model'
+import { PricesInput } from '@/lib/domains/models/schemas'
+import type { Ctx } from '@/lib/kernel/context'
 
 /** Returns the id of the model that an address names by its id, or by the provider's id when one connection has it. */
 export async function modelOf(ctx: Ctx, { modelId = '' }: Record<string, string>): Promise<string> {

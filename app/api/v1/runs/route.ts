@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFields, RunFilter } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'

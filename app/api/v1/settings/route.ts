@@ -1,7 +1,7 @@
-import { route } from '@/lib/http'
-import { readSettings } from '@/lib/settings/read-settings'
-import { isAboutSignIn, UpdateSettings } from '@/lib/settings/site-settings'
-import { updateSettings } from '@/lib/settings/update-settings'
+import { readSettings } from '@/lib/domains/settings/read-settings'
+import { isAboutSignIn, UpdateSettings } from '@/lib/domains/settings/site-settings'
+import { updateSettings } from '@/lib/domains/settings/update-settings'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const show = route({ role: 'admin', scope: 'settings:read' }, async ({ ctx }) =>

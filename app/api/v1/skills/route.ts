@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { importSkills } from '@/lib/skills/import-skills'
-import { listSkills } from '@/lib/skills/list-skills'
-import { readSkillFiles } from '@/lib/skills/read-skill-files'
-import { SkillSort } from '@/lib/skills/schemas'
+import { importSkills } from '@/lib/domains/skills/import-skills'
+import { listSkills } from '@/lib/domains/skills/list-skills'
+import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
+import { SkillSort } from '@/lib/domains/skills/schemas'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const list = route(

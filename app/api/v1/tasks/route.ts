@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { createTask } from '@/lib/tasks/create-task'
-import { readTaskDocument } from '@/lib/tasks/read-task-document'
+import { createTask } from '@/lib/domains/tasks/create-task'
+import { readTaskDocument } from '@/lib/domains/tasks/read-task-document'
+import { route } from '@/lib/kernel/http'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { onlyMethods } from '../only-methods'
 

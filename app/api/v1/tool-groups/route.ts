@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { onlyMethods } from '../only-methods'
 

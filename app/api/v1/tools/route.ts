@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { listTools } from '@/lib/toolset/list-tools'
 import { onlyMethods } from '../only-methods'
 

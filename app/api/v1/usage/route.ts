@@ -1,6 +1,6 @@
-import { route } from '@/lib/http'
-import { UsageFilter } from '@/lib/usage/usage-filter'
-import { usageReport } from '@/lib/usage/usage-report'
+import { UsageFilter } from '@/lib/domains/usage/usage-filter'
+import { usageReport } from '@/lib/domains/usage/usage-report'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../only-methods'
 
 const usage = route(

@@ -1,5 +1,5 @@
-import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
-import type { Ctx } from '@/lib/context'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from '@/lib/toolset/list-tools'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */

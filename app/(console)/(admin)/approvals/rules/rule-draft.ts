@@ -1,4 +1,4 @@
-import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import type { ArgumentCondition } from '@/lib/protocol/approval-rule'
 import { operatorWords } from './rule-words'
 

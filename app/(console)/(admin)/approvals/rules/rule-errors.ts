@@ -1,4 +1,4 @@
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 
 /** `fields` by place in the rule ("conditions.0.path"); `general` belongs to no field. */
 export type RuleErrors = { fields: Record<string, string>; general: string | null }

@@ -1,4 +1,4 @@
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval-rule'
 import type { Missing } from '@/lib/toolset/known-names'
 

@@ -7,7 +7,7 @@ import { onOffField } from '@/components/list/on-off-field'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listGovernedConfigurations } from '@/lib/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
 import { zoneWords } from '@/lib/protocol/setting-words'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import {

@@ -1,6 +1,6 @@
 import type { AttachedSkill, AttachedSkillChange } from '@/components/nouns/attached-skill'
-import type { ActionResult } from '@/lib/action'
-import { isLastLimit } from '@/lib/skills/is-last-limit'
+import { isLastLimit } from '@/lib/domains/skills/is-last-limit'
+import type { ActionResult } from '@/lib/kernel/action'
 import { moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
 /** Returns true when the change removes the last skill that limits the tools (SPEC G-S). */

@@ -5,7 +5,7 @@ import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
-import type { GroupSize } from '@/lib/groups/schemas'
+import type { GroupSize } from '@/lib/domains/groups/schemas'
 import { countOf } from '@/lib/protocol/format'
 import { changeAudience } from '../actions'
 

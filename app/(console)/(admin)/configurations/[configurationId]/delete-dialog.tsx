@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
-import type { ConfigurationUses } from '@/lib/configurations/read-configuration-uses'
+import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
 import { countOf } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { deleteHere } from './lifecycle-actions'

@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readGovernedConfiguration } from '@/lib/configurations/read-governed-configuration'
-import { NotFoundError } from '@/lib/errors'
+import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** For admins. Layout and pages ask; it is read once for a request. */
 export const findConfiguration = cache(async (configurationId: string) => {

@@ -1,12 +1,12 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { AuditReason } from '@/lib/audit/audit-reason'
-import { cloneConfiguration } from '@/lib/configurations/clone-configuration'
-import { deleteConfiguration } from '@/lib/configurations/delete-configuration'
-import { restoreConfigurationVersion } from '@/lib/configurations/restore-configuration-version'
-import { CloneConfiguration, RestoreConfiguration } from '@/lib/configurations/schemas'
+import { AuditReason } from '@/lib/domains/audit/audit-reason'
+import { cloneConfiguration } from '@/lib/domains/configurations/clone-configuration'
+import { deleteConfiguration } from '@/lib/domains/configurations/delete-configuration'
+import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
+import { CloneConfiguration, RestoreConfiguration } from '@/lib/domains/configurations/schemas'
+import { action } from '@/lib/kernel/action'
 import { startTestRun } from '@/lib/runs/start-test-run'
 
 const Which = z.object({ configurationId: z.uuid() })

@@ -5,10 +5,10 @@ import { AddressFilter, type FilterField } from '@/components/forms/address-filt
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
-import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
+import { readUser } from '@/lib/domains/users/read-user'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { readUser } from '@/lib/users/read-user'
 
 type Props = {
   ctx: Ctx

@@ -6,16 +6,16 @@ import { Badge } from '@/components/ui/badge'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listModelChoices, type ModelChoice } from '@/lib/configurations/list-model-choices'
+import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import {
   type ConfigurationUses,
   readConfigurationUses,
-} from '@/lib/configurations/read-configuration-uses'
+} from '@/lib/domains/configurations/read-configuration-uses'
 import {
   type EditableConfiguration,
   readEditableConfiguration,
-} from '@/lib/configurations/read-editable-configuration'
-import { listGroupSizes } from '@/lib/groups/list-group-sizes'
+} from '@/lib/domains/configurations/read-editable-configuration'
+import { listGroupSizes } from '@/lib/domains/groups/list-group-sizes'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { FaultNotice, Halted } from '../halted'

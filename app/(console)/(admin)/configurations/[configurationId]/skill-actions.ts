@@ -1,13 +1,13 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { attachSkill } from '@/lib/skills/attach-skill'
-import { detachSkill } from '@/lib/skills/detach-skill'
-import { moveAttachedSkill } from '@/lib/skills/move-attached-skill'
-import { ConfigurationSkills } from '@/lib/skills/schemas'
-import { setAttachedSkillEnabled } from '@/lib/skills/set-attached-skill-enabled'
-import { setConfigurationSkills } from '@/lib/skills/set-configuration-skills'
+import { attachSkill } from '@/lib/domains/skills/attach-skill'
+import { detachSkill } from '@/lib/domains/skills/detach-skill'
+import { moveAttachedSkill } from '@/lib/domains/skills/move-attached-skill'
+import { ConfigurationSkills } from '@/lib/domains/skills/schemas'
+import { setAttachedSkillEnabled } from '@/lib/domains/skills/set-attached-skill-enabled'
+import { setConfigurationSkills } from '@/lib/domains/skills/set-configuration-skills'
+import { action } from '@/lib/kernel/action'
 
 const Attachment = z.object({ configurationId: z.uuid(), skillId: z.uuid('Pick a skill.') })
 

@@ -1,6 +1,6 @@
 import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listSkills } from '@/lib/skills/list-skills'
+import { listSkills } from '@/lib/domains/skills/list-skills'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { AttachedSkills } from './attached-skills'
 

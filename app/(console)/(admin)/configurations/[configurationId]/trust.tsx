@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
-import type { ChainLink } from '@/lib/configurations/governed-configuration'
+import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
 import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'

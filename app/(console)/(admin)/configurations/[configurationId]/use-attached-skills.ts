@@ -8,7 +8,7 @@ import {
   withChange,
 } from '@/components/nouns/attached-skill'
 import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 import { sendChange } from './attached-skill-change'
 import { attachedSkillMessage, type SkillUndo } from './attached-skill-message'
 import { addSkillHere, setSkillsHere } from './skill-actions'

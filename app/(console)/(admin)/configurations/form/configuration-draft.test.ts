@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
 import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'

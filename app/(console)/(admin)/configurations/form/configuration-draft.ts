@@ -1,4 +1,4 @@
-import type { CreateConfiguration } from '@/lib/configurations/schemas'
+import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
 import {
   parseCount,
   parseDecimal,

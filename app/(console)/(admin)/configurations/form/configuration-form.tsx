@@ -1,6 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
-import type { EditableConfiguration } from '@/lib/configurations/read-editable-configuration'
+import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { JsonObject } from '@/lib/protocol/configuration-options'
 import { readOption } from '@/lib/protocol/option-descriptors'
 import { UnpricedNotice } from '../unpriced-notice'

@@ -1,9 +1,9 @@
 'use server'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { action } from '@/lib/action'
-import { readEditableConfiguration } from '@/lib/configurations/read-editable-configuration'
-import { CreateConfiguration, UpdateConfiguration } from '@/lib/configurations/schemas'
+import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
+import { action } from '@/lib/kernel/action'
 import { policyEffect } from '@/lib/toolset/policy-effect'
 import { addConfiguration, editConfiguration } from '@/lib/toolset/save-configuration'
 

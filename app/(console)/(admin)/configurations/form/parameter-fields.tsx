@@ -1,7 +1,7 @@
 import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { Textarea } from '@/components/ui/textarea'
-import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { formatTokens } from '@/lib/protocol/format'
 import type { ModelParameter } from '@/lib/protocol/model-target'

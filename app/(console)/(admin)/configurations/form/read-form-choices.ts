@@ -1,7 +1,7 @@
-import { listModelChoices, type ModelChoice } from '@/lib/configurations/list-model-choices'
-import type { Ctx } from '@/lib/context'
-import { listGroupSizes } from '@/lib/groups/list-group-sizes'
-import type { GroupSize } from '@/lib/groups/schemas'
+import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import { listGroupSizes } from '@/lib/domains/groups/list-group-sizes'
+import type { GroupSize } from '@/lib/domains/groups/schemas'
+import type { Ctx } from '@/lib/kernel/context'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 
 /** Reads the choices of the form's fields. */

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '@/lib/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import type { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import type { ModelParameter } from '@/lib/protocol/model-target'
 import { effortWords } from '@/lib/protocol/setting-words'

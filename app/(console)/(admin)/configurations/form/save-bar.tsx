@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
-import type { ActionError } from '@/lib/action'
+import type { ActionError } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 

@@ -6,7 +6,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ConnectionListing, ConnectionSortKey } from '@/lib/connections/schemas'
+import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { wireWords, zoneWords } from '@/lib/protocol/setting-words'
 import {

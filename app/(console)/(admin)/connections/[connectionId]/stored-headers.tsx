@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { Button } from '@/components/ui/button'
-import type { ActionResult } from '@/lib/action'
+import type { ActionResult } from '@/lib/kernel/action'
 
 type Props = {
   names: readonly string[]

@@ -6,7 +6,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
-import type { ConnectionListing } from '@/lib/connections/schemas'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { changeConnection } from '../actions'
 import { ConfirmZone, contradictionWords } from '../confirm-zone'
 

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { connectionPresets } from '@/lib/connections/presets'
+import { connectionPresets } from '@/lib/domains/connections/presets'
 import { PresetLinks } from '../preset-links'
 import { NewConnectionForm } from './new-connection-form'
 

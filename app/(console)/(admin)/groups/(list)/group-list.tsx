@@ -3,7 +3,7 @@ import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { GroupRow, GroupSortKey } from '@/lib/groups/schemas'
+import type { GroupRow, GroupSortKey } from '@/lib/domains/groups/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
 
 type Props = { rows: GroupRow[]; address: ListAddress<GroupSortKey> }

@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation'
-import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
-import { readGroup } from '@/lib/groups/read-group'
-import type { GroupDetails } from '@/lib/groups/schemas'
+import { readGroup } from '@/lib/domains/groups/read-group'
+import type { GroupDetails } from '@/lib/domains/groups/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** The group an address names; an address that names none gets the "nothing here" page with status 404. */
 export async function findGroupDetails(ctx: Ctx, groupId: string): Promise<GroupDetails> {

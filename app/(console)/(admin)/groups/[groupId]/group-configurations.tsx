@@ -8,7 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import type { GroupDetails } from '@/lib/groups/schemas'
+import type { GroupDetails } from '@/lib/domains/groups/schemas'
 import { setConfiguration } from '../actions'
 
 type Configuration = { id: string; name: string }

@@ -7,7 +7,7 @@ import { priceText, sourceWords, toolPills, toolWords } from '@/components/nouns
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ModelListing, ModelSortKey, ModelUse } from '@/lib/models/schemas'
+import type { ModelListing, ModelSortKey, ModelUse } from '@/lib/domains/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { isOn } from '../model-filter'

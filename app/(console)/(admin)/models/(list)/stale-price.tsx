@@ -2,7 +2,7 @@
 import { useAct } from '@/components/forms/use-act'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import type { ModelListing } from '@/lib/models/schemas'
+import type { ModelListing } from '@/lib/domains/models/schemas'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
 import { takeOver } from '../actions'
 

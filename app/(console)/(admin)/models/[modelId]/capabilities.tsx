@@ -10,7 +10,7 @@ import {
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
-import { Capability, type ModelDetails } from '@/lib/models/schemas'
+import { Capability, type ModelDetails } from '@/lib/domains/models/schemas'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/setting-words'
 import { TestTools } from './test-tools'

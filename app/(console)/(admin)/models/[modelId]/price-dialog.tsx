@@ -8,7 +8,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
-import type { ModelDetails, PriceListing } from '@/lib/models/schemas'
+import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
 import { setPrice } from '../actions'
 import { PriceFields, pricesTyped } from '../price-fields'
 

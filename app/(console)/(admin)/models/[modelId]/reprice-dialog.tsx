@@ -3,8 +3,8 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
+import type { RepricePreview } from '@/lib/domains/usage/preview-reprice'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
-import type { RepricePreview } from '@/lib/usage/preview-reprice'
 import { useReprice } from './use-reprice'
 
 /** Recalculates the cost of past runs with the current prices: shows what would change, then does it in batches. */

@@ -2,9 +2,9 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import type { ActionResult } from '@/lib/action'
-import type { RepricePreview } from '@/lib/usage/preview-reprice'
-import type { RepricedBatch } from '@/lib/usage/reprice-runs'
+import type { RepricePreview } from '@/lib/domains/usage/preview-reprice'
+import type { RepricedBatch } from '@/lib/domains/usage/reprice-runs'
+import type { ActionResult } from '@/lib/kernel/action'
 import { previewCosts, repriceBatch } from '../actions'
 
 export type RepriceState =

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
-import type { ConnectionListing } from '@/lib/connections/schemas'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/setting-words'
 
 export function ConnectionPicker({

@@ -1,7 +1,7 @@
-import type { CapabilitySource, ToolCalling } from '@/lib/models/schemas'
+import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/schemas'
+import type { ModelOffer } from '@/lib/probes/model-offer'
+import { newModelOf } from '@/lib/probes/new-model-of'
 import type { Prices } from '@/lib/protocol/cost'
-import type { ModelOffer } from '@/lib/runs/model-offer'
-import { newModelOf } from '@/lib/runs/new-model-of'
 
 /** An offer as the page shows it: as it would be added. */
 export type OfferRow = {

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listConnections } from '@/lib/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/list-connections'
 import { NewModelForm } from './new-model-form'
 
 export const metadata: Metadata = { title: 'Add model' }

@@ -5,9 +5,9 @@ import { sendAction } from '@/components/forms/send-action'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionResult } from '@/lib/action'
+import type { FolderReport } from '@/lib/domains/skills/apply-folder'
+import type { ActionResult } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
-import type { FolderReport } from '@/lib/skills/apply-folder'
 import { readFolderAgain } from '../actions'
 
 /** Reads the skills folder again, and says what was found there that is new, different, gone or unusable. */

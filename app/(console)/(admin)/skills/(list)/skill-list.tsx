@@ -6,9 +6,9 @@ import { sourceWords, statePills, stateWords, ToolNames } from '@/components/nou
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
+import type { SkillListing, SkillSortKey } from '@/lib/domains/skills/schemas'
 import { countOf, formatBytes } from '@/lib/protocol/format'
 import { listLabel } from '@/lib/protocol/list-words'
-import type { SkillListing, SkillSortKey } from '@/lib/skills/schemas'
 import { UsedBy } from './used-by'
 
 type Props = { rows: SkillListing[]; address: ListAddress<SkillSortKey> }

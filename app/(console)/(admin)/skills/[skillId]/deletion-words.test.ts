@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SkillListing } from '@/lib/skills/schemas'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { deletionWords } from './deletion-words'
 
 const named = (name: string) => ({ id: name, identifier: name, name })

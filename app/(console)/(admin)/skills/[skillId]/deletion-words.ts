@@ -1,4 +1,4 @@
-import type { SkillListing } from '@/lib/skills/schemas'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 
 type Skill = Pick<SkillListing, 'configurations' | 'tasks' | 'source' | 'state'>
 

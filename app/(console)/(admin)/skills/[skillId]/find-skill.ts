@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { NotFoundError } from '@/lib/errors'
-import { readSkill } from '@/lib/skills/read-skill'
+import { readSkill } from '@/lib/domains/skills/read-skill'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** For admins. Layout and page both ask; it is read once for a request. */
 export const findSkill = cache(async (skillId: string) => {

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
+import { compareKeys } from '@/lib/domains/skills/compare-keys'
+import type { FrontMatter } from '@/lib/domains/skills/schemas'
 import type { JsonValue } from '@/lib/protocol/tool'
-import { compareKeys } from '@/lib/skills/compare-keys'
-import type { FrontMatter } from '@/lib/skills/schemas'
 
 const meaningful = new Set(['name', 'description', 'allowed-tools'])
 

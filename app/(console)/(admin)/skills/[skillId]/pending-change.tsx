@@ -1,7 +1,7 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { diffLines } from '@/lib/skills/diff-lines'
-import type { SkillDetail } from '@/lib/skills/read-skill'
+import { diffLines } from '@/lib/domains/skills/diff-lines'
+import type { SkillDetail } from '@/lib/domains/skills/read-skill'
 import { GrantChange } from '../grant-change'
 import { AcceptChange } from './accept-change'
 

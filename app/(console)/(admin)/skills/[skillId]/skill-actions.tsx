@@ -6,7 +6,7 @@ import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
-import type { SkillListing } from '@/lib/skills/schemas'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { removeSkill, switchSkill } from '../actions'
 
 type Props = {

@@ -3,8 +3,8 @@ import { sourceWords, statePills, stateWords } from '@/components/nouns/skill-wo
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { formatBytes } from '@/lib/protocol/format'
-import type { SkillListing } from '@/lib/skills/schemas'
 import { UsedBy } from '../(list)/used-by'
 
 export function SkillFacts({ skill }: { skill: SkillListing }) {

@@ -2,9 +2,9 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
+import type { ImportResult } from '@/lib/domains/skills/import-skills'
+import type { ImportSource } from '@/lib/domains/skills/schemas'
 import { countOf } from '@/lib/protocol/format'
-import type { ImportResult } from '@/lib/skills/import-skills'
-import type { ImportSource } from '@/lib/skills/schemas'
 import { ConfirmChanges } from './confirm-changes'
 import { SkillSourceForm } from './skill-source-form'
 

@@ -7,7 +7,7 @@ import { fileStyles } from '@/components/ui/control-styles'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ImportSource } from '@/lib/skills/schemas'
+import type { ImportSource } from '@/lib/domains/skills/schemas'
 
 const example = `---
 name: read-logs

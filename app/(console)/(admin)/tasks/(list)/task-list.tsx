@@ -5,8 +5,8 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
+import type { TaskListing, TaskSortKey } from '@/lib/domains/tasks/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import type { TaskListing, TaskSortKey } from '@/lib/tasks/schemas'
 
 type Props = { rows: TaskListing[]; address: ListAddress<TaskSortKey> }
 

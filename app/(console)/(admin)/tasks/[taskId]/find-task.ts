@@ -2,8 +2,8 @@ import 'server-only'
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { NotFoundError } from '@/lib/errors'
-import { readTask } from '@/lib/tasks/read-task'
+import { readTask } from '@/lib/domains/tasks/read-task'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** The task of this page, read once a request; 404 when there is none. */
 export const findTask = cache(async (taskId: string) => {

@@ -5,10 +5,10 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
+import { diffLines } from '@/lib/domains/skills/diff-lines'
+import type { TaskVersionView } from '@/lib/domains/tasks/schemas'
 import { diffTasks } from '@/lib/protocol/task-diff'
 import type { TaskForm } from '@/lib/protocol/task-form'
-import { diffLines } from '@/lib/skills/diff-lines'
-import type { TaskVersionView } from '@/lib/tasks/schemas'
 import { RestoreVersion } from './restore-version'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenientQuery } from '@/lib/lenient-query'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 
 /** In the address: explain without any configuration. */

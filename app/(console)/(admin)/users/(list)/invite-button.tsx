@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
 import { Button } from '@/components/ui/button'
-import type { OneTimeLink } from '@/lib/users/schemas'
+import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import type { GroupChoice } from './group-ticks'
 import { InviteForm } from './invite-form'
 

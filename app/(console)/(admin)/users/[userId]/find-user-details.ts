@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation'
-import type { Ctx } from '@/lib/context'
-import { NotFoundError } from '@/lib/errors'
-import { readUser, type UserDetails } from '@/lib/users/read-user'
+import { readUser, type UserDetails } from '@/lib/domains/users/read-user'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 
 /** The account an address names; an address that names none gets the "nothing here" page with status 404. */
 export async function findUserDetails(ctx: Ctx, userId: string): Promise<UserDetails> {

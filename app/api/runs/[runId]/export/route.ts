@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { readRun } from '@/lib/runs/read-run'
 
 /** A run's journal as NDJSON: one event a line, in order. */

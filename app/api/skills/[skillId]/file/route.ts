@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { NotFoundError } from '@/lib/errors'
-import { route } from '@/lib/http'
-import { readSkill } from '@/lib/skills/read-skill'
+import { readSkill } from '@/lib/domains/skills/read-skill'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { route } from '@/lib/kernel/http'
 
 /** Answers one version of a skill as a SKILL.md download; without `version`, the current one. */
 export const GET = route(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DecideApproval } from '@/lib/approvals/schemas'
-import { route } from '@/lib/http'
-import { parseId } from '@/lib/parse-id'
+import { DecideApproval } from '@/lib/domains/approvals/schemas'
+import { route } from '@/lib/kernel/http'
+import { parseId } from '@/lib/kernel/parse-id'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import { onlyMethods } from '../../only-methods'
 

@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { readRun } from '@/lib/runs/read-run'
 import { onlyMethods } from '../../only-methods'
 import { runSummary } from './run-summary'

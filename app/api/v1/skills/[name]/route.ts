@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { findSkill } from '@/lib/skills/find-skill'
-import { limitsGone } from '@/lib/skills/limits-gone'
-import { readSkill } from '@/lib/skills/read-skill'
-import { setSkillEnabled } from '@/lib/skills/set-skill-enabled'
+import { findSkill } from '@/lib/domains/skills/find-skill'
+import { limitsGone } from '@/lib/domains/skills/limits-gone'
+import { readSkill } from '@/lib/domains/skills/read-skill'
+import { setSkillEnabled } from '@/lib/domains/skills/set-skill-enabled'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../../only-methods'
 
 const show = route({ role: 'admin', scope: 'skills:read' }, async ({ ctx, params }) => {

@@ -1,4 +1,4 @@
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { onlyMethods } from '../../only-methods'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
 import { onlyMethods } from '../../only-methods'
 

@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { IconButton } from '@/components/ui/icon-button'
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { removeRule } from '../actions'
 

@@ -1,6 +1,6 @@
 'use client'
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
-import type { ApprovalRuleListing } from '@/lib/approvals/schemas'
+import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { switchRule } from '../actions'
 
 /** Switches a rule on or off. Calls that already wait because of it keep waiting. */

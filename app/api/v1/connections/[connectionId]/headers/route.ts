@@ -1,8 +1,8 @@
 import {
   SetConnectionHeaders,
   setConnectionHeaders,
-} from '@/lib/connections/set-connection-headers'
-import { route } from '@/lib/http'
+} from '@/lib/domains/connections/set-connection-headers'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../../../only-methods'
 import { connectionOf } from '../../connection-of'
 

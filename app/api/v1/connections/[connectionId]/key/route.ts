@@ -1,7 +1,7 @@
-import { WithReason } from '@/lib/audit/audit-reason'
-import { removeConnectionKey } from '@/lib/connections/remove-connection-key'
-import { route } from '@/lib/http'
-import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/runs/replace-connection-key'
+import { WithReason } from '@/lib/domains/audit/audit-reason'
+import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
+import { route } from '@/lib/kernel/http'
+import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import { onlyMethods } from '../../../only-methods'
 import { connectionOf } from '../../connection-of'
 

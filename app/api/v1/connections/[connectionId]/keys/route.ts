@@ -1,6 +1,6 @@
-import { listKeys } from '@/lib/connections/list-keys'
-import { route } from '@/lib/http'
-import { AddTestedKey, addTestedKey } from '@/lib/runs/store-further-key'
+import { listKeys } from '@/lib/domains/connections/list-keys'
+import { route } from '@/lib/kernel/http'
+import { AddTestedKey, addTestedKey } from '@/lib/probes/store-further-key'
 import { onlyMethods } from '../../../only-methods'
 import { connectionOf } from '../../connection-of'
 

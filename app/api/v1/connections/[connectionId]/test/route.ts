@@ -1,5 +1,5 @@
-import { route } from '@/lib/http'
-import { testConnection } from '@/lib/runs/test-connection'
+import { route } from '@/lib/kernel/http'
+import { testConnection } from '@/lib/probes/test-connection'
 import { onlyMethods } from '../../../only-methods'
 import { connectionOf } from '../../connection-of'
 

@@ -1,6 +1,6 @@
-import { readFile } from '@/lib/files/read-run-files'
-import { route } from '@/lib/http'
+import { route } from '@/lib/kernel/http'
 import { isImage } from '@/lib/protocol/run-file'
+import { readFile } from '@/lib/runs/files/read-run-files'
 import { onlyMethods } from '../../../only-methods'
 
 /** The bytes of an uploaded file. Nothing in it can act: only images are shown, anything else is saved. */

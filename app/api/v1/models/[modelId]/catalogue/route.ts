@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { catalogueSays } from '@/lib/models/catalogue/catalogue-says'
-import { readModel } from '@/lib/models/read-model'
-import { takeFromCatalogue } from '@/lib/models/take-from-catalogue'
+import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
+import { readModel } from '@/lib/domains/models/read-model'
+import { takeFromCatalogue } from '@/lib/domains/models/take-from-catalogue'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../../../only-methods'
 import { modelOf } from '../../model-of'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { readModel } from '@/lib/models/read-model'
-import { SetModelPrice } from '@/lib/models/schemas'
-import { setModelPrice } from '@/lib/models/set-model-price'
+import { readModel } from '@/lib/domains/models/read-model'
+import { SetModelPrice } from '@/lib/domains/models/schemas'
+import { setModelPrice } from '@/lib/domains/models/set-model-price'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../../../only-methods'
 import { GivenPrices, modelOf } from '../../model-of'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { parseInput } from '@/lib/parse-input'
-import { readOptionalJsonBody } from '@/lib/read-json-body'
+import { route } from '@/lib/kernel/http'
+import { parseInput } from '@/lib/kernel/parse-input'
+import { readOptionalJsonBody } from '@/lib/kernel/read-json-body'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { onlyMethods } from '../../../only-methods'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { parseId } from '@/lib/parse-id'
+import { route } from '@/lib/kernel/http'
+import { parseId } from '@/lib/kernel/parse-id'
 import { ChooseCostCap, chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { onlyMethods } from '../../../only-methods'
 

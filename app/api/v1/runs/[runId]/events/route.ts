@@ -1,5 +1,5 @@
-import { route } from '@/lib/http'
-import { streamRunEvents } from '@/lib/runs/stream-events'
+import { route } from '@/lib/kernel/http'
+import { streamRunEvents } from '@/lib/runs/journal/stream-events'
 import { onlyMethods } from '../../../only-methods'
 
 const watch = route({ role: 'member', scope: 'runs:read' }, ({ ctx, request, params, recheck }) =>

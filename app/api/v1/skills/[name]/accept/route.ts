@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '@/lib/http'
-import { acceptSkillChange } from '@/lib/skills/accept-skill-change'
-import { findSkill } from '@/lib/skills/find-skill'
+import { acceptSkillChange } from '@/lib/domains/skills/accept-skill-change'
+import { findSkill } from '@/lib/domains/skills/find-skill'
+import { route } from '@/lib/kernel/http'
 import { onlyMethods } from '../../../only-methods'
 
 /** The checksum of the waiting version that was read. Only exactly this version is accepted. */

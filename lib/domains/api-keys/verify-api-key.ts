@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { ApiKey, User } from '../../generated/prisma/client'
+import { db } from '../../kernel/db'
+import { ApiScope, scopesOf } from '../../protocol/api-scope'
+import type { Actor } from '../../protocol/tool'
+import { hashApiKey } from './hash-api-key'
+
+const touchEveryMs = 60_000
+
+export type VerifiedKey = { keyId: string; actor: Actor; scopes: ReadonlySet<ApiScope> }
+
+/** A key that worked once. */
+export type EndedKey = {
+  keyId: string
+  name: string
+  prefix: string
+  /** The e-mail address of whose it was. */
+  owner: string
+  state: 'revoked' | 'expired' | 'disabled'
+}
+
+/**
+ * Returns whose key this is and what it allows now: never more than its owner's role (SPEC A7). Null when it is unknown,
+ * revoked or expired, or its owner is disabled; `onRefused` then gets the key, or null when there never was one.
+ */
+export async function verifyApiKey(
+  token: string,
+  now = new Date(),
+  onRefused: (key: EndedKey | null) => void = () => {},
+): Promise<VerifiedKey | null> {
+  const key = await findKey(token)
+  if (!key) {
+    onRefused(null)
+    return null
+  }
+  const state = stateOf(key, now)
+  if (state !== 'active') {
+    onRefused(ended(key, state))
+    return null
+  }
+  if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > touchEveryMs) {
+    await db().apiKey.updateMany({ where: { id: key.id }, data: { lastUsedAt: now } })
+  }
+  const { id, email, role } = key.user
+  const ofRole = scopesOf(role)
+  const stored = z.array(ApiScope).parse(key.scopes)
+  return {
+    keyId: key.id,
+    actor: { userId: id, email, role },
+    scopes: new Set(stored.filter((scope) => ofRole.includes(scope))),
+  }
+}
+
+type Found = ApiKey & { user: User }
+
+async function findKey(token: string): Promise<Found | null> {
+  if (!/^tg_[A-Za-z0-9_-]{43}$/.test(token)) return null
+  return db().apiKey.findUnique({
+    where: { tokenHash: hashApiKey(token) },
+    include: { user: true },
+  })
+}
+
+function stateOf({ revokedAt, expiresAt, user }: Found, now: Date): EndedKey['state'] | 'active' {
+  if (revokedAt) return 'revoked'
+  if (expiresAt && expiresAt <= now) return 'expired'
+  return user.disabledAt || user.deletedAt ? 'disabled' : 'active'
+}
+
+function ended({ id, name, prefix, user }: Found, state: EndedKey['state']): EndedKey {
+  return { keyId: id, name, prefix, owner: user.email, state }
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval-rule'
+import { parseJsonPath } from '../../protocol/json-path'
+import { sortOrder } from '../../protocol/sort-order'
+import { AuditReason } from '../audit/audit-reason'
+
+const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
+const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
+
+const Condition = z
+  .object({
+    path: z.string().trim(),
+    operator: ArgumentCondition.shape.operator,
+    value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
+  })
+  .superRefine(({ path, operator, value }, context) => {
+    const parsed = parseJsonPath(path)
+    if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
+    const message = valueIssue(operator, value)
+    if (message) context.addIssue({ code: 'custom', path: ['value'], message })
+  })
+
+function valueIssue(operator: ConditionOperator, value: string): string | null {
+  if (nothingToCompare.includes(operator)) {
+    return value === '' ? null : `"${operator}" takes no value.`
+  }
+  if (comparesNumbers.includes(operator)) {
+    const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
+    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
+  }
+  const takesEmpty = operator === 'equals' || operator === 'not-equals'
+  return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
+}
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
+
+const facts = {
+  name,
+  toolName: z.string().trim().min(1).max(200).nullable().default(null),
+  toolGroup: z.string().trim().min(1).max(100).nullable().default(null),
+  configurationId: z.uuid('Pick a configuration.').nullable().default(null),
+  conditions: z.array(Condition).max(10, 'At most 10 conditions.').default([]),
+}
+
+type Fields = Pick<
+  z.output<z.ZodObject<typeof facts>>,
+  'toolName' | 'toolGroup' | 'configurationId' | 'conditions'
+>
+
+const asksForSomething = (rule: Fields) =>
+  rule.toolName !== null ||
+  rule.toolGroup !== null ||
+  rule.configurationId !== null ||
+  rule.conditions.length > 0
+const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
+
+/**
+ * When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. `notYet`
+ * confirms that the tool or group does not exist yet; it is audited and not stored.
+ */
+export const ApprovalRuleInput = z
+  .object({ ...facts, enabled: z.boolean().default(true), notYet: z.boolean().default(false) })
+  .refine(asksForSomething, asksForNothing)
+export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
+
+export const SetApprovalRuleEnabled = z.object({
+  id: z.uuid(),
+  enabled: z.boolean(),
+  reason: AuditReason,
+})
+export type SetApprovalRuleEnabled = z.input<typeof SetApprovalRuleEnabled>
+
+const ruleSortKeys = ['name', 'state', 'added-by', 'changed'] as const
+export type RuleSortKey = (typeof ruleSortKeys)[number]
+export const usualRuleSort = 'name' as const
+export const RuleSort = sortOrder(ruleSortKeys, usualRuleSort)
+export type RuleSort = z.output<typeof RuleSort>
+
+/** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */
+export type ApprovalRuleListing = {
+  id: string
+  name: string
+  enabled: boolean
+  toolName: string | null
+  toolGroup: string | null
+  configurationId: string | null
+  configurationName: string | null
+  conditions: ArgumentCondition[]
+  createdByLabel: string
+  createdAt: string
+  updatedAt: string
+}
+
+const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
+
+/**
+ * An answer to one call that waits. `argumentsHash` names the arguments the person saw: an answer to others is stale.
+ * `message` reaches the model when denied and is a remark otherwise; `argumentsText` is JSON to run with instead.
+ */
+export const DecideApproval = z.object({
+  approvalId: z.uuid(),
+  argumentsHash: z.string().regex(/^[0-9a-f]{64}$/, 'The hash must have 64 hexadecimal digits.'),
+  decision: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('approve'), message }),
+    z.object({
+      type: z.literal('edit'),
+      argumentsText: z.string().max(262_144, 'Arguments have at most 262,144 characters.'),
+      message,
+    }),
+    z.object({ type: z.literal('deny'), message }),
+  ]),
+})
+export type DecideApproval = z.input<typeof DecideApproval>
+
+/** What became of a call that waited; `void` = its run ended first. */
+export const approvalDecisions = ['approved', 'edited', 'denied', 'expired', 'void'] as const
+
+const decidedSortKeys = ['call', 'rule', 'run-by', 'decided-by', 'decided'] as const
+export type DecidedSortKey = (typeof decidedSortKeys)[number]
+export const usualDecidedSort = '-decided' as const
+export const DecidedSort = sortOrder(decidedSortKeys, usualDecidedSort)
+export type DecidedSort = z.output<typeof DecidedSort>
+
+/** `search` looks into tool, rule, prompt and the e-mail of whoever started the run; `decision` narrows what was decided. */
+export const ApprovalFilter = z.object({
+  status: z.enum(['pending', 'decided', 'all']).default('pending'),
+  decision: z.enum(approvalDecisions).optional(),
+  search: z.string().trim().max(200).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type ApprovalFilter = z.output<typeof ApprovalFilter>

@@ -1,0 +1,53 @@
+import type { JsonValue } from '../../protocol/tool'
+
+/** One field of a change: its path ("limits.rounds"), and both sides; undefined = it was not there. */
+export type FieldChange = {
+  field: string
+  before: JsonValue | undefined
+  after: JsonValue | undefined
+  changed: boolean
+}
+
+type Fields = Map<string, JsonValue>
+
+/**
+ * What a change did, field by field: what differs first, each in the order it was written down. Objects are taken
+ * apart, lists are not. A side that is no object is one field named "value".
+ */
+export function auditDiff(before: JsonValue, after: JsonValue): FieldChange[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const names = [...new Set([...old.keys(), ...now.keys()])]
+  const changes = names.map((field) => {
+    const sides = { before: old.get(field), after: now.get(field) }
+    return {
+      field,
+      ...sides,
+      changed: JSON.stringify(sides.before) !== JSON.stringify(sides.after),
+    }
+  })
+  return [...changes.filter(({ changed }) => changed), ...changes.filter(({ changed }) => !changed)]
+}
+
+function fieldsOf(value: JsonValue): Fields {
+  if (value === null) return new Map()
+  const fields: Fields = new Map()
+  const pending: [path: string, value: JsonValue][] = [['', value]]
+  for (let next = pending.shift(); next; next = pending.shift()) {
+    const [path, part] = next
+    const entries = isObject(part) ? Object.entries(part) : []
+    if (entries.length === 0) fields.set(path || 'value', part)
+    else
+      pending.unshift(
+        ...entries.map(([key, each]) => [join(path, key), each] as [string, JsonValue]),
+      )
+  }
+  return fields
+}
+
+function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function join(path: string, key: string): string {
+  return path ? `${path}.${key}` : key
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Moment } from '../../kernel/moment'
+
+/** `refusal` = a failed sign-in, a refused request, or a key that no longer works. */
+export const AuditKind = z.enum(['change', 'refusal'])
+export type AuditKind = z.infer<typeof AuditKind>
+
+/** `from` is included, `to` is not; both ISO text with a zone. `cursor` is the last row seen. */
+export const AuditFilter = z.object({
+  kind: AuditKind.optional(),
+  actor: z.string().trim().max(254).optional(),
+  actorId: z.uuid().optional(),
+  action: z.string().trim().max(100).optional(),
+  objectType: z.string().trim().max(100).optional(),
+  objectId: z.string().trim().max(300).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+  cursor: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+})
+export type AuditFilter = z.infer<typeof AuditFilter>

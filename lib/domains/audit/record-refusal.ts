@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { log } from '../../kernel/log'
+import { type CountedRefusal, type Refusal, storeRefusal } from './store-refusal'
+
+const flushAfterMs = 500
+const mostPending = 1_000
+const hourMs = 3_600_000
+
+type Queue = {
+  pending: Map<string, CountedRefusal>
+  timer: NodeJS.Timeout | null
+  busy: Promise<void>
+}
+
+// Actions and routes are separate bundles in one process: share one queue through globalThis.
+const slot = Symbol.for('toolgate.refusals')
+const shared = globalThis as { [slot]?: Queue }
+
+function queue(): Queue {
+  shared[slot] ??= { pending: new Map(), timer: null, busy: Promise.resolve() }
+  return shared[slot]
+}
+
+/**
+ * Counts a refusal for the audit and the log (SPEC A5). Equal ones of one hour become one row with their number. Costs
+ * the refused request nothing and cannot fail it: rows are written half a second later, outside of any transaction.
+ */
+export function recordRefusal(refusal: Refusal, now = new Date()): void {
+  const { pending, timer } = queue()
+  const key = keyOf(refusal, now)
+  const known = pending.get(key)
+  if (known) {
+    known.count += 1
+    known.last = now
+  } else if (pending.size < mostPending) {
+    pending.set(key, { refusal, key, count: 1, first: now, last: now })
+  }
+  if (timer === null) flushSoon(flushAfterMs)
+}
+
+/** Resolves when all that was counted so far is stored, or could not be. Call before ending the process. */
+export async function flushRefusals(): Promise<void> {
+  const state = queue()
+  if (state.timer) clearTimeout(state.timer)
+  state.timer = null
+  state.busy = state.busy.then(store)
+  await state.busy
+}
+
+async function store(): Promise<void> {
+  const { pending } = queue()
+  for (const counted of [...pending.values()]) {
+    pending.delete(counted.key)
+    try {
+      const total = await storeRefusal(counted)
+      writeLog(counted, total)
+    } catch (error) {
+      keepForLater(counted)
+      log.error(
+        { source: 'audit', err: error },
+        'Could not write a refusal into the audit; trying again',
+      )
+      flushSoon(5_000)
+      return
+    }
+  }
+}
+
+function keepForLater(counted: CountedRefusal): void {
+  const { pending } = queue()
+  const meanwhile = pending.get(counted.key)
+  const count = counted.count + (meanwhile?.count ?? 0)
+  pending.set(counted.key, { ...counted, count, last: meanwhile?.last ?? counted.last })
+}
+
+function flushSoon(ms: number): void {
+  const state = queue()
+  if (state.timer) clearTimeout(state.timer)
+  state.timer = setTimeout(() => void flushRefusals(), ms).unref()
+}
+
+/** The first of an hour, the tenth, the hundredth and so on: a flood does not fill the log either. */
+function writeLog({ refusal, count }: CountedRefusal, total: number): void {
+  const digits = (number: number) => String(number).length
+  if (total > count && digits(total) === digits(total - count)) return
+  const { action, who, actorId, objectType, objectId, reason, ipAddress } = refusal
+  log.warn(
+    {
+      source: 'auth',
+      action,
+      who,
+      userId: actorId,
+      objectType,
+      objectId,
+      reason,
+      ipAddress,
+      total,
+    },
+    'Something was refused',
+  )
+}
+
+/** Hour, source, and a hash of what makes refusals equal; `store-refusal` counts rows by its beginning. */
+function keyOf(
+  { action, who, objectType, objectId, ipAddress, source }: Refusal,
+  now: Date,
+): string {
+  const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs).toISOString()
+  const what = hashOf([action, who, objectType, objectId, ipAddress])
+  return `${hour} ${source.type} ${hashOf([source.place])} ${what}`
+}
+
+function hashOf(parts: (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
+}

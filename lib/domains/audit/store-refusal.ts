@@ -1,0 +1,102 @@
+import { newId } from '@/lib/kernel/new-id'
+import { db } from '../../kernel/db'
+import type { JsonValue } from '../../protocol/tool'
+import { withoutSecrets } from './without-secrets'
+
+/** Something that was refused. It changed nothing, so it has no transaction of its own. */
+export type Refusal = {
+  action:
+    | 'sign-in.fail'
+    | 'sign-in.slow-down'
+    | 'password.fail'
+    | 'access.refuse'
+    | 'api-key.refuse'
+  /** Who asked, or who was meant where that is not known; as the audit shows it. */
+  who: string
+  actorId: string | null
+  objectType: string
+  objectId: string | null
+  /** What was refused and why, in one sentence. Never a secret. */
+  reason: string
+  facts?: JsonValue
+  /** E-mail address of the account that was meant, when only that is known. */
+  account?: string | undefined
+  ipAddress: string | null
+  /** Whose limit of rows it counts towards: a person's, or that of strangers at one place. */
+  source: { type: 'person' | 'stranger'; place: string }
+}
+
+/** Equal refusals of one hour that are not stored yet. */
+export type CountedRefusal = {
+  refusal: Refusal
+  key: string
+  count: number
+  first: Date
+  last: Date
+}
+
+/** Different rows of one source, and of all strangers together, an hour; further refusals share one row each. */
+const mostOfSource = 30
+const mostOfStrangers = 300
+
+/**
+ * Adds to the row of equal refusals of this hour, or makes it; says how many it counts now. One statement counts, so
+ * that processes do not overwrite each other.
+ */
+export async function storeRefusal(counted: CountedRefusal): Promise<number> {
+  const { refusal, key } = await withinLimits(counted)
+  const { count, first, last } = counted
+  const { action, who, actorId, objectType, objectId, account, reason, facts, ipAddress } = refusal
+  const after = facts === undefined ? null : JSON.stringify(withoutSecrets(facts))
+  const [row] = await db().$queryRaw<{ count: number }[]>`
+    INSERT INTO audit_entries AS known (
+      id, "at", "lastAt", count, "refusalKey", "actorId", "actorLabel",
+      action, "objectType", "objectId", after, reason, "ipAddress")
+    VALUES (
+      ${newId()}::uuid, ${first.toISOString()}::timestamp, ${last.toISOString()}::timestamp, ${count}, ${key},
+      ${actorId}::uuid, ${who}, ${action}, ${objectType}, 
+      coalesce(${objectId}, (SELECT id::text FROM users WHERE email = ${account ?? null})), ${after}::jsonb, ${reason}, ${ipAddress})
+    ON CONFLICT ("refusalKey") DO UPDATE SET
+      count = known.count + excluded.count,
+      "lastAt" = greatest(known."lastAt", excluded."lastAt")
+    RETURNING count`
+  return row?.count ?? count
+}
+
+type Keyed = { refusal: Refusal; key: string }
+
+/** A source with many different refusals gets one row more for the rest; so do all strangers together. */
+async function withinLimits({ refusal, key, first }: CountedRefusal): Promise<Keyed> {
+  const [hour = '', type = '', place = ''] = key.split(' ')
+  const ofSource = `${hour} ${type} ${place} `
+  const [seen] = await db().$queryRaw<{ known: boolean; source: number; strangers: number }[]>`
+    SELECT
+      coalesce(bool_or("refusalKey" = ${key}), false) AS known,
+      count(*) FILTER (WHERE starts_with("refusalKey", ${ofSource}))::int AS source,
+      count(*) FILTER (WHERE starts_with("refusalKey", ${`${hour} stranger `}))::int AS strangers
+    FROM audit_entries
+    WHERE "at" >= ${hour}::timestamp AND "at" <= ${first.toISOString()}::timestamp + interval '1 hour'
+      AND "refusalKey" IS NOT NULL`
+  if (!seen || seen.known) return { refusal, key }
+  if (type === 'stranger' && seen.strangers >= mostOfStrangers) {
+    return {
+      key: `${hour} further`,
+      refusal: { ...further(refusal), who: 'several people not signed in', ipAddress: null },
+    }
+  }
+  if (seen.source >= mostOfSource) return { key: `${ofSource}further`, refusal: further(refusal) }
+  return { refusal, key }
+}
+
+function further({ source, who, actorId, ipAddress }: Refusal): Refusal {
+  return {
+    action: 'access.refuse',
+    who: source.type === 'person' ? who : 'someone not signed in',
+    actorId,
+    objectType: 'refusals',
+    objectId: null,
+    reason: 'Further refusals of this hour, counted together.',
+    ipAddress,
+    source,
+  }
+}

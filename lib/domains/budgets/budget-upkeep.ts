@@ -1,0 +1,53 @@
+import 'server-only'
+import { db } from '../../kernel/db'
+import { log } from '../../kernel/log'
+import { deliverAlerts } from './deliver-alerts'
+import { releaseLeftBehind } from './release-reservations'
+
+/** Windows are kept this long; usage records keep the cost of runs for ever. */
+const ledgerDays = 400
+const pruneEveryMs = 24 * 60 * 60_000
+
+let prunedAt = 0
+let delivering = false
+
+/**
+ * Releases what dead processes reserved, starts sending alerts, and once a day deletes old windows. A server calls it
+ * at each heartbeat.
+ */
+export async function budgetUpkeep(): Promise<void> {
+  await releaseLeftBehind()
+  void deliver()
+  if (Date.now() - prunedAt < pruneEveryMs) return
+  prunedAt = Date.now()
+  await pruneLedger()
+}
+
+/** Not awaited, because a webhook may be slow. What fails is sent again at a later heartbeat. */
+async function deliver(): Promise<void> {
+  if (delivering) return
+  delivering = true
+  try {
+    await deliverAlerts()
+  } catch (error) {
+    log.warn({ source: 'budgets', error: String(error) }, 'Cannot send alerts; trying again')
+  } finally {
+    delivering = false
+  }
+}
+
+/** Deletes windows that began more than `ledgerDays` ago: their ledger, their counters and their alerts. */
+async function pruneLedger(): Promise<void> {
+  await db().$executeRaw`
+    WITH old AS (
+      SELECT "budgetId", "windowStart" FROM budget_counters
+      WHERE "windowStart" < now() AT TIME ZONE 'UTC' - make_interval(days => ${ledgerDays})),
+    ledger AS (
+      DELETE FROM budget_reservations r USING old
+      WHERE r."budgetId" = old."budgetId" AND r."windowStart" = old."windowStart"),
+    alerts AS (
+      DELETE FROM budget_alerts
+      WHERE "windowStart" < now() AT TIME ZONE 'UTC' - make_interval(days => ${ledgerDays}))
+    DELETE FROM budget_counters k USING old
+    WHERE k."budgetId" = old."budgetId" AND k."windowStart" = old."windowStart"`
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { db } from '../../kernel/db'
+import { firstPauseSeconds, maxAttempts, newsForHours } from './alert-attempts'
+import { AlertFacts } from './alert-facts'
+import { storedAlertWebhook } from './alert-webhook'
+import { sendToWebhook } from './send-to-webhook'
+
+const atOnce = 20
+
+const Claimed = z.object({
+  id: z.string(),
+  budgetId: z.string(),
+  windowStart: z.date(),
+  percent: z.int(),
+  facts: AlertFacts,
+  at: z.date(),
+  attempts: z.int(),
+})
+
+/**
+ * Sends what is due to the webhook; nothing when none is set. A process takes an alert by moving its next attempt on, so
+ * that no two send it at once, and one that dies on the way leaves it for the next attempt.
+ */
+export async function deliverAlerts(): Promise<void> {
+  const webhook = await storedAlertWebhook(db())
+  if (!webhook) return
+  for (let count = 0; count < atOnce; count++) {
+    const alert = await claimAlert()
+    if (!alert) return
+    const { attempts: _attempts, facts, ...place } = alert
+    const trouble = await sendToWebhook(webhook, { type: 'budget-alert', ...place, ...facts })
+    await db().budgetAlert.updateMany({
+      where: { id: alert.id, deliveredAt: null },
+      data: trouble === null ? { deliveredAt: new Date(), lastError: '' } : { lastError: trouble },
+    })
+  }
+}
+
+async function claimAlert(): Promise<z.output<typeof Claimed> | null> {
+  const rows = await db().$queryRaw<unknown[]>`
+    UPDATE budget_alerts SET attempts = attempts + 1,
+      "nextAttemptAt" = now() AT TIME ZONE 'UTC' + make_interval(secs => ${firstPauseSeconds} * 2 ^ attempts)
+    WHERE id = (
+      SELECT id FROM budget_alerts
+      WHERE "deliveredAt" IS NULL AND attempts < ${maxAttempts}
+        AND at > now() AT TIME ZONE 'UTC' - make_interval(hours => ${newsForHours})
+        AND ("nextAttemptAt" IS NULL OR "nextAttemptAt" <= now() AT TIME ZONE 'UTC')
+      ORDER BY at, percent LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, "budgetId", "windowStart", percent, facts, at, attempts`
+  return z.array(Claimed).parse(rows)[0] ?? null
+}

@@ -1,0 +1,62 @@
+import { amountWords } from '../../protocol/budget-amount'
+import type { ModelTarget } from '../../protocol/model-target'
+import { noPriceWords } from '../../protocol/service-tier'
+import type { BudgetState } from './reserve-in-budgets'
+
+type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier' | 'unpricedField'>
+
+/** Why budgets let no call pass: which, their limit, what is spent and held, and when they reset (SPEC M3). */
+export function refusalWords(states: readonly BudgetState[], target: Asked): string {
+  const [first, ...others] = states.flatMap((state) => refusal(state, target))
+  if (first === undefined) return 'A budget refused the request. Try again.'
+  return [first, ...others].join(' ')
+}
+
+function refusal(state: BudgetState, target: Asked): string[] {
+  const { fault, cure } = noPriceWords(target)
+  switch (state.answer) {
+    case 'full':
+      return [fullWords(state)]
+    case 'unpriced':
+      return [
+        `${state.title} counts cost, and ${target.modelId} ${fault}, so no request was sent. An admin can ${cure}, or change the budget so that it allows models without a price.`,
+      ]
+    case 'uncovered':
+      return [`${state.title} could not be read. Try again.`]
+    case 'held':
+    case 'uncounted':
+      return []
+    default:
+      return state.answer satisfies never
+  }
+}
+
+function fullWords({
+  title,
+  unit,
+  amount,
+  spent,
+  reserved,
+  wanted,
+  resetsAt,
+}: BudgetState): string {
+  const words = (figure: number) => amountWords(figure, unit)
+  const held = reserved > 0 ? `, reserved for requests in progress: ${words(reserved)}` : ''
+  const needs = wanted === null ? '' : ` The next request may use up to ${words(wanted)}.`
+  const less = unit === 'requests' ? '' : ', or lower the max output tokens of the configuration'
+  return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
+}
+
+/** What is said of budgets that let a model pass without counting its money; null when none did. */
+export function uncountedWords(states: readonly BudgetState[], target: Asked): string | null {
+  const titles = states.filter(({ answer }) => answer === 'uncounted').map(({ title }) => title)
+  if (titles.length === 0) return null
+  const names = titles.join(' and ')
+  const count = titles.length === 1 ? 'does not count' : 'do not count'
+  return `${names} ${count} the cost of ${target.modelId}, because this model ${noPriceWords(target).fault}. Budgets of tokens and requests still count its requests.`
+}
+
+/** "2026-11-23 00:00 UTC" */
+function utcMinute(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

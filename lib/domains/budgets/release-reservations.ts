@@ -1,0 +1,45 @@
+import { pool, type Tx } from '../../kernel/db'
+import { settlement, takenBy } from './settlement-sql'
+
+/** Ledger rows that are still open, with what their call used: nothing, unless its usage record says otherwise. */
+const charged = (which: string) => `
+charged AS (
+  SELECT r.id, r.status::text AS status,
+    CASE WHEN u.id IS NULL THEN 0 ELSE ${takenBy('u')} END AS used,
+    CASE WHEN u.id IS NULL THEN 'released' ELSE 'settled' END AS outcome
+  FROM budget_reservations r JOIN budgets b ON b.id = r."budgetId"
+    LEFT JOIN usage_records u ON u.id = r."callId"
+  WHERE r.status = 'open' AND (${which})
+  ORDER BY r.id FOR UPDATE OF r)`
+
+const statement = (which: string) =>
+  `WITH ${charged(which)}, ${settlement} SELECT count(*)::int AS released FROM settled`
+
+const ofCall = statement(`r."callId" = $1::uuid`)
+const ofInstance = statement(`r."instanceId" = $1::uuid`)
+/**
+ * Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. A test of a model has
+ * no run before it is over, and is over within two minutes.
+ */
+const leftBehind = statement(`
+  NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+  OR (NOT EXISTS (SELECT 1 FROM runs w
+      WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")
+    AND (r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
+      OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId")))`)
+
+/** Gives back what was held for a call that brought no message; a call that was settled stays as it is (SPEC M2). */
+export async function releaseReservation(callId: string): Promise<void> {
+  await pool().query(ofCall, [callId])
+}
+
+/** Gives back everything a process held. Calls with a usage record are settled from it. */
+export async function releaseInstance(tx: Tx, instanceId: string): Promise<void> {
+  await tx.$queryRawUnsafe(ofInstance, instanceId)
+}
+
+/** Gives back what nobody would settle any more; resolves with how many rows of the ledger that were. */
+export async function releaseLeftBehind(): Promise<number> {
+  const { rows } = await pool().query<{ released: number }>(leftBehind)
+  return rows[0]?.released ?? 0
+}

@@ -1,0 +1,50 @@
+import type { Ctx } from '../../kernel/context'
+import { db } from '../../kernel/db'
+import type { BudgetUnit } from '../../protocol/budget-amount'
+import { readBudgetsInForce } from './read-budgets'
+import type { BudgetListing } from './schemas'
+
+/** What is left of a budget for whoever asks, in its unit. `configurationId`: it counts only for runs with that one. */
+export type RemainingBudget = {
+  id: string
+  title: string
+  configurationId: string | null
+  unit: BudgetUnit
+  amount: number
+  left: number
+  /** Spent for good: what is only held for calls in flight may come back. */
+  isUsedUp: boolean
+  resetsAt: string
+}
+
+/**
+ * The budgets that count this person's runs with any of these configurations: the site's, their own, their groups' and
+ * the configurations'. Nothing is left when it is spent or held for calls in flight.
+ */
+export async function remainingBudgets(
+  ctx: Ctx,
+  configurationIds: readonly string[],
+): Promise<RemainingBudget[]> {
+  const { userId } = ctx.actor
+  const all = await readBudgetsInForce()
+  if (all.length === 0) return []
+  const memberships = await db().groupMember.findMany({ where: { userId } })
+  const own = new Set([userId, ...memberships.map(({ groupId }) => groupId), ...configurationIds])
+  return all
+    .filter(({ scope, scopeId }) => scope === 'site' || (scopeId !== null && own.has(scopeId)))
+    .map(toRemaining)
+}
+
+function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetListing) {
+  const { id, title, unit, resetsAt } = budget
+  return {
+    id,
+    title,
+    configurationId: scope === 'configuration' ? budget.scopeId : null,
+    unit,
+    amount,
+    left: Math.max(0, amount - spent - reserved),
+    isUsedUp: spent >= amount,
+    resetsAt,
+  }
+}

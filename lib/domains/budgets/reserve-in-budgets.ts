@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { pool } from '../../kernel/db'
+import { budgetTitle, windowEnd, windowStart } from './budget-title'
+
+/** Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price. */
+export type Claim = {
+  callId: string
+  runId: string
+  instanceId: string
+  userId: string
+  configurationId: string | null
+  tokens: number
+  costMicroUsd: number | null
+}
+
+const figure = z.coerce.number()
+
+const State = z.object({
+  title: z.string(),
+  unit: z.enum(['requests', 'tokens', 'micro-usd']),
+  amount: figure,
+  /** What it holds of other calls, and what it spent, in its unit. */
+  reserved: figure,
+  spent: figure,
+  /** What the claim would take; null = it cannot be said in money. */
+  wanted: figure.nullable(),
+  resetsAt: z.date(),
+  answer: z.enum(['held', 'uncounted', 'full', 'unpriced', 'uncovered']),
+})
+/** What one budget that applies says to a claim. */
+export type BudgetState = z.infer<typeof State>
+
+/** Which budgets count a call of this person with this configuration; placeholders of both. */
+const appliesTo = (user: string, configuration: string) => `
+  b.enabled AND (b.scope = 'site'
+    OR (b.scope = 'user' AND b."scopeId" = ${user}::uuid)
+    OR (b.scope = 'configuration' AND b."scopeId" = ${configuration}::uuid)
+    OR (b.scope = 'group' AND b."scopeId" IN (
+      SELECT "groupId" FROM group_members WHERE "userId" = ${user}::uuid)))`
+
+/**
+ * All or nothing in one statement: counters are locked in one order for everybody, and only when each has room is each
+ * raised. What was read before a wait for a lock is read anew by PostgreSQL, so no two claims see the same room.
+ */
+const reserve = `
+WITH claimed AS (
+  SELECT b.*, ${windowStart} AS "windowStart", ${windowEnd} AS "resetsAt", ${budgetTitle} AS title,
+    CASE b.unit WHEN 'requests' THEN 1 WHEN 'tokens' THEN $6::bigint
+      ELSE coalesce($7::bigint, CASE b.unpriced WHEN 'count-tokens' THEN 0 END) END AS wanted
+  FROM budgets b WHERE ${appliesTo('$4', '$5')}),
+locked AS (
+  SELECT k."budgetId", k.reserved, k.spent
+  FROM budget_counters k JOIN claimed b ON b.id = k."budgetId" AND b."windowStart" = k."windowStart"
+  ORDER BY k."budgetId", k."windowStart" FOR UPDATE OF k),
+judged AS (
+  SELECT b.*, coalesce(l.reserved, 0) AS held, coalesce(l.spent, 0) AS spent,
+    CASE WHEN l."budgetId" IS NULL THEN 'uncovered'
+      WHEN b.wanted IS NULL THEN 'unpriced'
+      WHEN NOT (l.reserved + l.spent + b.wanted <= b.amount) THEN 'full'
+      WHEN b.unit = 'micro-usd' AND $7::bigint IS NULL THEN 'uncounted'
+      ELSE 'held' END AS answer
+  FROM claimed b LEFT JOIN locked l ON l."budgetId" = b.id),
+raised AS (
+  UPDATE budget_counters k SET reserved = k.reserved + j.wanted
+  FROM judged j
+  WHERE k."budgetId" = j.id AND k."windowStart" = j."windowStart"
+    AND NOT EXISTS (SELECT 1 FROM judged WHERE answer NOT IN ('held', 'uncounted'))
+  RETURNING k."budgetId", k."windowStart", j.wanted),
+written AS (
+  INSERT INTO budget_reservations (id, "callId", "budgetId", "windowStart", "runId", "instanceId", reserved, "createdAt")
+  SELECT gen_random_uuid(), $1::uuid, "budgetId", "windowStart", $2::uuid, $3::uuid, wanted, now() AT TIME ZONE 'UTC'
+  FROM raised)
+SELECT title, unit::text AS unit, amount, held AS reserved, spent, wanted,
+  "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
+FROM judged ORDER BY title, id`
+
+const cover = `
+INSERT INTO budget_counters ("budgetId", "windowStart")
+SELECT b.id, ${windowStart} FROM budgets b
+WHERE ${appliesTo('$1', '$2')}
+ORDER BY b.id
+ON CONFLICT DO NOTHING`
+
+/**
+ * Holds a claim in every budget that applies (SPEC M1, M2), or in none of them; says what each answered. An empty list
+ * = no budget applies, and nothing was written. A window that nobody used yet gets its counters on the way.
+ */
+export async function reserveInBudgets(claim: Claim): Promise<BudgetState[]> {
+  const { callId, runId, instanceId, userId, configurationId, tokens, costMicroUsd } = claim
+  const who = [userId, configurationId]
+  const values = [callId, runId, instanceId, ...who, tokens, costMicroUsd]
+  for (let tries = 1; ; tries++) {
+    const { rows } = await pool().query(reserve, values)
+    const states = z.array(State).parse(rows)
+    if (tries === 3 || states.every(({ answer }) => answer !== 'uncovered')) return states
+    await pool().query(cover, who)
+  }
+}
+
+/**
+ * Raises what is held for a call by one request, all or nothing. The requests that were held for it before have been made,
+ * so they count as spent here.
+ */
+const oneMore = `
+WITH open AS (
+  SELECT r.id, r."budgetId", r."windowStart", r.reserved
+  FROM budget_reservations r JOIN budgets b ON b.id = r."budgetId"
+  WHERE r."callId" = $1::uuid AND r.status = 'open' AND b.unit = 'requests' AND b.enabled
+  ORDER BY r.id FOR UPDATE OF r),
+locked AS (
+  SELECT k."budgetId", k.reserved, k.spent
+  FROM budget_counters k JOIN open o ON o."budgetId" = k."budgetId" AND o."windowStart" = k."windowStart"
+  ORDER BY k."budgetId", k."windowStart" FOR UPDATE OF k),
+judged AS (
+  SELECT o.id, o."budgetId", o."windowStart", ${budgetTitle} AS title, ${windowEnd} AS "resetsAt", b.unit, b.amount,
+    k.reserved - o.reserved AS reserved, k.spent + o.reserved AS spent,
+    CASE WHEN k.reserved + k.spent + 1 <= b.amount THEN 'held' ELSE 'full' END AS answer
+  FROM open o JOIN budgets b ON b.id = o."budgetId" JOIN locked k ON k."budgetId" = o."budgetId"),
+raised AS (
+  UPDATE budget_counters k SET reserved = k.reserved + 1
+  FROM judged j
+  WHERE k."budgetId" = j."budgetId" AND k."windowStart" = j."windowStart"
+    AND NOT EXISTS (SELECT 1 FROM judged WHERE answer = 'full')),
+written AS (
+  UPDATE budget_reservations r SET reserved = r.reserved + 1
+  FROM judged j
+  WHERE r.id = j.id AND NOT EXISTS (SELECT 1 FROM judged WHERE answer = 'full'))
+SELECT title, unit::text AS unit, amount, reserved, spent, 1 AS wanted,
+  "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
+FROM judged ORDER BY title, id`
+
+/** Holds one more request of a call that was held already; an empty list = no budget of requests counts it. */
+export async function reserveOneMore(callId: string): Promise<BudgetState[]> {
+  const { rows } = await pool().query(oneMore, [callId])
+  return z.array(State).parse(rows)
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { BudgetUnit } from '../../protocol/budget-amount'
+import { sortOrder } from '../../protocol/sort-order'
+import { AuditReason } from '../audit/audit-reason'
+
+export const BudgetScope = z.enum(['site', 'group', 'user', 'configuration'])
+export type BudgetScope = z.infer<typeof BudgetScope>
+export const BudgetWindow = z.enum(['day', 'month'])
+export type BudgetWindow = z.infer<typeof BudgetWindow>
+const Unit = z.enum(['requests', 'tokens', 'micro-usd']) satisfies z.ZodType<BudgetUnit>
+export const UnpricedRule = z.enum(['refuse', 'count-tokens'])
+export type UnpricedRule = z.infer<typeof UnpricedRule>
+
+/** In its unit; money in micro-USD, so at most a billion dollars. */
+const Amount = z
+  .int('Give a limit: dollars with at most six decimals, or a whole number of tokens or requests.')
+  .min(1, 'The limit must be more than 0.')
+  .max(1_000_000_000_000_000, 'The limit is too large.')
+
+/** `scopeId`: the group, person or configuration it is for; null for the site. */
+export const CreateBudget = z
+  .object({
+    scope: BudgetScope,
+    scopeId: z.uuid('Pick whom the budget is for.').nullable().default(null),
+    window: BudgetWindow,
+    unit: Unit,
+    amount: Amount,
+    unpriced: UnpricedRule.default('refuse'),
+    enabled: z.boolean().default(true),
+    reason: AuditReason,
+  })
+  .refine(({ scope, scopeId }) => (scope === 'site') === (scopeId === null), {
+    path: ['scopeId'],
+    message:
+      'Pick whom the budget is for. A budget for the whole site takes no group, person or configuration.',
+  })
+export type CreateBudget = z.input<typeof CreateBudget>
+
+/** What it is for, its window and its unit stay: what it has counted would mean something else. */
+export const UpdateBudget = z.object({
+  amount: Amount,
+  unpriced: UnpricedRule,
+  reason: AuditReason,
+})
+export type UpdateBudget = z.input<typeof UpdateBudget>
+
+export const SetBudgetEnabled = z.object({
+  id: z.uuid(),
+  enabled: z.boolean(),
+  reason: AuditReason,
+})
+export type SetBudgetEnabled = z.input<typeof SetBudgetEnabled>
+
+const sortKeys = ['title', 'used', 'limit', 'state', 'resets'] as const
+export type BudgetSortKey = (typeof sortKeys)[number]
+export const usualBudgetSort = '-used' as const
+export const BudgetFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  scope: BudgetScope.optional(),
+  state: z.enum(['on', 'off']).optional(),
+  page: z.coerce.number().int().min(1).max(100).default(1),
+  sort: sortOrder(sortKeys, usualBudgetSort),
+})
+export type BudgetFilter = z.output<typeof BudgetFilter>
+
+/**
+ * A budget as lists show it, with its window of this moment. Figures are in its unit, times ISO text in UTC. `fullAt`:
+ * when it is used up if it goes on like this; null = not in this window. `topUser`: who took most of it.
+ */
+export type BudgetListing = {
+  id: string
+  title: string
+  scope: BudgetScope
+  scopeId: string | null
+  window: BudgetWindow
+  unit: BudgetUnit
+  amount: number
+  unpriced: UnpricedRule
+  enabled: boolean
+  reserved: number
+  spent: number
+  resetsAt: string
+  fullAt: string | null
+  topUser: { email: string; spent: number } | null
+  createdByLabel: string
+  updatedAt: string
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import type {
+  Configuration,
+  Connection,
+  Model,
+  ModelPrice,
+  Prisma,
+} from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import type { Tx } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { ConfigurationOptions, ReasoningEffort } from '../../protocol/configuration-options'
+import type { CostCap } from '../../protocol/cost-cap-choices'
+import { namedBy } from '../../protocol/identifier'
+import { ModelParameter, type ModelTarget } from '../../protocol/model-target'
+import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
+import { pricesFor } from '../../protocol/service-tier'
+import { DataClass } from '../../protocol/tool'
+import { addressHash, addressOf } from '../rows/address-hash'
+import { trustZoneOf } from '../rows/column-names'
+import { pricesOf, validPrice } from '../rows/model-prices'
+import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
+import { unknownConfiguration } from './find-configuration'
+import { visibleConfigurations } from './visible-configurations'
+
+const Names = z.array(z.string()).nullable()
+
+type Configured = RunSnapshot & { configurationId: string }
+
+const asTarget = (at: Date) =>
+  ({
+    include: { connection: true, prices: validPrice(at) },
+  }) as const satisfies Prisma.ModelDefaultArgs
+
+/**
+ * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal: with the
+ * prices that hold at `at`, which is when the run begins.
+ * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
+ * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
+ */
+export async function readConfiguration(
+  tx: Tx,
+  ctx: Ctx,
+  idOrIdentifier: string,
+  at = new Date(),
+): Promise<Configured> {
+  return readSnapshot(tx, idOrIdentifier, visibleConfigurations(ctx), at)
+}
+
+/** The same for whoever governs it: one that nobody may use now, too. Admins only. */
+export async function readAnyConfiguration(
+  tx: Tx,
+  ctx: Ctx,
+  idOrIdentifier: string,
+): Promise<Configured> {
+  requireRole(ctx, 'admin')
+  return readSnapshot(tx, idOrIdentifier, {}, new Date())
+}
+
+/** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
+async function readSnapshot(
+  tx: Tx,
+  idOrIdentifier: string,
+  visible: Prisma.ConfigurationWhereInput,
+  at: Date,
+): Promise<Configured> {
+  const model = asTarget(at)
+  const named = namedBy(idOrIdentifier)
+  if (!named) throw new NotFoundError('The configuration')
+  const where = { AND: [visible, named] }
+  const row = await tx.configuration.findFirst({ where, include: { model } })
+  if (!row) throw await unknownConfiguration(tx, idOrIdentifier, visible)
+  const fallbacks = await tx.configurationFallback.findMany({
+    where: { configurationId: row.id, model: { enabled: true, connection: { enabled: true } } },
+    orderBy: { position: 'asc' },
+    include: { model },
+  })
+  const options = ConfigurationOptions.parse(row.options)
+  const models = [row.model, ...fallbacks.map((fallback) => fallback.model)].map(toTarget)
+  return {
+    configurationId: row.id,
+    configurationName: row.name,
+    configurationIdentifier: row.identifier,
+    systemPrompt: row.systemPrompt,
+    parameters: {
+      temperature: row.temperature,
+      topP: row.topP,
+      maxOutputTokens: row.maxOutputTokens,
+      stop: row.stop,
+      seed: row.seed,
+      reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
+    },
+    options,
+    targets: models.map((target) => ({ ...target, ...pricesFor(target, options) })),
+    maxRounds: row.maxRounds,
+    timeLimitMs: row.timeLimitMs,
+    allowedToolGroups: Names.parse(row.allowedToolGroups),
+    raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
+    fourEyes: row.fourEyes,
+    skills: await readSkills(tx, row.id),
+    task: null,
+    toolMode: row.toolMode,
+    costCaps: costCapsOf('configuration', row),
+  }
+}
+
+function toTarget(
+  model: Model & { connection: Connection; prices: readonly ModelPrice[] },
+): ModelTarget {
+  const { name, trustZone } = model.connection
+  const address = addressOf(model.connection)
+  return {
+    connectionId: model.connectionId,
+    connectionName: name,
+    wire: address.wire,
+    trustZone: trustZoneOf(trustZone),
+    addressHash: addressHash(address),
+    modelRecordId: model.id,
+    modelId: model.modelId,
+    contextTokens: model.contextTokens,
+    maxOutputTokens: model.maxOutputTokens,
+    toolCalling: model.toolCalling,
+    reasoning: model.reasoning,
+    structuredOutput: model.structuredOutput,
+    vision: model.vision,
+    reasoningEfforts: z.array(ReasoningEffort).parse(model.reasoningEfforts),
+    unsupportedParameters: z.array(ModelParameter).parse(model.unsupportedParameters),
+    maxTries: model.connection.maxTries,
+    prices: pricesOf(model),
+  }
+}
+
+/** The cap of one row as runs keep it; none when there is no figure or it is off. */
+function costCapsOf(
+  scope: CostCap['scope'],
+  { costCapMicroUsd, costCapMode: mode }: Pick<Configuration, 'costCapMicroUsd' | 'costCapMode'>,
+): CostCap[] {
+  if (costCapMicroUsd === null || mode === 'off') return []
+  return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
+}
+
+/** SPEC G-S; in the order they are sent. */
+async function readSkills(tx: Tx, configurationId: string): Promise<SkillSnapshot[]> {
+  const attached = await tx.configurationSkill.findMany({
+    where: { configurationId, ...countingAttachment },
+    orderBy: { position: 'asc' },
+    include: { skill: true },
+  })
+  const skills = attached.map(({ skill }) => skill)
+  return skillSnapshots(tx, skills)
+}

@@ -1,0 +1,98 @@
+import type { ConnectionFailure, Model } from '../../generated/prisma/client'
+import { pool, type Tx } from '../../kernel/db'
+import { FailureCategory } from '../../protocol/failure'
+import { healthChannel } from './health-channel'
+import type { ConnectionTrouble } from './schemas'
+
+/** Failures that stay until somebody acts, and what they speak of. All others pass by themselves. */
+const scopes: Partial<Record<FailureCategory, 'connection' | 'model'>> = {
+  auth: 'connection',
+  'no-credit': 'connection',
+  egress: 'connection',
+  forbidden: 'model',
+  'not-found': 'model',
+}
+
+/** Over when the key or a header is another. */
+const ofKey: FailureCategory[] = ['auth', 'no-credit', 'forbidden']
+
+/** Over when the provider lists its models: it takes the key, and its address is allowed. */
+export const endedByTest: readonly FailureCategory[] = ['auth', 'egress']
+
+export function isActionable(category: FailureCategory): boolean {
+  return scopes[category] !== undefined
+}
+
+/**
+ * A request to a connection. `askedAt`: when it began, `openedAt`: when the key in it was read, both ms since 1970. What
+ * was asked before the connection or its key was changed says nothing of it now.
+ */
+export type AskedConnection = {
+  connectionId: string
+  modelRecordId: string | null
+  runId: string | null
+  askedAt: number
+  openedAt: number
+}
+
+const isCurrent = `
+  c."updatedAt" <= to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC'
+  AND NOT EXISTS (SELECT 1 FROM vault_secrets s WHERE s.id IN (c."secretId", c."headersSecretId")
+    AND s."updatedAt" > to_timestamp($3 / 1000.0) AT TIME ZONE 'UTC')`
+
+const insert = `
+WITH noted AS (
+  INSERT INTO connection_failures ("connectionId", category, scope, "modelRecordId", "runId", status, advice, at)
+  SELECT c.id, $4, $5, $6::uuid, $7::uuid, $8::int, $9, now() AT TIME ZONE 'UTC'
+  FROM connections c WHERE c.id = $1::uuid AND ${isCurrent}
+  ON CONFLICT ("connectionId", category, scope) DO UPDATE SET
+    "modelRecordId" = excluded."modelRecordId", "runId" = excluded."runId", status = excluded.status,
+    advice = excluded.advice, at = excluded.at
+  RETURNING 1)
+SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
+
+/** Keeps a failure that somebody can act on, in the place of the last one of its kind. */
+export async function noteActionable(
+  { connectionId, modelRecordId, runId, askedAt, openedAt }: AskedConnection,
+  failure: { category: FailureCategory; status: number | null; advice: string },
+): Promise<void> {
+  const scope = scopes[failure.category] === 'model' ? (modelRecordId ?? '') : ''
+  const { category, status, advice } = failure
+  const asked = [connectionId, askedAt, openedAt]
+  await pool().query(insert, [...asked, category, scope, modelRecordId, runId, status, advice])
+}
+
+const remove = `
+WITH cleared AS (
+  DELETE FROM connection_failures f USING connections c
+  WHERE f."connectionId" = $1::uuid AND c.id = f."connectionId" AND ${isCurrent}
+    AND f.scope IN ('', $4) AND ($5::text[] IS NULL OR f.category = ANY($5::text[]))
+    AND f.at <= to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC'
+  RETURNING 1)
+SELECT pg_notify('${healthChannel}', $1::text) FROM cleared LIMIT 1`
+
+/** Removes what an answer shows to be over: of the connection and the model that was asked. `only` = these kinds. */
+export async function clearFailures(
+  { connectionId, modelRecordId, askedAt, openedAt }: Omit<AskedConnection, 'runId'>,
+  only: readonly FailureCategory[] | null = null,
+): Promise<void> {
+  await pool().query(remove, [connectionId, askedAt, openedAt, modelRecordId ?? '', only])
+}
+
+/** The key or a header is another: what the provider said of the one before is over. */
+export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<void> {
+  const where = { connectionId, category: { in: ofKey } }
+  const { count } = await tx.connectionFailure.deleteMany({ where })
+  if (count > 0) await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
+}
+
+type Row = ConnectionFailure & { model: Pick<Model, 'id' | 'modelId'> | null }
+
+/** Newest first, without those of models that are gone. */
+export function connectionTroubles(rows: readonly Row[]): ConnectionTrouble[] {
+  return rows.flatMap(({ category: name, status, advice, at, runId, scope, model }) => {
+    const category = FailureCategory.safeParse(name).data
+    if (!category || (scope !== '' && !model)) return []
+    return [{ category, status, advice, at: at.toISOString(), runId, ofModel: scope !== '', model }]
+  })
+}

@@ -1,0 +1,116 @@
+import type { ConnectionKey } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { parseId } from '../../kernel/parse-id'
+import { FailureCategory } from '../../protocol/failure'
+import { type KeyHealth, type KeyListing, ownKeyLabel } from './key-schemas'
+
+const shown = { select: { lastFour: true, updatedAt: true } } as const
+
+/** The keys of a connection, its own first; empty when it has none. Admins only. */
+export async function listKeys(ctx: Ctx, connectionId: string): Promise<KeyListing[]> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  return readKeys(db(), id)
+}
+
+async function readKeys(tx: Tx, id: string): Promise<KeyListing[]> {
+  const row = await tx.connection.findUnique({
+    where: { id },
+    select: {
+      secret: shown,
+      keys: { include: { secret: shown }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
+    },
+  })
+  if (!row) throw new NotFoundError('The connection')
+  const now = new Date()
+  const own = row.keys.find(({ secretId }) => secretId === null)
+  const others = row.keys.flatMap((key) =>
+    key.secret ? [toListing({ ...key, secret: key.secret }, now)] : [],
+  )
+  if (!row.secret) return others
+  const first = own ? toListing({ ...own, secret: row.secret }, now) : plainOwn(row.secret)
+  return [first, ...others]
+}
+
+export type KeyUse = Pick<
+  KeyListing,
+  'label' | 'weight' | 'enabled' | 'requestsPerMinute' | 'tokensPerMinute'
+>
+
+/** How the keys of each connection are used that has several, or limits, by its id. Admins only. */
+export async function listKeyUses(ctx: Ctx): Promise<Map<string, KeyUse[]>> {
+  requireRole(ctx, 'admin')
+  const rows = await db().connectionKey.findMany({ orderBy: { label: 'asc' } })
+  const uses = new Map<string, KeyUse[]>()
+  for (const { connectionId, label, weight, enabled, requestsPerMinute, tokensPerMinute } of rows) {
+    const known = uses.get(connectionId) ?? []
+    uses.set(connectionId, known)
+    known.push({ label, weight, enabled, requestsPerMinute, tokensPerMinute })
+  }
+  return uses
+}
+
+type Shown = { lastFour: string; updatedAt: Date }
+
+function toListing(key: ConnectionKey & { secret: Shown }, now: Date): KeyListing {
+  const { id, label, weight, enabled, requestsPerMinute, tokensPerMinute, secret } = key
+  const facts = { label, weight, enabled, requestsPerMinute, tokensPerMinute }
+  return {
+    id,
+    isOwn: key.secretId === null,
+    ...facts,
+    lastFour: secret.lastFour,
+    health: healthOf(key, now),
+    updatedAt: secret.updatedAt.toISOString(),
+  }
+}
+
+function plainOwn({ lastFour, updatedAt }: Shown): KeyListing {
+  return {
+    id: null,
+    isOwn: true,
+    label: ownKeyLabel,
+    lastFour,
+    weight: 1,
+    enabled: true,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    health: { type: 'ready' },
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+const minuteMs = 60_000
+
+/** What the next request would find; tokens are judged by what was counted so far. */
+function healthOf(key: ConnectionKey, now: Date): KeyHealth {
+  if (!key.enabled) return { type: 'off' }
+  const { cooledUntil, lastAdvice: advice } = key
+  if (cooledUntil && cooledUntil > now) {
+    const category = FailureCategory.safeParse(key.lastCategory).data ?? null
+    return { type: 'paused', until: cooledUntil.toISOString(), category, advice }
+  }
+  const ends = [
+    windowEnd(key),
+    leftEnd(key.leftRequests, key.leftRequestsUntil),
+    leftEnd(key.leftTokens, key.leftTokensUntil),
+  ]
+  const until = Math.max(...ends.map((end) => end?.getTime() ?? 0))
+  return until > now.getTime()
+    ? { type: 'limited', until: new Date(until).toISOString() }
+    : { type: 'ready' }
+}
+
+function windowEnd(key: ConnectionKey): Date | null {
+  const { windowStart, requests, requestsPerMinute, tokens, tokensPerMinute } = key
+  const isUsedUp =
+    (requestsPerMinute !== null && requests >= requestsPerMinute) ||
+    (tokensPerMinute !== null && tokens >= tokensPerMinute)
+  return windowStart && isUsedUp ? new Date(windowStart.getTime() + minuteMs) : null
+}
+
+function leftEnd(left: number | null, until: Date | null): Date | null {
+  return left !== null && left <= 0 ? until : null
+}

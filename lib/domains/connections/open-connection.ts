@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { Connection } from '../../generated/prisma/client'
+import type { Tx } from '../../kernel/db'
+import type { ConnectionSettings } from '../../protocol/connection-settings'
+import { addressOf } from '../rows/address-hash'
+import type { Wire } from '../rows/column-names'
+import { openSecret, openSecrets } from '../vault/open-secret'
+
+/** What is needed to reach a provider. Holds its key: for lib/runs and the doctor alone, never for a page. */
+export type OpenConnection = {
+  wire: Wire
+  baseUrl: string | null
+  settings: ConnectionSettings
+  organisation: string | null
+  apiKey: string | null
+  /** Further request headers, names in small letters; values are secrets, too. */
+  headers: Record<string, string>
+  privateAddressAllowed: boolean
+  /** Milliseconds; what is left out has its default (SPEC R8). */
+  timeouts: { connectMs?: number; firstByteMs?: number; idleMs?: number }
+}
+
+const Headers = z.record(z.string(), z.string())
+
+/** Opens a connection's secrets, whether it is enabled or not. */
+export async function openConnection(tx: Tx, row: Connection): Promise<OpenConnection> {
+  return {
+    ...addressOf(row),
+    organisation: row.organisation,
+    apiKey: row.secretId ? await openSecret(tx, row.secretId) : null,
+    headers: await openHeaders(tx, row),
+    privateAddressAllowed: row.privateAddressAllowed,
+    timeouts: {
+      ...(row.connectTimeoutMs !== null && { connectMs: row.connectTimeoutMs }),
+      ...(row.firstByteTimeoutMs !== null && { firstByteMs: row.firstByteTimeoutMs }),
+      ...(row.idleTimeoutMs !== null && { idleMs: row.idleTimeoutMs }),
+    },
+  }
+}
+
+/** `{ [name]: value }`; empty when none is stored. */
+export async function openHeaders(
+  tx: Tx,
+  { headersSecretId }: Pick<Connection, 'headersSecretId'>,
+): Promise<Record<string, string>> {
+  if (headersSecretId === null) return {}
+  return Headers.parse(JSON.parse(await openSecret(tx, headersSecretId)))
+}
+
+/** The keys of a pool by the ids of their rows; `own` is the connection's own key. */
+export async function openKeys(
+  tx: Tx,
+  connectionId: string,
+  own: string | null,
+): Promise<Map<string, string>> {
+  const rows = await tx.connectionKey.findMany({
+    where: { connectionId },
+    select: { id: true, secretId: true },
+  })
+  const secrets = await openSecrets(
+    tx,
+    rows.flatMap(({ secretId }) => secretId ?? []),
+  )
+  return new Map(
+    rows.flatMap(({ id, secretId }) => {
+      const key = secretId === null ? own : secrets.get(secretId)
+      return key ? [[id, key] as const] : []
+    }),
+  )
+}

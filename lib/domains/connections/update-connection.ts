@@ -1,0 +1,181 @@
+import type { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, isUniqueViolation, type Tx, withTransaction } from '../../kernel/db'
+import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
+import { parseId } from '../../kernel/parse-id'
+import { parseInput } from '../../kernel/parse-input'
+import { beginPolicyChange } from '../../kernel/policy-lock'
+import { connectionHost } from '../../protocol/secrets-host'
+import { recordAudit } from '../audit/record-audit'
+import { trustZoneColumn, wireColumn } from '../rows/column-names'
+import { connectionFacts } from './connection-facts'
+import { forgetKeyFailures } from './connection-failures'
+import { dropRaises } from './drop-raises'
+import { healthChannel } from './health-channel'
+import { lockConnection } from './lock-connection'
+import { requireAllowedAddress } from './require-allowed-address'
+import { ConnectionFacts, UpdateConnection } from './schemas'
+import { secretChanges } from './secret-changes'
+import { setConnectionEnabled, switchConnection } from './set-connection-enabled'
+import { confirmedZone } from './zone-confirmation'
+
+/**
+ * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
+ * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
+ * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). Another host takes no secret along,
+ * and needs its trust zone given anew; a zone that a public address contradicts has to be confirmed (SPEC A8). `enabled` switches
+ * it in the same transaction, as `setConnectionEnabled` does. False when nothing changed. Admins only.
+ */
+export async function updateConnection(
+  ctx: Ctx,
+  connectionId: string,
+  input: UpdateConnection,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const id = parseId(connectionId, 'The connection')
+  const { updatedAt, reason, enabled, apiKey, headers, confirmZone, ...wanted } = parseInput(
+    UpdateConnection,
+    input,
+  )
+  const row = await db().connection.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The connection')
+  if (updatedAt !== undefined && updatedAt !== row.updatedAt.toISOString()) throw changedSince()
+  const before = connectionFacts(row)
+  const { settings: _, ...others } = wanted
+  const after = parseInput(ConnectionFacts, {
+    ...before,
+    ...given(others),
+    settings: changedSettings(before, wanted),
+  })
+  const changes = differing(before, after)
+  const rezoned = changes.trustZone !== undefined
+  if (rezoned && reason === '') {
+    throw new ValidationError({
+      reason: 'Give a reason. The trust zone decides which tools may run with this provider.',
+    })
+  }
+  const isOtherHost = connectionHost(before) !== connectionHost(after)
+  const areSecretsNew = apiKey !== undefined || headers !== undefined
+  const isZoneAsked = rezoned || isOtherHost || confirmZone !== ''
+  const isEdited = changes.any || areSecretsNew || isZoneAsked
+  if (!isEdited)
+    return enabled === undefined ? false : setConnectionEnabled(ctx, id, { enabled, reason })
+  const isUntested = changes.elsewhere || areSecretsNew
+  if (changes.moved) await requireAllowedAddress(after)
+  if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
+    throw new ValidationError({
+      trustZone: `The address has another host. Pick the trust zone for ${connectionHost(after)}.`,
+    })
+  }
+  const confirmed = isZoneAsked
+    ? await confirmedZone(ctx, after, { confirmZone, reason, stored: row.zoneConfirmation })
+    : undefined
+  try {
+    await withTransaction(async (tx) => {
+      if (rezoned || enabled !== undefined) await beginPolicyChange(tx)
+      // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
+      const now = await lockConnection(tx, id)
+      if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
+      if (changes.trustZone) {
+        await dropRaises(tx, ctx, {
+          connectionId: id,
+          name: after.name,
+          zone: changes.trustZone,
+          reason,
+        })
+      }
+      const secrets = await secretChanges(tx, now, { after, apiKey, headers })
+      await tx.connection.update({
+        where: { id },
+        data: {
+          ...after,
+          wire: wireColumn(after.wire),
+          trustZone: trustZoneColumn(after.trustZone),
+          ...secrets.columns,
+          ...(confirmed !== undefined && { zoneConfirmation: confirmed ?? Prisma.DbNull }),
+          ...(isUntested && { lastTest: Prisma.DbNull }),
+        },
+      })
+      if (changes.elsewhere) await forgetHealth(tx, id)
+      else if (areSecretsNew) await forgetKeyFailures(tx, id)
+      await recordAudit(tx, ctx, {
+        action: 'connection.update',
+        objectType: 'connection',
+        objectId: id,
+        before: { name: before.name, ...changes.before, ...secrets.before },
+        after: {
+          name: after.name,
+          ...changes.after,
+          ...secrets.after,
+          ...(confirmed && { zoneConfirmedFor: confirmed.host }),
+        },
+        reason,
+      })
+      if (enabled !== undefined) {
+        await switchConnection(tx, ctx, { ...now, name: after.name }, { enabled, reason })
+      }
+    })
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new ConflictError('Another connection has this name.', 'name')
+    throw error
+  }
+}
+
+/** Those of another API type mean nothing to this one. */
+function changedSettings(before: ConnectionFacts, { wire, settings = {} }: Wanted) {
+  const stored = wire === undefined || wire === before.wire ? before.settings : {}
+  const merged = Object.entries({ ...stored, ...settings })
+  return Object.fromEntries(merged.filter(([, value]) => value !== null && value !== ''))
+}
+
+type Wanted = Pick<z.output<typeof UpdateConnection>, 'wire' | 'settings'>
+
+function given(wanted: object): object {
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+}
+
+type Changes = {
+  any: boolean
+  /** Whether what is reached, or may be reached, is another. */
+  moved: boolean
+  /** Whether what answers is another. */
+  elsewhere: boolean
+  trustZone: ConnectionFacts['trustZone'] | undefined
+  before: Partial<ConnectionFacts>
+  after: Partial<ConnectionFacts>
+}
+
+function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
+  const names = Object.keys(before) as (keyof ConnectionFacts)[]
+  const changed = new Set<string>(
+    names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])),
+  )
+  const pick = (facts: ConnectionFacts) =>
+    Object.fromEntries(Object.entries(facts).filter(([name]) => changed.has(name)))
+  return {
+    any: changed.size > 0,
+    moved: ['wire', 'baseUrl', 'settings', 'privateAddressAllowed'].some((name) =>
+      changed.has(name),
+    ),
+    elsewhere: ['wire', 'baseUrl', 'settings'].some((name) => changed.has(name)),
+    trustZone: changed.has('trustZone') ? after.trustZone : undefined,
+    before: pick(before),
+    after: pick(after),
+  }
+}
+
+function changedSince(): ConflictError {
+  return new ConflictError(
+    'Somebody changed this connection after you opened it, so nothing was saved. Load it again and repeat your change.',
+  )
+}
+
+/** Deletes the health of a connection whose address changed: failures are counted anew, and it is untried again. */
+async function forgetHealth(tx: Tx, connectionId: string): Promise<void> {
+  await tx.connectionHealth.deleteMany({ where: { connectionId } })
+  await tx.connectionFailure.deleteMany({ where: { connectionId } })
+  await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
+}

@@ -1,0 +1,47 @@
+import type { Ctx } from '../../kernel/context'
+import type { Tx } from '../../kernel/db'
+import { recordAudit } from '../audit/record-audit'
+
+type Mapped = { decided: string[]; wanted: string[] }
+
+/** The groups a person would join and leave; nothing is changed. */
+export async function membershipChanges(tx: Tx, userId: string, { decided, wanted }: Mapped) {
+  const groups = await tx.group.findMany({
+    where: { name: { in: decided } },
+    include: { members: { where: { userId } } },
+  })
+  const isWanted = new Set(wanted)
+  return {
+    joins: groups.filter(({ name, members }) => isWanted.has(name) && members.length === 0),
+    leaves: groups.filter(({ name, members }) => !isWanted.has(name) && members.length > 0),
+  }
+}
+
+/**
+ * Puts a person into the groups the identity provider wants, and takes them out of those it decides about and does not
+ * want; all other groups stay. Names that no group has are left out. Audited when it changes anything.
+ */
+export async function followMemberships(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  mapped: Mapped,
+): Promise<void> {
+  if (mapped.decided.length === 0) return
+  const { joins, leaves } = await membershipChanges(tx, userId, mapped)
+  if (joins.length + leaves.length === 0) return
+  await tx.groupMember.createMany({
+    data: joins.map(({ id }) => ({ groupId: id, userId })),
+    skipDuplicates: true,
+  })
+  await tx.groupMember.deleteMany({
+    where: { userId, groupId: { in: leaves.map(({ id }) => id) } },
+  })
+  await recordAudit(tx, ctx, {
+    action: 'user.follow-provider-groups',
+    objectType: 'user',
+    objectId: userId,
+    before: { left: leaves.map(({ name }) => name) },
+    after: { joined: joins.map(({ name }) => name) },
+  })
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { sortOrder } from '../../protocol/sort-order'
+
+const GroupName = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
+const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
+
+export const CreateGroup = z.object({ name: GroupName, description: Description.default('') })
+export type CreateGroup = z.input<typeof CreateGroup>
+
+export const UpdateGroup = z.object({
+  name: GroupName.optional(),
+  description: Description.optional(),
+})
+export type UpdateGroup = z.input<typeof UpdateGroup>
+
+const sortKeys = ['name', 'members', 'configurations'] as const
+export type GroupSortKey = (typeof sortKeys)[number]
+export const usualGroupSort = 'name' as const
+
+export const GroupFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualGroupSort),
+})
+export type GroupFilter = z.infer<typeof GroupFilter>
+
+/** A group to pick. */
+export type GroupChoice = { id: string; name: string }
+
+/** A group to pick, and how many people that lets in. */
+export type GroupSize = GroupChoice & { members: number }
+
+/** A group as lists show it: its members' addresses and the configurations it opens, by their identifiers. */
+export type GroupListing = {
+  id: string
+  name: string
+  description: string
+  members: string[]
+  configurations: string[]
+}
+
+/** A group as the console's list shows it. */
+export type GroupRow = {
+  id: string
+  name: string
+  description: string
+  members: number
+  configurations: number
+}
+
+export type GroupDetails = {
+  id: string
+  name: string
+  description: string
+  members: { id: string; email: string; name: string; disabled: boolean }[]
+  configurations: { id: string; identifier: string; name: string; enabled: boolean }[]
+}

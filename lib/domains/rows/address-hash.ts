@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Connection } from '../../generated/prisma/client'
+import { completeSettings } from '../../protocol/connection-settings'
+import { secretsHost } from '../../protocol/secrets-host'
+import type { ConnectionAddress } from '../../protocol/wire-address'
+import { wireOf } from './column-names'
+
+/**
+ * What runs keep of where a connection led when they began, to notice that it leads elsewhere. A hash, as journals are
+ * read by people who may not see addresses. Null = nowhere (the demo).
+ */
+export function addressHash(address: ConnectionAddress): string | null {
+  const host = secretsHost(address)
+  return host === null ? null : createHash('sha256').update(host).digest('base64url')
+}
+
+const Settings = z.record(z.string(), z.string())
+
+/** Where a stored connection leads; its settings in the order of their descriptors. */
+export function addressOf(
+  row: Pick<Connection, 'wire' | 'baseUrl' | 'settings'>,
+): ConnectionAddress {
+  const wire = wireOf(row.wire)
+  return {
+    wire,
+    baseUrl: row.baseUrl,
+    settings: completeSettings(wire, Settings.parse(row.settings)),
+  }
+}

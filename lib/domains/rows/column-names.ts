@@ -1,0 +1,44 @@
+import type { Wire as WireColumn, TrustZone as ZoneColumn } from '../../generated/prisma/enums'
+import type { ModelTarget } from '../../protocol/model-target'
+
+export type Wire = ModelTarget['wire']
+export type TrustZone = ModelTarget['trustZone']
+
+// Enum values of the database client cannot hold a hyphen; everyone else says the words of SPEC 1.
+const wires: Record<WireColumn, Wire> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  ollama: 'ollama',
+  openai_compatible: 'openai-compatible',
+  azure_openai: 'azure-openai',
+  bedrock: 'bedrock',
+  gemini: 'gemini',
+  demo: 'demo',
+}
+const zones: Record<ZoneColumn, TrustZone> = {
+  local: 'local',
+  private: 'private',
+  external_eu: 'external-eu',
+  external_global: 'external-global',
+}
+const wireColumns: Record<Wire, WireColumn> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  ollama: 'ollama',
+  'openai-compatible': 'openai_compatible',
+  'azure-openai': 'azure_openai',
+  bedrock: 'bedrock',
+  gemini: 'gemini',
+  demo: 'demo',
+}
+const zoneColumns: Record<TrustZone, ZoneColumn> = {
+  local: 'local',
+  private: 'private',
+  'external-eu': 'external_eu',
+  'external-global': 'external_global',
+}
+
+export const wireOf = (column: WireColumn): Wire => wires[column]
+export const trustZoneOf = (column: ZoneColumn): TrustZone => zones[column]
+export const wireColumn = (wire: Wire): WireColumn => wireColumns[wire]
+export const trustZoneColumn = (zone: TrustZone): ZoneColumn => zoneColumns[zone]

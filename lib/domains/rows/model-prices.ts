@@ -1,0 +1,24 @@
+import { type ModelPrice, Prisma } from '../../generated/prisma/client'
+import { LongPrompt, type Prices, unpriced } from '../../protocol/cost'
+
+/** For `include` of a model: the one price row that is valid at `at`, if there is any. */
+export function validPrice(at: Date) {
+  return {
+    where: { validFrom: { lte: at } },
+    orderBy: { validFrom: 'desc' },
+    take: 1,
+  } as const satisfies Prisma.Model$pricesArgs
+}
+
+/** The prices of a model that was read with `validPrice`, micro-USD per million tokens; null where unknown. */
+export function pricesOf({ prices: [row] }: { prices: readonly ModelPrice[] }): Prices {
+  if (!row) return unpriced
+  const { input, output, cachedInput, cacheWrite, reasoning } = row
+  const longPrompt = row.longPrompt === null ? null : LongPrompt.parse(row.longPrompt)
+  return { input, output, cachedInput, cacheWrite, reasoning, ...(longPrompt && { longPrompt }) }
+}
+
+/** The prices as a row of them is written. */
+export function priceColumns({ longPrompt, ...prices }: Prices) {
+  return { ...prices, longPrompt: longPrompt ?? Prisma.DbNull }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { Prisma, Skill } from '../../generated/prisma/client'
+import type { Tx } from '../../kernel/db'
+import type { SkillSnapshot } from '../../protocol/run-snapshot'
+
+/** Rows of an attachment that count: enabled there and by itself, its file there, no change of it waiting (SPEC G-S). */
+export const countingAttachment = {
+  enabled: true,
+  skill: { enabled: true, orphanedAt: null, pendingVersion: null },
+} as const satisfies Prisma.ConfigurationSkillWhereInput & Prisma.TaskSkillWhereInput
+
+const Names = z.array(z.string()).nullable()
+
+/**
+ * Skills as a run keeps them, in the order given, each as the version that counts, which need not be the newest one
+ * there is. Throws when one has no such version: without it nobody knows what it would have forbidden.
+ */
+export async function skillSnapshots(
+  tx: Tx,
+  skills: readonly Pick<Skill, 'id' | 'name' | 'version'>[],
+): Promise<SkillSnapshot[]> {
+  if (skills.length === 0) return []
+  const current = skills.map(({ id: skillId, version }) => ({ skillId, version }))
+  const rows = await tx.skillVersion.findMany({ where: { OR: current } })
+  const rowOf = new Map(rows.map((row) => [row.skillId, row]))
+  return skills.map(({ id, name, version }) => {
+    const row = rowOf.get(id)
+    if (!row) throw new Error(`The skill ${id} has no version ${version}.`)
+    const { description, checksum, body } = row
+    const allowedTools = Names.parse(row.allowedTools)
+    return { skillId: id, name, version, description, checksum, allowedTools, body }
+  })
+}

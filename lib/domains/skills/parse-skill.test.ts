@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ValidationError } from '../../kernel/errors'
+import { parseSkill } from './parse-skill'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const parse = (text: string) => parseSkill(bytesOf(text))
+const withKeys = (yaml: string, body = 'Do it well.\n') =>
+  `---\nname: a-skill\n${yaml}\n---\n${body}`
+
+describe('what a SKILL.md says', () => {
+  test('name, description, tools, unknown keys and body', () => {
+    const text = withKeys(
+      'description: Reads logs\nallowed-tools: [fetch_logs, get_env, fetch_logs]\nlicense: MIT\nmetadata:\n  since: 2\n  tags: [a, b]',
+    )
+    expect(parse(text)).toEqual({
+      name: 'a-skill',
+      description: 'Reads logs',
+      allowedTools: ['fetch_logs', 'get_env'],
+      frontMatter: {
+        name: 'a-skill',
+        description: 'Reads logs',
+        'allowed-tools': ['fetch_logs', 'get_env', 'fetch_logs'],
+        license: 'MIT',
+        metadata: { since: 2, tags: ['a', 'b'] },
+      },
+      body: 'Do it well.\n',
+      checksum: createHash('sha256').update(text).digest('hex'),
+      bytes: text.length,
+    })
+  })
+
+  test.each([
+    ['', null],
+    ['allowed-tools: []', []],
+    ['allowed-tools: ""', []],
+    ['allowed-tools: fetch_logs, get_env get_env', ['fetch_logs', 'get_env']],
+    ['allowed-tools:\n  - fetch_logs\n  - no_such_tool', ['fetch_logs', 'no_such_tool']],
+    ['allowed_tools: [fetch_logs]', null],
+  ])('tools of %j', (yaml, tools) => {
+    expect(parse(withKeys(yaml)).allowedTools).toEqual(tools)
+  })
+
+  test('line ends, a byte order mark and control characters do not change what it says', () => {
+    const { body, description } = parse(
+      '\uFEFF---\r\nname: a\r\ndescription: b\x07c\r\n---\r\nx\x1b[2J\r\ny',
+    )
+    expect({ body, description }).toEqual({ body: 'x[2J\ny', description: 'bc' })
+  })
+
+  test('front matter alone is a skill, and a later --- belongs to the body', () => {
+    expect(parse('---\nname: a\n---').body).toBe('')
+    expect(parse('---\nname: a\n---\nx\n---\ny').body).toBe('x\n---\ny')
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no front matter', '# Hello', 'does not start with front matter'],
+    ['TOML', '+++\nname = "a"\n+++\n', 'does not start with front matter'],
+    ['JavaScript', '---js\n{ name: process.exit() }\n---\n', 'names a language (js)'],
+    ['JSON', '---json\n{"name":"a"}\n---\n', 'names a language (json)'],
+    ['CoffeeScript', '--- coffee\nname: "a"\n---\n', 'names a language (coffee)'],
+    ['no end', '---\nname: a\n', 'does not end'],
+    ['no name', '---\ndescription: a\n---\n', 'has no name'],
+    ['a name that is a path', '---\nname: ../etc\n---\n', 'lower-case letters'],
+    ['a long name', `---\nname: ${'a'.repeat(65)}\n---\n`, 'at most 64 characters'],
+    ['a name that is no text', '---\nname: [a]\n---\n', 'not text'],
+    ['front matter that is a list', '---\n- name\n---\n', 'has no keys'],
+    ['an anchor and its alias', withKeys('a: &x [1]\nb: *x'), 'front matter uses an'],
+    ['an anchor alone', withKeys('a: &x 1'), 'uses an anchor'],
+    ['a tag', withKeys('a: !!js/function "x"'), 'uses a tag'],
+    ['a harmless tag', withKeys('a: !!str 1'), 'uses a tag'],
+    ['a merge key', withKeys('<<: { a: 1 }'), 'may not have the key <<'],
+    ['a key given twice', withKeys('a: 1\na: 2'), 'must be unique'],
+    ['the name given twice', withKeys('name: other'), 'must be unique'],
+    ['__proto__', withKeys('__proto__: { admin: true }'), 'the key __proto__'],
+    ['__proto__ further in', withKeys('a: { __proto__: { b: 1 } }'), 'the key __proto__'],
+    ['constructor', withKeys('constructor: 1'), 'the key constructor'],
+    ['a key that is a list', withKeys('? [a]\n: b'), 'must be strings'],
+    ['a directive', '---\n%YAML 1.1\nname: a\n---\n', 'directive'],
+    ['two documents', withKeys('a: 1\n...\nb: 2'), 'more than one YAML document'],
+    ['half a string', withKeys('a: "x'), 'cannot be read at line 4'],
+    ['a control character', withKeys('a: "x\\0y"'), 'a control character in a'],
+    ['infinity', withKeys('a: .inf'), 'a number in a'],
+    ['a number JSON cannot keep', withKeys('a: 12345678901234567890'), 'a number in a'],
+    ['tools that are a number', withKeys('allowed-tools: 3'), 'must be a list'],
+    ['tools that are nothing', withKeys('allowed-tools:'), 'is empty'],
+    ['a tool that is no name', withKeys('allowed-tools: [1]'), 'not a name'],
+    ['too many tools', withKeys(`allowed-tools: [${'a,'.repeat(201)}]`), 'more than 200 names'],
+    ['a long description', withKeys(`description: ${'a'.repeat(1025)}`), '1,024 characters'],
+    ['long front matter', withKeys(`a: ${'a'.repeat(8200)}`), 'longer than 8 KiB'],
+    ['a long body', withKeys('', 'ä'.repeat(32 * 1024 + 1)), 'longer than 64 KiB'],
+    ['a huge file', withKeys('', 'a'.repeat(200_000)), 'too long'],
+  ])('%s', (_what, text, words) => {
+    expect(() => parse(text)).toThrow(words)
+    expect(() => parse(text)).toThrow(ValidationError)
+  })
+
+  test('bytes that are no UTF-8', () => {
+    expect(() => parseSkill(Uint8Array.of(0x2d, 0xff, 0xfe))).toThrow('not UTF-8')
+    expect(() => parseSkill(Buffer.from(`\uFEFF${withKeys('')}`, 'utf16le'))).toThrow('not UTF-8')
+  })
+
+  test.each(['- ', '[', '{a: ', '? ', '[{', '- ? ', 'a: ', ': '])(
+    'nesting by %j without end, before it can hurt',
+    (piece) => {
+      const yaml = piece.repeat(Math.floor(8_000 / piece.length))
+      expect(() => parse(`---\n${yaml}\n---\n`)).toThrow(ValidationError)
+    },
+  )
+
+  test('a bomb of aliases', () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `k${i + 1}: [*k${i},*k${i},*k${i}]`)
+    expect(() => parse(withKeys(`k0: &k0 [x,x]\n${lines.join('\n')}`))).toThrow(
+      'front matter uses an',
+    )
+  })
+
+  test('nothing else ever comes out of it', () => {
+    const pieces = fc.constantFrom(
+      '---',
+      '\n',
+      'name: a',
+      ': ',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      '&a ',
+      '*a',
+      '!x ',
+      '? ',
+      '|',
+      '>',
+      '#',
+      '%',
+      'a',
+      '  ',
+      '\t',
+      '\0',
+      '<<: ',
+      '...',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
+        try {
+          expect(parse(`---\nname: a\n${parts.join('')}`).name).toBe('a')
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationError)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

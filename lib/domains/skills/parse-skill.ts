@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { ValidationError } from '../../kernel/errors'
+import { parsePlainYaml } from '../../kernel/plain-yaml'
+import { cleanText } from '../../protocol/clean-text'
+import type { JsonValue } from '../../protocol/tool'
+import {
+  type FrontMatter,
+  maxBodyBytes,
+  maxFrontMatterBytes,
+  type SkillFile,
+  SkillName,
+} from './schemas'
+
+const maxDescription = 1_024
+const maxTools = 200
+const maxToolName = 200
+/** The two lines around the front matter and a byte order mark. */
+const frameBytes = 1_024
+
+/**
+ * Reads the bytes of one SKILL.md: UTF-8, front matter of at most 8 KiB between two lines `---`, a body of at most
+ * 64 KiB. Control characters are taken out, line ends become \n. Throws ValidationError with one sentence.
+ */
+export function parseSkill(bytes: Uint8Array): SkillFile {
+  if (bytes.length > maxFrontMatterBytes + maxBodyBytes + frameBytes)
+    refuse('It is too long. The body may have up to 64 KiB.')
+  const { yaml, body } = splitFile(cleanText(decode(bytes)).replace(/\r\n?/g, '\n'))
+  if (Buffer.byteLength(body) > maxBodyBytes) refuse('Its body is longer than 64 KiB.')
+  const frontMatter = parseFrontMatter(yaml)
+  return {
+    name: nameOf(frontMatter),
+    description: descriptionOf(frontMatter),
+    allowedTools: allowedToolsOf(frontMatter),
+    frontMatter,
+    body,
+    checksum: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return refuse('It is not UTF-8 text.')
+  }
+}
+
+/** Only plain `---` opens: a language behind it would be an invitation to run what follows. */
+function splitFile(text: string): { yaml: string; body: string } {
+  const [first = ''] = text.split('\n', 1)
+  const language = /^---+\s*([^\s-].*)$/.exec(first)?.[1]
+  if (language !== undefined) {
+    refuse(
+      `Its front matter names a language (${language.slice(0, 20)}). Only YAML between plain --- lines is read, and nothing in it is executed.`,
+    )
+  }
+  if (first.trimEnd() !== '---') {
+    refuse(
+      'It does not start with front matter: a line ---, then name and description, then another line ---.',
+    )
+  }
+  const rest = text.slice(first.length + 1)
+  const end = /^---[ \t]*(?:\n|$)/m.exec(rest)
+  if (!end) return refuse('Its front matter does not end: a line --- is missing.')
+  return { yaml: rest.slice(0, end.index), body: rest.slice(end.index + end[0].length) }
+}
+
+function nameOf({ name }: FrontMatter): string {
+  if (name === undefined || name === null || name === '') refuse('Its front matter has no name.')
+  const result = SkillName.safeParse(name)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  return refuse(typeof name === 'string' && issue ? issue.message : 'Its name is not text.')
+}
+
+function descriptionOf({ description }: FrontMatter): string {
+  if (description === undefined || description === null) return ''
+  if (typeof description !== 'string') return refuse('Its description is not text.')
+  const trimmed = description.trim()
+  if (trimmed.length > maxDescription) refuse('Its description has more than 1,024 characters.')
+  return trimmed
+}
+
+/** A list of names, or one text with commas or spaces between them; absent = null, which is no opinion (SPEC G-S). */
+function allowedToolsOf(frontMatter: FrontMatter): string[] | null {
+  if (!Object.hasOwn(frontMatter, 'allowed-tools')) return null
+  const names = toNames(frontMatter['allowed-tools'])
+  if (names.length > maxTools) refuse(`Its allowed-tools has more than ${maxTools} names.`)
+  if (names.some((name) => name.length > maxToolName)) {
+    refuse(`A name in its allowed-tools has more than ${maxToolName} characters.`)
+  }
+  return [...new Set(names)]
+}
+
+function toNames(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return value.split(/[\s,]+/).filter((name) => name !== '')
+  if (Array.isArray(value)) return value.map(toName)
+  // Could mean "all" or "none".
+  if (value === null) {
+    refuse(
+      'Its allowed-tools is empty. Write [] for no tools, or remove the key if the skill should not limit tools.',
+    )
+  }
+  return refuse('Its allowed-tools must be a list of names, or one text with the names.')
+}
+
+function toName(item: JsonValue): string {
+  if (typeof item === 'string' && item.trim() !== '') return item.trim()
+  return refuse('Its allowed-tools contains something that is not a name.')
+}
+
+function refuse(sentence: string): never {
+  throw new ValidationError({ file: sentence })
+}
+
+/**
+ * The front matter of a SKILL.md, at most 8 KiB of YAML that stands for plain JSON; nothing in it is ever run. Throws
+ * ValidationError with one sentence.
+ */
+function parseFrontMatter(text: string): FrontMatter {
+  const subject = 'The front matter'
+  if (Buffer.byteLength(text) > maxFrontMatterBytes) {
+    throw new ValidationError({ file: `${subject} is longer than 8 KiB.` })
+  }
+  // Its first line is the second of the file.
+  return parsePlainYaml(text, { subject, firstLine: 2 })
+}

@@ -1,0 +1,104 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError, UnavailableError } from '../../kernel/errors'
+import { parseSkill } from './parse-skill'
+import { maxBodyBytes, maxFrontMatterBytes, type SkillFile } from './schemas'
+
+const maxFiles = 500
+const maxFileBytes = 2 * (maxBodyBytes + maxFrontMatterBytes)
+const fileName = 'SKILL.md'
+
+/** `path` is relative to the folder; `problem` is one sentence. */
+export type FolderFile = { path: string; file: SkillFile }
+export type FolderProblem = { path: string; problem: string }
+export type SkillFolder = { files: FolderFile[]; problems: FolderProblem[] }
+
+/**
+ * Every usable SKILL.md in the folder itself and in the folders directly below, by path; what cannot be used is a
+ * problem, not an error. Links that lead out of the folder are not followed. UnavailableError when the folder itself
+ * cannot be read, so that nobody takes an unmounted disk for a folder without skills.
+ */
+export async function readSkillFolder(folder: string): Promise<SkillFolder> {
+  const root = await openFolder(folder)
+  const found: SkillFolder = { files: [], problems: [] }
+  const owners = new Map<string, string>()
+  for (const relative of await candidates(root)) {
+    const read = await readFile(root, relative)
+    if (read === null) continue
+    if ('problem' in read) {
+      found.problems.push({ path: relative, problem: read.problem })
+      continue
+    }
+    const owner = owners.get(read.file.name)
+    if (owner !== undefined) {
+      const problem = `It has the same name as ${owner}: ${read.file.name}. Rename one of them.`
+      found.problems.push({ path: relative, problem })
+      continue
+    }
+    owners.set(read.file.name, relative)
+    found.files.push({ path: relative, file: read.file })
+  }
+  return found
+}
+
+async function openFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch {
+    throw new UnavailableError(
+      `The skills folder ${folder} cannot be read. Check TOOLGATE_SKILLS_DIR; nothing was changed.`,
+    )
+  }
+}
+
+async function candidates(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(root, { withFileTypes: true })
+    const folders = entries
+      .filter(
+        (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'),
+      )
+      .map((entry) => path.join(entry.name, fileName))
+    return [fileName, ...folders.toSorted()].slice(0, maxFiles)
+  } catch {
+    throw new UnavailableError(`The skills folder ${root} cannot be listed; nothing was changed.`)
+  }
+}
+
+type ReadFile = { file: SkillFile } | { problem: string } | null
+
+/** Null when there is no such file. */
+async function readFile(root: string, relative: string): Promise<ReadFile> {
+  try {
+    const target = await realpath(path.join(root, relative))
+    if (!target.startsWith(root + path.sep)) {
+      return { problem: 'It is a link to a place outside the skills folder.' }
+    }
+    // A pipe would wait for a writer for ever; a link put here since then is not followed.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    const handle = await open(target, flags)
+    try {
+      return await parseFile(handle)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (isMissing(error)) return null
+    if (error instanceof AppError) return { problem: error.message }
+    return { problem: 'It cannot be read. Check its permissions.' }
+  }
+}
+
+async function parseFile(handle: FileHandle): Promise<ReadFile> {
+  const facts = await handle.stat()
+  if (!facts.isFile()) return { problem: 'It is not a regular file.' }
+  if (facts.size > maxFileBytes)
+    return { problem: 'It is too long. The body may have up to 64 KiB.' }
+  return { file: parseSkill(await handle.readFile()) }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { checkTaskVariables } from '../../protocol/check-task-variables'
+import { OutputSchema } from '../../protocol/configuration-options'
+import { Identifier } from '../../protocol/identifier'
+import { sortOrder } from '../../protocol/sort-order'
+import { TaskForm } from '../../protocol/task-form'
+import { maxTaskVariables, TaskVariable } from '../../protocol/task-variable'
+
+export const TaskFields = {
+  identifier: Identifier,
+  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
+  description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
+  prompt: z
+    .string()
+    .max(100_000, 'At most 100,000 characters.')
+    .refine((text) => text.trim() !== '', 'Write a prompt.'),
+  variables: z
+    .array(TaskVariable)
+    .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`)
+    .default([]),
+  configurationId: z.uuid('Pick a configuration.').nullable().default(null),
+  /** What the answer must fit; null = what the configuration says (SPEC Q5). */
+  outputSchema: OutputSchema.nullable().default(null),
+  /** Micro-USD; null = no cap (SPEC M4). */
+  costCapMicroUsd: z
+    .int('A whole number of micro-dollars.')
+    .min(1, 'More than 0.')
+    .max(1_000_000_000_000, 'At most $1,000,000.')
+    .nullable()
+    .default(null),
+  costCapMode: TaskForm.shape.costCapMode.default('warn'),
+  /** In the order they are sent, behind the configuration's. */
+  skills: z
+    .array(z.strictObject({ id: z.uuid(), enabled: z.boolean().default(true) }))
+    .max(20, 'At most 20 skills.')
+    .refine((skills) => new Set(skills.map(({ id }) => id)).size === skills.length, {
+      message: 'Name each skill once.',
+    })
+    .default([]),
+}
+
+/** A task as somebody sends it; prompt and variables must fit each other. */
+export const TaskInput = z.strictObject(TaskFields).superRefine(({ prompt, variables }, issues) => {
+  for (const [path, message] of checkTaskVariables(prompt, variables)) {
+    issues.addIssue({ code: 'custom', message, path: path.split('.') })
+  }
+})
+export type TaskInput = z.input<typeof TaskInput>
+export type CheckedTask = z.output<typeof TaskInput>
+
+/** `version` is the one that was looked at: the change is refused when there is a newer one. */
+export const UpdateTask = z.object({
+  version: z.int(),
+  note: z.string().trim().max(200, 'A note has at most 200 characters.').default(''),
+})
+export type UpdateTask = z.input<typeof UpdateTask>
+
+const sortKeys = ['name', 'configuration', 'version', 'changed'] as const
+export type TaskSortKey = (typeof sortKeys)[number]
+export const usualTaskSort = 'name' as const
+
+export const TaskFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  state: z.enum(['on', 'off']).optional(),
+  configuration: z.uuid().optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualTaskSort),
+})
+export type TaskFilter = z.output<typeof TaskFilter>
+
+/** A task as lists show it; `configuration` null = whoever runs it picks one. Times are ISO text in UTC. */
+export type TaskListing = {
+  id: string
+  identifier: string
+  name: string
+  description: string
+  enabled: boolean
+  version: number
+  variables: number
+  skills: number
+  configuration: { id: string; name: string; identifier: string } | null
+  updatedAt: string
+}
+
+/** A task as a person picks it to run. */
+export type TaskChoice = {
+  id: string
+  identifier: string
+  name: string
+  description: string
+  configurationId: string | null
+}
+
+/** The same with what is filled in and previewed, and the schema of its answers. */
+export type RunnableTask = TaskChoice & Pick<TaskForm, 'prompt' | 'variables' | 'outputSchema'>
+
+/** One entry of a task's history, newest first. */
+export type TaskVersionView = {
+  version: number
+  form: TaskForm
+  note: string
+  createdByLabel: string
+  /** ISO 8601. */
+  createdAt: string
+}

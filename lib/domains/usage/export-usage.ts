@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, withTransaction } from '../../kernel/db'
+import { ExportFormat, exportPieces } from '../../kernel/export-pieces'
+import { parseInput } from '../../kernel/parse-input'
+import { recordAudit } from '../audit/record-audit'
+import { usageConditions } from './usage-conditions'
+import { UsagePeriod, UsageScope } from './usage-filter'
+import { type UsageWindow, usageWindow } from './usage-window'
+
+const pageSize = 1_000
+
+export const UsageExport = UsageScope.extend({
+  period: UsagePeriod.default('30d'),
+  format: ExportFormat,
+})
+export type UsageExport = z.infer<typeof UsageExport>
+
+const figure = z.coerce.number()
+
+/** One provider call. Never holds a prompt. Cost in micro-USD, null = unpriced. */
+const UsageRow = z.object({
+  at: z.string(),
+  runId: z.string(),
+  round: figure,
+  user: z.string().nullable(),
+  configuration: z.string().nullable(),
+  connection: z.string().nullable(),
+  model: z.string(),
+  inputTokens: figure,
+  cachedInputTokens: figure,
+  cacheWriteTokens: figure,
+  outputTokens: figure,
+  reasoningTokens: figure,
+  estimated: z.boolean(),
+  costMicroUsd: figure.nullable(),
+  costAtMost: z.boolean(),
+  reportedCostMicroUsd: figure.nullable(),
+  latencyMs: figure,
+  retries: figure,
+  retried: z.boolean(),
+  fallback: z.boolean(),
+  errorCategory: z.string().nullable(),
+  id: z.string(),
+})
+type UsageRow = z.infer<typeof UsageRow>
+
+const columns = Object.keys(UsageRow.shape) as (keyof UsageRow)[]
+
+/**
+ * Every usage record that counts, the oldest first, as text in pieces; memory holds one page at a time. That somebody
+ * took it along is audited before the first piece. Admins only.
+ */
+export async function exportUsage(
+  ctx: Ctx,
+  input: z.input<typeof UsageExport>,
+): Promise<AsyncGenerator<string>> {
+  requireRole(ctx, 'admin')
+  const { format, period, ...scope } = parseInput(UsageExport, input)
+  await withTransaction((tx) =>
+    recordAudit(tx, ctx, {
+      action: 'usage.export',
+      objectType: 'usage',
+      objectId: null,
+      after: { format, period, ...scope },
+    }),
+  )
+  const window = usageWindow(period, new Date())
+  return exportPieces(format, columns, (cursor) => readPage(window, scope, cursor))
+}
+
+async function readPage(window: UsageWindow, scope: UsageScope, cursor: string | undefined) {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT to_char(r.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, r."runId", r.round, u.email AS user,
+      c.identifier AS configuration, k.name AS connection, r."modelId" AS model, r."inputTokens",
+      r."cachedInputTokens", r."cacheWriteTokens", r."outputTokens", r."reasoningTokens", r.estimated,
+      r."costMicroUsd", r."costAtMost", r."reportedCostMicroUsd", r."latencyMs", r.retries, r.retried, r.fallback, r."errorCategory", r.id
+    FROM usage_records r
+      LEFT JOIN users u ON u.id = r."userId"
+      LEFT JOIN configurations c ON c.id = r."configurationId"
+      LEFT JOIN connections k ON k.id = r."connectionId"
+    WHERE ${usageConditions(window, scope)} AND ${behind(cursor)}
+    ORDER BY r.at, r.id
+    LIMIT ${pageSize + 1}`
+  const parsed = z.array(UsageRow).parse(rows)
+  const page = parsed.slice(0, pageSize)
+  return { rows: page, nextCursor: parsed.length > pageSize ? (page.at(-1)?.id ?? null) : null }
+}
+
+function behind(cursor: string | undefined): Prisma.Sql {
+  if (!cursor) return Prisma.sql`true`
+  return Prisma.sql`(r.at, r.id) > (
+    SELECT seen.at, seen.id FROM usage_records seen WHERE seen.id = ${cursor}::uuid)`
+}

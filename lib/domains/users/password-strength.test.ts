@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import type { ValidationError } from '../../kernel/errors'
+
+const ana = { email: 'ana.fernandez@example.org', name: 'Ana Fernández' }
+let requireStrong: (password: string) => Promise<void>
+
+beforeAll(async () => {
+  vi.stubEnv('DATABASE_URL', 'postgresql://localhost/none')
+  vi.stubEnv('NEXTAUTH_SECRET', 'x'.repeat(32))
+  vi.stubEnv('TOOLGATE_VAULT_KEY', Buffer.alloc(32).toString('base64'))
+  vi.stubEnv('TOOLGATE_URL', 'https://tools.acme.example')
+  const { requireStrongPassword } = await import('./password-strength')
+  requireStrong = (password) => requireStrongPassword(password, ana)
+})
+
+async function refusalOf(password: string): Promise<string> {
+  const error: ValidationError = await requireStrong(password).then(
+    () => Promise.reject(new Error(`${password} was accepted.`)),
+    (refusal) => refusal,
+  )
+  return error.fields?.password ?? String(error)
+}
+
+describe('a password is refused', () => {
+  test.each([
+    ['password1234', 'close to a common password'],
+    [' '.repeat(12), 'repeats the same characters'],
+    ['ana.fernandez@example.org', 'your name, your e-mail address'],
+    ['Ana.Fernandez2026!', 'your name, your e-mail address'],
+    ['FernándezAna12', 'your name, your e-mail address'],
+    ['tools.acme.example', 'your name, your e-mail address'],
+    ['Toolgate2026!!', 'your name, your e-mail address'],
+    ['toolgate-admin-2026', 'your name, your e-mail address'],
+    ['qwertyuiop1234', 'common password'],
+    ['abcdefghijklmnop', 'a sequence'],
+    ['Passw0rd2026!!', 'common words, names or numbers'],
+    ['p@ssw0rdp@ssw0rd', 'repeats'],
+    ['aaaaaaaaaaaaaaaaaaaaaaaa', 'repeats the same characters'],
+    ['october november', 'common words'],
+  ])('%j: it says %s, and how to do better', async (password, why) => {
+    const words = await refusalOf(password)
+    expect(words).toContain('too easy to guess.')
+    expect(words).toContain(why)
+    expect(words).toContain('four or more unrelated words')
+  })
+})
+
+test.each([
+  'correct horse battery',
+  'lamp river quiet stone',
+  'an example with more unrelated words',
+  'kX9#mQ2$vL7p',
+  'ñandú über größe ligado',
+  '新しいパスワードです長い',
+])('%j is accepted', async (password) => {
+  await expect(requireStrong(password)).resolves.toBeUndefined()
+})
+
+test('the longest one is judged in bounded time', async () => {
+  await requireStrong('lamp river quiet stone')
+  const began = performance.now()
+  await requireStrong('4@8({[<369&!1|70$57+2'.repeat(48)).catch(() => undefined)
+  expect(performance.now() - began).toBeLessThan(5_000)
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { sortOrder } from '../../protocol/sort-order'
+import { Role } from '../../protocol/tool'
+import { AuditReason } from '../audit/audit-reason'
+
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, 'An e-mail address has at most 254 characters.')
+  .pipe(z.email('Enter an e-mail address such as ana@example.org.'))
+
+export const Password = z
+  .string()
+  .min(12, 'A password needs at least 12 characters.')
+  .max(1024, 'A password has at most 1,024 characters.')
+
+export const PersonName = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
+
+export const FirstAdmin = z.object({ email: Email, name: PersonName, password: Password })
+export type FirstAdmin = z.input<typeof FirstAdmin>
+
+export const CreateUser = FirstAdmin.extend({ role: Role })
+export type CreateUser = z.input<typeof CreateUser>
+
+export const InviteUser = z.object({
+  email: Email,
+  name: PersonName,
+  role: Role,
+  groupIds: z
+    .array(z.uuid())
+    .max(100, 'At most 100 groups.')
+    .transform((ids) => [...new Set(ids)])
+    .default([]),
+})
+export type InviteUser = z.input<typeof InviteUser>
+
+export const UpdateUser = z.object({
+  name: PersonName.optional(),
+  role: Role.optional(),
+  disabled: z.boolean().optional(),
+  reason: AuditReason,
+})
+export type UpdateUser = z.input<typeof UpdateUser>
+
+/** Invited = nobody has set a password or signed in through the identity provider yet. */
+export const UserState = z.enum(['active', 'invited', 'disabled'])
+export type UserState = z.infer<typeof UserState>
+
+const sortKeys = ['name', 'role', 'signed-in', 'added'] as const
+export type UserSortKey = (typeof sortKeys)[number]
+export const usualUserSort = 'name' as const
+
+export const UserFilter = z.object({
+  search: z.string().trim().max(200).optional(),
+  role: Role.optional(),
+  state: UserState.optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  sort: sortOrder(sortKeys, usualUserSort),
+})
+export type UserFilter = z.infer<typeof UserFilter>
+
+/** How a person signs in; `none` = not at all yet. */
+export type SignInWay = 'password' | 'identity-provider' | 'none'
+
+/** A user as lists show them; times are ISO text in UTC. */
+export type UserListing = {
+  id: string
+  email: string
+  name: string
+  role: Role
+  state: UserState
+  disabled: boolean
+  signIn: SignInWay
+  groups: string[]
+  createdAt: string
+  lastSignInAt: string | null
+}
+
+/** A sign-in of a person: where it came from and how long it counts. Times are ISO text in UTC. */
+export type SessionListing = {
+  id: string
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+  ipAddress: string | null
+  userAgent: string | null
+}
+
+/** `address` is the link, with `token` in it, and shown this once; `expiresAt` is ISO text in UTC. */
+export type OneTimeLink = {
+  purpose: 'invite' | 'reset'
+  token: string
+  address: string
+  expiresAt: string
+}

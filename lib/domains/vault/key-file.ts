@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { link, readFile, rename } from 'node:fs/promises'
+import { db } from '../../kernel/db'
+import { env } from '../../kernel/env'
+import { openCanary } from './canary'
+import { readVaultState } from './rotation'
+import { nextKeyFile, readKeyFile } from './vault-key'
+
+/** `keyVersion` is that of the key in the file beside, which is to take the key file's place. */
+export type WaitingKeyFile = { file: string; keyVersion: number }
+
+/**
+ * The key file whose place the next one takes: the database says that the rotation is over, and the file still holds
+ * the key before. Null when there is nothing to do, or the environment gives the key.
+ */
+export async function keyFileWaits(): Promise<WaitingKeyFile | null> {
+  const file = env().TOOLGATE_VAULT_KEY_FILE
+  if (file === undefined) return null
+  const next = readKeyFile(nextKeyFile(file))
+  const { canary, rotation } = await readVaultState(db())
+  if (next === null || rotation !== null || canary === null) return null
+  const current = openCanary(canary)
+  if (!current || !Buffer.from(current.key).equals(next)) return null
+  return { file, keyVersion: current.keyVersion }
+}
+
+/**
+ * Puts the next key in the key file's place and keeps the old one beside it, for backups of the database that were
+ * made before. There is a key in the file at every moment: a start without one would make its own. Gives where the old
+ * one is.
+ */
+export async function takeNextKeyFile({ file }: WaitingKeyFile): Promise<string> {
+  // Named by what is in it, so that one that is there already is the same.
+  const name = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+    .slice(0, 12)
+  const retired = `${file}-retired-${name}`
+  await link(file, retired).catch(ignoreExisting)
+  await rename(nextKeyFile(file), file)
+  return retired
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error
+}

@@ -1,0 +1,28 @@
+import type { VaultSecret } from '../../generated/prisma/client'
+import type { Tx } from '../../kernel/db'
+import { AppError, NotFoundError } from '../../kernel/errors'
+import { openWithAnyKey } from './vault-key'
+
+/**
+ * The plaintext of a stored secret. Only code about to use it calls this; it never reaches a page, event, log or
+ * audit row. Throws when the row was tampered with, moved, or sealed with another key.
+ */
+export async function openSecret(tx: Tx, id: string): Promise<string> {
+  const row = await tx.vaultSecret.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The secret')
+  return opened(row)
+}
+
+/** The plaintexts of several secrets by their ids; those that are gone are left out. */
+export async function openSecrets(tx: Tx, ids: string[]): Promise<Map<string, string>> {
+  const rows = await tx.vaultSecret.findMany({ where: { id: { in: ids } } })
+  return new Map(rows.map((row) => [row.id, opened(row)]))
+}
+
+function opened(row: VaultSecret): string {
+  const found = openWithAnyKey(`${row.purpose}:${row.id}`, row)
+  if (found === null) {
+    throw new AppError('vault', 500, 'A stored secret cannot be decrypted. Enter it again.')
+  }
+  return found.plaintext
+}

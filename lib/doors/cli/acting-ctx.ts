@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os'
+import { type Ctx, systemCtx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { AppError } from '@/lib/kernel/errors'
+
+const account = { id: true, email: true, role: true } as const
+const active = { disabledAt: null, deletedAt: null }
+
+/** Whom a command acts for: the account with this e-mail address, else the first admin there is. */
+export async function actingCtx(email: string | undefined): Promise<Ctx> {
+  const ctx = email === undefined ? await firstAdminCtx() : await accountCtx(email)
+  if (ctx) return ctx
+  throw new AppError(
+    'no-account',
+    404,
+    email === undefined
+      ? 'There is no admin yet. Create one with: toolgate user add --role admin --email … --name …'
+      : 'No active account has the e-mail address given with --as.',
+  )
+}
+
+/** The same, but before there is any admin the installation itself acts: whoever has this shell has the database. */
+export async function actingOrInstallationCtx(email: string | undefined): Promise<Ctx> {
+  if (email !== undefined) return actingCtx(email)
+  return (await firstAdminCtx()) ?? inTerminal(systemCtx())
+}
+
+async function accountCtx(email: string): Promise<Ctx | null> {
+  const address = email.trim().toLowerCase()
+  return toCtx(await db().user.findFirst({ where: { email: address, ...active }, select: account }))
+}
+
+async function firstAdminCtx(): Promise<Ctx | null> {
+  const where = { role: 'admin' as const, ...active }
+  return toCtx(await db().user.findFirst({ where, select: account, orderBy: { createdAt: 'asc' } }))
+}
+
+function toCtx(user: { id: string; email: string; role: 'admin' | 'member' } | null): Ctx | null {
+  if (!user) return null
+  const { id, email, role } = user
+  return inTerminal({ actor: { userId: id, email, role }, via: 'cli', ipAddress: null })
+}
+
+function inTerminal(ctx: Ctx): Ctx {
+  return { ...ctx, via: 'cli', terminalUser: terminalUser() }
+}
+
+/** A container may run under a number that no name belongs to. */
+function terminalUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}

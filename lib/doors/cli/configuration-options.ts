@@ -1,0 +1,87 @@
+import type { ConfigurationChanges } from '@/lib/domains/configurations/schemas'
+import { findGroup } from '@/lib/domains/groups/find-group'
+import type { Ctx } from '@/lib/kernel/context'
+import type { OptionChanges, ReasoningEffort } from '@/lib/protocol/configuration-options'
+import { findModelChoice } from './find-model-choice'
+import { readStandardInput } from './read-standard-input'
+
+/** `default` takes a parameter back to the model's own; `none` empties. Cost is US dollars, time seconds. */
+export type ConfigurationOptions = {
+  name?: string
+  description?: string
+  systemPrompt?: string
+  temperature?: number | 'default'
+  topP?: number | 'default'
+  maxOutputTokens?: number | 'default'
+  stop?: string[]
+  seed?: number | 'default'
+  reasoningEffort?: ReasoningEffort | 'default'
+  toolMode?: 'auto' | 'native' | 'prompted'
+  maxRounds?: number
+  timeLimit?: number
+  /** Micro-USD. */
+  costCap?: number | 'none'
+  costCapMode?: 'off' | 'warn' | 'enforce'
+  fallbacks?: string[]
+  groups?: string[]
+  toolGroups?: string[]
+  /** Those of the descriptor list. */
+  options?: OptionChanges
+}
+
+const maxSystemPromptBytes = 400_000
+
+/** What was given on the command line as the verbs take it; what was not given is left out. */
+export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
+  const { systemPrompt, costCap, timeLimit, stop, toolGroups, fallbacks, groups } = options
+  const given = {
+    name: options.name,
+    description: options.description,
+    systemPrompt:
+      systemPrompt === '-' ? await readStandardInput(maxSystemPromptBytes) : systemPrompt,
+    temperature: orNull(options.temperature),
+    topP: orNull(options.topP),
+    maxOutputTokens: orNull(options.maxOutputTokens),
+    stop: stop && withoutNone(stop),
+    seed: orNull(options.seed),
+    reasoningEffort: orNull(options.reasoningEffort),
+    options: Object.keys(options.options ?? {}).length > 0 ? options.options : undefined,
+    toolMode: options.toolMode,
+    maxRounds: options.maxRounds,
+    timeLimitMs: timeLimit && Math.round(timeLimit * 1000),
+    costCapMicroUsd: costCap === 'none' ? null : costCap,
+    costCapMode: options.costCapMode,
+    allowedToolGroups: toolGroups && groupsOf(toolGroups),
+    fallbackModelIds:
+      fallbacks && (await idsOf(withoutNone(fallbacks), (name) => findModelChoice(ctx, name))),
+    groupIds: groups && (await idsOf(withoutNone(groups), (name) => findGroup(ctx, name))),
+  } satisfies ConfigurationChanges
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<Given<typeof given>>
+}
+
+/** Without `undefined`, which `Object.fromEntries` took out and the compiler cannot see. */
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** `all`, `none`, or names. */
+export function groupsOf(names: string[]): string[] | null {
+  return names.length === 1 && names[0] === 'all' ? null : withoutNone(names)
+}
+
+function withoutNone(names: string[]): string[] {
+  return names.length === 1 && names[0] === 'none' ? [] : names
+}
+
+function orNull<T>(value: T | 'default' | undefined): T | null | undefined {
+  return value === 'default' ? null : value
+}
+
+async function idsOf(
+  names: readonly string[],
+  find: (name: string) => Promise<{ id: string }>,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (const name of names) ids.push((await find(name)).id)
+  return ids
+}

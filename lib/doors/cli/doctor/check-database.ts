@@ -1,0 +1,45 @@
+import { readMigrationHistory } from '@/lib/installation/migration-history'
+import { readMigrations } from '@/lib/installation/read-migrations'
+import { db, pool } from '@/lib/kernel/db'
+import { formatDuration } from '@/lib/protocol/format'
+import { type Finding, fail, ok, warn } from './finding'
+
+const oldestVersion = 140_000
+
+export async function checkServer(): Promise<Finding> {
+  const startedAt = performance.now()
+  const [row] = await db().$queryRaw<{ number: number; version: string }[]>`
+    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`
+  const version = `PostgreSQL ${row?.version ?? 'unknown'}`
+  if ((row?.number ?? 0) < oldestVersion) {
+    return fail('Database', `${version} is too old`, 'Use PostgreSQL 14 or newer.')
+  }
+  return ok('Database', `${version} answered in ${formatDuration(performance.now() - startedAt)}`)
+}
+
+/** Compares the database's history with this checkout. Later checks need tables: they run only when this is `ok`. */
+export async function checkMigrations(): Promise<Finding> {
+  const check = 'Migrations'
+  const known = (await readMigrations()).migrationDirectories.map(({ path }) => path)
+  const rows = await readMigrationHistory(pool())
+  const broken = rows.filter((row) => !row.finished).map((row) => row.name)
+  if (broken.length > 0) {
+    return fail(
+      check,
+      `${broken.join(', ')} did not finish`,
+      'Restore a backup, then run: npm run db:migrate',
+    )
+  }
+  const done = new Set(rows.map((row) => row.name))
+  const foreign = [...done].filter((name) => !known.includes(name))
+  if (foreign.length > 0) {
+    return fail(
+      check,
+      `the database has ${foreign.join(', ')}, which this version of Toolgate does not know`,
+      'Update Toolgate.',
+    )
+  }
+  const pending = known.filter((name) => !done.has(name))
+  if (pending.length === 0) return ok(check, `${known.length} applied, none pending`)
+  return warn(check, `${pending.join(', ')} pending`, 'Run: npm run db:migrate')
+}

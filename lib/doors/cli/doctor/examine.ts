@@ -1,0 +1,62 @@
+import type { CommonOptions } from '../common-options'
+import { exitCodes } from '../exit-codes'
+import { explainError } from '../explain-error'
+import { printJson, printLine } from '../print'
+import { checkNode } from './check-node'
+import { type Finding, fail } from './finding'
+
+/** Every check in turn, from the ground up: what stands on something broken is not looked at. */
+async function* examine(): AsyncGenerator<Finding> {
+  yield checkNode()
+  const { logToStandardError } = await import('@/lib/kernel/log')
+  logToStandardError()
+  try {
+    const { openInstallation } = await import('@/lib/installation/prepare-installation')
+    const installation = await openInstallation()
+    try {
+      yield* examineInstallation()
+    } finally {
+      const { closeDb } = await import('@/lib/kernel/db')
+      await closeDb()
+      await installation.stop()
+    }
+  } catch (error) {
+    const { sentence } = await explainError(error)
+    yield fail('Installation', sentence.replace(/\.$/, ''), 'Fix this and run the doctor again.')
+  }
+}
+
+async function* examineInstallation(): AsyncGenerator<Finding> {
+  const { env } = await import('@/lib/kernel/env')
+  const { checkDataFolder } = await import('./check-data-folder')
+  const { checkMigrations, checkServer } = await import('./check-database')
+  yield* await checkDataFolder(env().TOOLGATE_DATA_DIR)
+  yield await checkServer()
+  const migrations = await checkMigrations()
+  yield migrations
+  if (migrations.status !== 'ok') return
+  const { examineContents } = await import('./examine-contents')
+  yield* examineContents(env().TOOLGATE_URL)
+}
+
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const satisfies Record<
+  Finding['status'],
+  string
+>
+
+/** Prints each finding as it comes (with --json all at the end) and gives 1 when one is a failure. */
+export async function runDoctor({ json }: Pick<CommonOptions, 'json'>): Promise<number> {
+  const findings: Finding[] = []
+  for await (const finding of examine()) {
+    findings.push(finding)
+    if (!json) printFinding(finding)
+  }
+  const failed = findings.some(({ status }) => status === 'fail')
+  if (json) printJson({ ok: !failed, findings })
+  return failed ? exitCodes.failed : exitCodes.ok
+}
+
+function printFinding({ status, check, detail, advice }: Finding): void {
+  printLine(`${marks[status]}  ${check}: ${detail}.`)
+  if (advice) printLine(`      ${advice}`)
+}

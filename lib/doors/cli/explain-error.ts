@@ -1,0 +1,36 @@
+import { explainFailure } from '@/lib/installation/explain-failure'
+import { AppError, ValidationError } from '@/lib/kernel/errors'
+import { exitCodes } from './exit-codes'
+
+/** One sentence and an exit code for whatever ended a command. What is not meant for people goes to the log. */
+export async function explainError(
+  error: unknown,
+): Promise<{ exitCode: number; sentence: string }> {
+  if (error instanceof ValidationError) {
+    return { exitCode: exitCodes.usage, sentence: sentenceOf(error) }
+  }
+  if (error instanceof AppError) {
+    return { exitCode: exitCodes.failed, sentence: error.message }
+  }
+  const known = explainFailure(error)
+  if (known !== null) return { exitCode: exitCodes.failed, sentence: known }
+  const { describeError } = await import('@/lib/kernel/describe-error')
+  return { exitCode: exitCodes.failed, sentence: describeError(error, 'cli').message }
+}
+
+/** What the sentences about a field leave to page and terminal: how to say it here. */
+const fieldOptions = new Map([
+  ['privateAddressAllowed', '--allow-private'],
+  ['confirmZone', '--confirm-zone HOST --reason TEXT'],
+])
+
+/** Several sentences, or one about a part of something, say nothing without the names of what they are about. */
+function sentenceOf({ fields, message }: ValidationError): string {
+  const said = Object.entries(fields)
+  const options = said.flatMap(([path]) => fieldOptions.get(path) ?? [])
+  const hint = options.length > 0 ? ` Use ${options.join(' and ')}.` : ''
+  if (said.length < 2 && !said.some(([path]) => path.includes('.'))) return message + hint
+  return (
+    said.map(([path, words]) => (path === '' ? words : `${path}: ${words}`)).join('\n  ') + hint
+  )
+}

@@ -1,0 +1,43 @@
+import type { Ctx } from '@/lib/kernel/context'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { cancelRun } from '@/lib/runs/cancel-run'
+import { watchRun } from '@/lib/runs/journal/watch-run'
+import { exitCodeOf, exitCodes } from './exit-codes'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Gives each event of a run to `print` until its end, and the exit code that tells the reason. A signal, or a reader
+ * of the output that went away, asks the run to stop and still waits for its end; the second one leaves at once.
+ */
+export async function followRun(
+  ctx: Ctx,
+  runId: string,
+  print: (event: RunEvent) => void,
+): Promise<number> {
+  const left = new AbortController()
+  let asked = false
+  const stop = () => {
+    if (asked) return left.abort()
+    asked = true
+    cancelRun(ctx, runId, 'Stopped in the terminal.').catch(() => left.abort())
+  }
+  const onSignal = () => {
+    if (!asked) process.stderr.write('Stopping the run. Press Ctrl-C again to leave at once.\n')
+    stop()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  process.stdout.once('error', stop)
+  try {
+    for await (const events of watchRun(ctx, runId, { after: 0, signal: left.signal })) {
+      for (const event of events) {
+        print(event)
+        if (event.type === 'run-end') return exitCodeOf(event.data.reason)
+      }
+    }
+    return exitCodes.interrupted
+  } finally {
+    process.stdout.off('error', stop)
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+}

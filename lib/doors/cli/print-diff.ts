@@ -1,0 +1,15 @@
+import { type DiffPart, diffLines } from '@/lib/domains/skills/diff-lines'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { printLine } from './print'
+
+const marks: Record<DiffPart['type'], string> = { same: ' ', added: '+', removed: '-' }
+
+/** Two texts, or their difference, line by line, with control characters made visible. */
+export function printDiff(...texts: [before: string, after: string] | [parts: DiffPart[]]): void {
+  const parts = texts.length === 1 ? texts[0] : diffLines(...texts)
+  for (const { type, value } of parts) {
+    for (const line of value.replace(/\n$/, '').split('\n')) {
+      printLine(`${marks[type]} ${visibleText(line)}`)
+    }
+  }
+}

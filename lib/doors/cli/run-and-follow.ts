@@ -1,0 +1,74 @@
+import { basename } from 'node:path'
+import type { Ctx } from '@/lib/kernel/context'
+import type { JsonObject } from '@/lib/protocol/configuration-options'
+import { type FileDataClass, maxFileBytes } from '@/lib/protocol/run-file'
+import { startEngine } from '@/lib/runs/engine/engine'
+import { uploadFile } from '@/lib/runs/files/upload-file'
+import type { StartRunInput } from '@/lib/runs/schemas'
+import { startRun } from '@/lib/runs/start-run'
+import { actingCtx } from './acting-ctx'
+import type { CommonOptions } from './common-options'
+import type { CostCapOption } from './cost-cap-option'
+import { followRun } from './follow-run'
+import { printJson } from './print'
+import { readFileOrInput } from './read-file-or-input'
+import { createTracePrinter } from './trace-printer'
+
+/**
+ * `tools`: undefined or true = all that are allowed, false = none. `file`: paths of what goes with the prompt; without
+ * `dataClass` it has the highest class that the configuration allows.
+ */
+export type RunOptions = CommonOptions & {
+  file?: string[]
+  dataClass?: FileDataClass
+  tools?: string[] | boolean
+  maxRounds?: number
+  costCap?: CostCapOption
+  outputSchema?: JsonObject
+}
+
+type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables'>
+
+/** Works one run to its end in this process and gives the exit code that tells the reason. */
+export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
+  const ctx = await actingCtx(options.as)
+  const engine = await startEngine('cli')
+  try {
+    const files = await uploadAll(ctx, options)
+    const { runId } = await startRun(ctx, {
+      ...asked,
+      files,
+      tools: pickedTools(options.tools),
+      maxRounds: options.maxRounds ?? null,
+      costCap: options.costCap ?? null,
+      outputSchema: options.outputSchema ?? null,
+      idempotencyKey: null,
+    })
+    return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())
+  } finally {
+    await engine.drain()
+  }
+}
+
+/** Each file is read whole before the next one; none is larger than 20 MiB. */
+async function uploadAll(
+  ctx: Ctx,
+  { file: paths = [], dataClass }: RunOptions,
+): Promise<{ id: string }[]> {
+  const files: { id: string }[] = []
+  for (const path of paths) {
+    const content = await readFileOrInput(path, maxFileBytes)
+    const { id } = await uploadFile(ctx, {
+      name: basename(path),
+      content,
+      dataClass: dataClass ?? null,
+    })
+    files.push({ id })
+  }
+  return files
+}
+
+function pickedTools(tools: RunOptions['tools']): string[] | null {
+  if (Array.isArray(tools)) return tools
+  return tools === false ? [] : null
+}

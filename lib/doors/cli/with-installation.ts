@@ -1,0 +1,24 @@
+/**
+ * Opens this checkout's installation (environment, secrets, database, migrations), does the work and closes it again,
+ * whatever happened. Modules that read the environment, and the heavy ones, load in here: help needs none of them.
+ */
+export async function withInstallation<T>(work: () => Promise<T>): Promise<T> {
+  const { configureLogSink, flushLog, logToStandardError } = await import('@/lib/kernel/log')
+  const { prepareInstallation } = await import('@/lib/installation/prepare-installation')
+  const { guardVaultKey } = await import('@/lib/domains/vault/guard-vault-key')
+  logToStandardError()
+  const installation = await prepareInstallation(guardVaultKey)
+  const { closeDb, db } = await import('@/lib/kernel/db')
+  const { checkVaultKey } = await import('@/lib/domains/vault/check-vault-key')
+  const { closeWake } = await import('@/lib/runs/journal/wake')
+  try {
+    await checkVaultKey(db())
+    configureLogSink(db())
+    return await work()
+  } finally {
+    await flushLog()
+    await closeWake()
+    await closeDb()
+    await installation.stop()
+  }
+}

@@ -1,0 +1,119 @@
+import 'server-only'
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { senderIsKnown } from '../../auth/authenticate-request'
+import type { HeaderReader } from '../../auth/client-address'
+import { hasSecureCookies } from '../../auth/session-cookie'
+import { bodyLimit } from '../../kernel/body-limits'
+import { describeError } from '../../kernel/describe-error'
+import { AppError, TooLargeError } from '../../kernel/errors'
+import { problem } from '../../kernel/http'
+import { receiveBody } from './receive-body'
+import { refusedAction } from './refused-action'
+
+const slot = Symbol.for('toolgate.guard-requests')
+const shared = globalThis as { [slot]?: WeakSet<Server> }
+
+/** Time for a client that still sends to read why it was refused. */
+const lingerMs = 1_000
+
+/**
+ * Puts a guard in front of every HTTP server of this process: a request reaches the framework only once its address can
+ * be decoded and its body has arrived within the limits. The framework would read and parse a body of any length before
+ * a route or an action is asked. Call once, at boot.
+ */
+export function guardRequests(): void {
+  if (shared[slot]) return
+  const guarded = new WeakSet<Server>()
+  shared[slot] = guarded
+  subscribe('http.server.request.start', (message) => {
+    const { server } = message as { server: Server }
+    if (guarded.has(server)) return
+    guarded.add(server)
+    guardServer(server)
+  })
+}
+
+/** The channel speaks before the server emits "request": the guard takes the place of the listeners and calls them. */
+function guardServer(server: Server): void {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (hasSecureCookies()) {
+      response.setHeader('strict-transport-security', 'max-age=31536000')
+    }
+    admit(request)
+      .then((isThere) => {
+        if (!isThere) return
+        for (const listener of listeners) listener.call(server, request, response)
+      })
+      .catch((error: unknown) => refuse(request, response, error))
+  })
+}
+
+/** False when the client went away. Throws AppError. */
+async function admit(request: IncomingMessage): Promise<boolean> {
+  const maxBytes = limitOf(pathOf(request))
+  const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
+  if (Number(declared) > maxBytes) throw new TooLargeError(maxBytes)
+  if (declared === '0' && encoding === undefined) return true
+  return receiveBody(request, {
+    maxBytes,
+    senderIsKnown: () => senderIsKnown(headersOf(request)),
+  })
+}
+
+function limitOf(path: string): number {
+  try {
+    return bodyLimit(path)
+  } catch {
+    throw new AppError('malformed-address', 400, 'The address has a % that encodes no character.')
+  }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/'
+}
+
+function headersOf({ headers }: IncomingMessage): HeaderReader {
+  return {
+    get: (name) => {
+      const value = headers[name]
+      return (Array.isArray(value) ? value.join(', ') : value) ?? null
+    },
+  }
+}
+
+/**
+ * Answers instead of the framework and closes the connection. What still arrives of the body is thrown away for a
+ * moment: a connection closed at once would take the answer with it.
+ */
+async function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+): Promise<void> {
+  const answer = refusal(request, error)
+  const text = Buffer.from(await answer.text())
+  const headers = Object.fromEntries(answer.headers)
+  response.writeHead(answer.status, {
+    ...headers,
+    'content-length': text.length,
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  })
+  response.write(text)
+  const close = () => response.end()
+  const timer = setTimeout(close, lingerMs)
+  request.once('close', () => clearTimeout(timer)).once('end', close)
+  request.resume()
+}
+
+/** A client of the API reads problem details; the sender of an action reads the text of an ActionError. */
+function refusal(request: IncomingMessage, error: unknown): Response {
+  if (request.headers['next-action'] !== undefined)
+    return refusedAction(describeError(error, 'action'))
+  const origin = 'http://localhost'
+  const path = pathOf(request)
+  return problem(error, new Request(URL.canParse(path, origin) ? new URL(path, origin) : origin))
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { cleanFileName, imageTypeOf } from '@/lib/protocol/file-type'
+import { countOf } from '@/lib/protocol/format'
+import type { Outcome } from '@/lib/protocol/outcome'
+import { imagesOf } from '@/lib/protocol/result-images'
+import type { RoundView } from '@/lib/protocol/round-view'
+import { type FileType, maxFileBytes, maxRunFileBytes, type RunFile } from '@/lib/protocol/run-file'
+import type { ExecutableTool, ToolImage } from '@/lib/protocol/tool'
+import { JournalLostError, type SavedImage } from './deps'
+import { reportIncident } from './report-incident'
+import { type RunStep, startOf } from './run-step'
+
+/** Images that a result may have. Together they may have as many bytes as one file. */
+const maxImages = 8
+/**
+ * Providers refuse a request with more, which would end the run. docs.aws.amazon.com/bedrock/latest/APIReference/
+ * API_runtime_Message.html: 20 in a message, which all results of a round are. platform.claude.com/docs/en/build-with-claude/
+ * vision.md: 100 in a request, of which 20 are left to the files of the prompt. Read on 2026-11-23.
+ */
+const maxRoundImages = 20
+const maxRunImages = 80
+
+const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
+const leftOutFor = {
+  type: 'not PNG, JPEG, WebP or GIF',
+  count: `a result may have up to ${maxImages} images`,
+  round: `the results of a round may have up to ${maxRoundImages} images together`,
+  many: `the results of a run may have up to ${maxRunImages} images together`,
+  result: `the images of a result may have up to ${mebibytes(maxFileBytes)} together`,
+  run: `the files and images of a run may have up to ${mebibytes(maxRunFileBytes)} together`,
+  storage: 'storing them failed',
+}
+type Why = keyof typeof leftOutFor
+
+type Caller = { tool: ExecutableTool; callId: string }
+type KeptImages = Pick<Extract<Outcome, { type: 'ok' }>, 'images' | 'imagesLeftOut'>
+
+/**
+ * Stores the images of a result, each once by its bytes, and returns their facts for the journal, never the bytes.
+ * Anything that is not an image or exceeds a limit is left out, with a sentence. Throws nothing but `JournalLostError`.
+ */
+export async function keepImages(
+  step: RunStep,
+  caller: Caller,
+  returned: readonly ToolImage[],
+): Promise<KeptImages> {
+  const { fit, leftOut } = chooseImages(step, caller, returned)
+  if (fit.length > 0 && !(await saveImages(step, fit))) {
+    leftOut.set('storage', fit.splice(0).length)
+    step.images?.delete(caller.callId)
+  }
+  const sentences = [...leftOut].map(
+    ([why, count]) =>
+      `${countOf(count, 'image')} ${count === 1 ? 'was' : 'were'} left out: ${leftOutFor[why]}.`,
+  )
+  return {
+    ...(fit.length > 0 && { images: fit.map(({ file }) => file) }),
+    ...(sentences.length > 0 && { imagesLeftOut: sentences }),
+  }
+}
+
+/** Chooses the images that fit and counts them at once, because other calls of the round return images, too. */
+function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonly ToolImage[]) {
+  const fit: SavedImage[] = []
+  const leftOut = new Map<Why, number>()
+  const before = soFar(step)
+  let bytes = 0
+  for (const { data, name } of returned) {
+    const type = imageTypeOf(data)
+    const why = whyLeftOut(type, { place: fit.length, bytes: bytes + data.length, before })
+    if (type === null || why !== null) {
+      const counted = why ?? 'type'
+      leftOut.set(counted, (leftOut.get(counted) ?? 0) + 1)
+      continue
+    }
+    bytes += data.length
+    const content = new Uint8Array(data)
+    const file: RunFile = {
+      id: step.deps.newId(),
+      name: cleanFileName(name ?? `${tool.name}-${fit.length + 1}.${type.replace('image/', '')}`),
+      type,
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      dataClass: tool.dataClass,
+    }
+    fit.push({ file, content })
+  }
+  if (fit.length > 0) {
+    step.images ??= new Map()
+    step.images.set(
+      callId,
+      fit.map(({ file }) => file),
+    )
+  }
+  return { fit, leftOut }
+}
+
+type Before = { bytes: number; inRun: number; inRound: number }
+
+/**
+ * `place`: how many images are chosen before it. `bytes`: of them and itself; `before`: of the run until this result.
+ */
+function whyLeftOut(
+  type: FileType | null,
+  { place, bytes, before }: { place: number; bytes: number; before: Before },
+): Why | null {
+  if (type === null) return 'type'
+  if (place >= maxImages) return 'count'
+  if (before.inRound + place >= maxRoundImages) return 'round'
+  if (before.inRun + place >= maxRunImages) return 'many'
+  if (bytes > maxFileBytes) return 'result'
+  return before.bytes + bytes > maxRunFileBytes ? 'run' : null
+}
+
+/**
+ * Counts the images of the prompt, of earlier calls and of the calls of this round. The state of the step is not
+ * enough: events of parallel calls would be missing.
+ */
+function soFar(step: RunStep): Before {
+  const { rounds } = step.base
+  const files = startOf(step.base).files ?? []
+  const returned = ({ calls }: Pick<RoundView, 'calls'>) =>
+    calls.flatMap((call) => step.images?.get(call.callId) ?? imagesOf(call))
+  const images = rounds.flatMap(returned)
+  const inRound = returned(rounds.at(-1) ?? { calls: [] }).length
+  const bytes = [...files, ...images].reduce((sum, file) => sum + file.bytes, 0)
+  return { bytes, inRun: images.length, inRound }
+}
+
+/** Stores the images. A failure leaves them out, because the result matters more. */
+async function saveImages(step: RunStep, images: readonly SavedImage[]): Promise<boolean> {
+  try {
+    await step.deps.journal.saveImages(images)
+    return true
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(step.deps, error)
+    return false
+  }
+}

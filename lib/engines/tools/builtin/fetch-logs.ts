@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
+import { defineTool } from '../define-tool'
+import { logLevels } from '../tool-resources'
+
+export default defineTool({
+  name: 'fetch_logs',
+  description:
+    "Reads the newest entries of this Toolgate server's own log, newest first: time, level, source, message and " +
+    'incident id. Use it to find out what went wrong or what the server did lately. Client addresses, user ids and ' +
+    'payloads are left out. At most 50 entries a call; there is no way to page further back.',
+  group: 'system',
+  parameters: z.object({
+    level: z
+      .enum(logLevels)
+      .optional()
+      .describe(
+        'Least severe level wanted: "warn" gives warnings and errors. Omit it to get every level.',
+      ),
+    limit: z.int().min(1).max(50).default(20).describe('How many entries.'),
+  }),
+  enabledByDefault: true,
+  requiresAdmin: true,
+  effect: 'read',
+  dataClass: 'diagnostics',
+  timeoutMs: 10_000,
+  execute: async ({ level, limit }, { resources }) => {
+    const lines = await resources.readLogs({ level: level ?? 'debug', limit })
+    const entries = lines.slice(0, limit).map(({ at, level, source, message, incidentId }) => ({
+      at,
+      level,
+      source,
+      message: redactText(message),
+      incidentId,
+    }))
+    return { content: entries }
+  },
+})

@@ -1,0 +1,62 @@
+import 'server-only'
+import { headers } from 'next/headers'
+import { unstable_rethrow } from 'next/navigation'
+import type { z } from 'zod'
+import { requireFreshProof } from '../auth/confirm-identity'
+import type { SignedIn } from '../auth/load-session'
+import { pathHeader } from '../auth/path-header'
+import { reportForbidden } from '../auth/report-refusal'
+import { requireSameOrigin } from '../auth/require-same-origin'
+import { ctxOf, currentSession } from '../auth/require-user'
+import { SecondFactorMissing } from '../auth/second-factor'
+import type { Role } from '../protocol/tool'
+import { type Ctx, requireRole } from './context'
+import { describeError } from './describe-error'
+import { ForbiddenError, UnauthenticatedError } from './errors'
+import { parseInput } from './parse-input'
+
+export type ActionError = { code: string; message: string; fields?: Record<string, string> }
+export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: ActionError }
+
+type Verb<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: SignedIn) => Promise<T>
+type Action<S extends z.ZodType, T> = (input: z.input<S>) => Promise<ActionResult<T>>
+
+type Options = {
+  /** Asks whoever proved who they are more than 15 minutes ago to do so again (error code `confirm-identity`). */
+  confirmed?: boolean
+  /** Also for people who have a second factor to set up before anything else. */
+  beforeSecondFactor?: boolean
+}
+
+/**
+ * Makes a server action of a verb: refuses other sites' requests, finds out who asks, checks the role, parses the input,
+ * and turns every failure into a result. Expected failures never throw: production clients would see only a digest.
+ */
+export function action<S extends z.ZodType, T>(
+  schema: S,
+  role: Role,
+  verb: Verb<S, T>,
+  { confirmed = false, beforeSecondFactor = false }: Options = {},
+): Action<S, T> {
+  return async (input) => {
+    let ctx: Ctx | null = null
+    try {
+      const session = await currentSession()
+      if (!session) throw new UnauthenticatedError()
+      ctx = await ctxOf(session)
+      requireSameOrigin(await headers())
+      if (session.mustEnrol && !beforeSecondFactor) throw new SecondFactorMissing()
+      requireRole(ctx, role)
+      if (confirmed) requireFreshProof(session)
+      return { ok: true, value: await verb(ctx, parseInput(schema, input), session) }
+    } catch (error) {
+      unstable_rethrow(error)
+      if (ctx && error instanceof ForbiddenError) {
+        const name = (await headers()).get(pathHeader) ?? 'unknown'
+        reportForbidden(error, ctx, { type: 'action', name }, ctx)
+      }
+      const { code, message, fields } = describeError(error, 'action')
+      return { ok: false, error: fields ? { code, message, fields } : { code, message } }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Actor, Role } from '../protocol/tool'
+import { ForbiddenError } from './errors'
+
+/** Who asks, and from where. Built once at the edge (page, action, route, CLI) and passed down. */
+export type Ctx = {
+  actor: Actor
+  via: 'console' | 'api' | 'cli' | 'system'
+  ipAddress: string | null
+  /** For `api`: the key that was sent. */
+  apiKeyId?: string
+  /** For `cli`: the operating system's name for whoever sits at the terminal. */
+  terminalUser?: string
+}
+
+/** Admins may do everything a member may. */
+export function requireRole(ctx: Ctx, role: Role): void {
+  if (role === 'admin' && ctx.actor.role !== 'admin') throw new ForbiddenError()
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** The installation acting by itself: boot, seeding, upkeep. Never built from a request. */
+export function systemCtx(): Ctx {
+  return {
+    actor: { userId: nobody, email: 'system', role: 'admin' },
+    via: 'system',
+    ipAddress: null,
+  }
+}
+
+/** Who did it, as the audit shows it: someone with a shell may act for any account. */
+export function auditLabel({ actor, terminalUser }: Ctx): string {
+  return terminalUser === undefined
+    ? actor.email
+    : `${actor.email} (in a terminal as ${terminalUser})`
+}
+
+/** The user to store as author of a change; null when the installation itself acts. */
+export function authorId(ctx: Ctx): string | null {
+  return ctx.actor.userId === nobody ? null : ctx.actor.userId
+}

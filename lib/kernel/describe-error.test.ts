@@ -1,0 +1,31 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { PrismaClient } from '../generated/prisma/client'
+import { describeError } from './describe-error'
+
+// Port 1 is nobody's: the connection is refused at once.
+const adapter = new PrismaPg({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
+const unreachable = new PrismaClient({ adapter })
+afterAll(() => unreachable.$disconnect())
+
+describe('describeError', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['a query', () => unreachable.user.findFirst()],
+    ['a raw query', () => unreachable.$queryRaw`SELECT 1`],
+    ['a transaction', () => unreachable.$transaction((tx) => tx.user.findFirst())],
+  ])('answers 503 when the database cannot be reached by %s', async (_, ask) => {
+    const error: unknown = await ask().catch((thrown: unknown) => thrown)
+    expect(describeError(error, 'test')).toEqual({
+      code: 'unavailable',
+      status: 503,
+      message: 'Toolgate cannot reach its database. Try again in a moment.',
+    })
+  })
+
+  it('keeps what was not meant for people behind an incident', () => {
+    const described = describeError(new Error('password is hunter2'), 'test')
+    expect(described).toMatchObject({ code: 'internal', status: 500 })
+    expect(described.message).toContain(described.incidentId)
+    expect(described.message).not.toContain('hunter2')
+  })
+})

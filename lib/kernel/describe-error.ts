@@ -1,0 +1,36 @@
+import 'server-only'
+import { newId } from '@/lib/kernel/new-id'
+import { isUnreachable } from './db'
+import { AppError, ConflictError, UnavailableError, ValidationError } from './errors'
+import { log } from './log'
+
+/** What a failure looks like outside: nothing but words meant for people, and an id that finds the rest in the log. */
+export type ErrorDescription = {
+  code: string
+  status: number
+  message: string
+  fields?: Record<string, string>
+  incidentId?: string
+}
+
+const noDatabase = 'Toolgate cannot reach its database. Try again in a moment.'
+
+/** Describes any thrown value. What was not meant for people is logged under a new incident id (SPEC T8). */
+export function describeError(error: unknown, source: string): ErrorDescription {
+  if (error instanceof ValidationError) {
+    return { code: error.code, status: error.status, message: error.message, fields: error.fields }
+  }
+  if (error instanceof AppError) {
+    const { code, status, message } = error
+    const fields = error instanceof ConflictError ? error.fields : undefined
+    return { code, status, message, ...(fields && { fields }) }
+  }
+  if (isUnreachable(error)) {
+    log.error({ source, err: error }, 'The database does not answer')
+    return describeError(new UnavailableError(noDatabase), source)
+  }
+  const incidentId = newId()
+  log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
+  const message = `An internal error stopped this. The server log has the details under incident ${incidentId}.`
+  return { code: 'internal', status: 500, message, incidentId }
+}

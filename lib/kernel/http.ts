@@ -1,0 +1,148 @@
+import 'server-only'
+import type { z } from 'zod'
+import {
+  authenticateRequest,
+  type RequestIdentity,
+  requireScope,
+} from '../auth/authenticate-request'
+import { clientAddress } from '../auth/client-address'
+import { requireFreshProof } from '../auth/confirm-identity'
+import { touchSession } from '../auth/load-session'
+import { reportForbidden } from '../auth/report-refusal'
+import { requireSameOrigin } from '../auth/require-same-origin'
+import type { ApiScope } from '../protocol/api-scope'
+import type { Role } from '../protocol/tool'
+import { type Ctx, requireRole } from './context'
+import { describeError } from './describe-error'
+import { NotFoundError, RateLimitedError } from './errors'
+import { parseInput } from './parse-input'
+import { readJsonBody } from './read-json-body'
+import { isStorableText } from './storable-text'
+
+/** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
+export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
+  role: Role
+  scope: ApiScope | null
+  body?: B
+  query?: Q
+  /** Whether a browser's session is not enough for this body, unless its person proved who they are just now. */
+  confirmed?: (body: z.output<B>) => boolean
+}
+
+export type RouteInput<B, Q> = {
+  ctx: Ctx
+  request: Request
+  params: Record<string, string>
+  body: B
+  query: Q
+  /** For streams: asks again who this is. Null once the session or key is revoked or the role is too low (SPEC J3). */
+  recheck: () => Promise<Ctx | null>
+}
+
+// A route without dynamic parts gets `params` undefined at run time, whatever the framework's types say.
+type RouteContext = {
+  params: Promise<Record<string, string | string[] | undefined> | undefined> | undefined
+}
+
+/**
+ * Makes a route handler of a verb: authenticates by API key or cookie, refuses other sites' requests, parses query and
+ * body, and answers every failure as RFC 9457 problem details.
+ */
+export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType = z.ZodUndefined>(
+  options: RouteOptions<B, Q>,
+  handler: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
+): (request: Request, context: RouteContext) => Promise<Response> {
+  return async (request, context) => {
+    let identity: RequestIdentity | null = null
+    try {
+      identity = await authenticateRequest(request)
+      const { ctx } = identity
+      requireRights(identity, request, options)
+      // Pages read by themselves, again and again: only what changes something shows that somebody is there.
+      if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
+      const params = textParams((await context.params) ?? {})
+      const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))
+      const body = parsed(options.body, options.body && (await readJsonBody(request)))
+      if (identity.by === 'cookie' && options.confirmed?.(body)) requireFreshProof(identity.session)
+      const recheck = () => admitted(request, options).catch(() => null)
+      const response = await handler({ ctx, request, params, body, query, recheck })
+      if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
+      return response
+    } catch (error) {
+      const { pathname } = new URL(request.url)
+      const name = `${request.method} ${pathname}`
+      const ipAddress = clientAddress(request.headers)
+      reportForbidden(error, identity?.ctx ?? null, { type: 'route', name }, { ipAddress })
+      return problem(error, request)
+    }
+  }
+}
+
+type Rights = { role: Role; scope: ApiScope | null }
+
+function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
+  requireScope(identity, scope)
+  if (isChange(request) && identity.by === 'cookie') requireSameOrigin(request.headers)
+  requireRole(identity.ctx, role)
+}
+
+function isChange({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+async function admitted(request: Request, rights: Rights): Promise<Ctx> {
+  const identity = await authenticateRequest(request)
+  requireRights(identity, request, rights)
+  return identity.ctx
+}
+
+// Without a schema there is nothing to parse and the handler's type says `undefined`.
+function parsed<S extends z.ZodType>(schema: S | undefined, input: unknown): z.output<S> {
+  return schema ? parseInput(schema, input) : (undefined as z.output<S>)
+}
+
+/** Nothing has a name that cannot be stored. */
+function textParams(params: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(params).filter((entry) => typeof entry[1] === 'string')
+  const texts = entries as [string, string][]
+  if (!texts.every(([, text]) => isStorableText(text))) throw new NotFoundError()
+  return Object.fromEntries(texts)
+}
+
+const titles: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  412: 'Precondition failed',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Invalid input',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+}
+
+/** RFC 9457: `type` is stable and names the error's code; `errors` maps fields to sentences. */
+export function problem(error: unknown, request: Request): Response {
+  const { code, status, message, fields, incidentId } = describeError(error, 'http')
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  })
+  if (status === 401) headers.set('www-authenticate', 'Bearer')
+  if (error instanceof RateLimitedError) headers.set('retry-after', String(error.retryAfterSeconds))
+  const details = {
+    type: `urn:toolgate:problem:${code}`,
+    title: titles[status] ?? 'Error',
+    status,
+    detail: message,
+    instance: new URL(request.url).pathname,
+    ...(fields && { errors: fields }),
+    ...(incidentId && { incident: incidentId }),
+  }
+  return Response.json(details, { status, headers })
+}

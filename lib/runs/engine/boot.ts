@@ -1,0 +1,60 @@
+import 'server-only'
+import { flushRefusals } from '@/lib/domains/audit/record-refusal'
+import { sealAlertAddress } from '@/lib/domains/budgets/seal-alert-address'
+import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
+import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
+import { systemCtx } from '@/lib/kernel/context'
+import { closeDb, db } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
+import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
+import { beginShutdown } from '@/lib/kernel/shutdown'
+import { installedTools } from '@/lib/toolset/installed-tools'
+import { closeWake } from '../journal/wake'
+import { startEngine } from './engine'
+
+/**
+ * Prepares a server process for runs: checks the installation, starts the engine, and stops it in order on a signal
+ * (SPEC O2, O4).
+ */
+export async function boot(): Promise<void> {
+  env()
+  configureLogSink(db())
+  await checkVaultKey(db())
+  await sealAlertAddress()
+  await installedTools()
+  await readSkills()
+  const engine = await startEngine('server')
+  log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info(
+        { source: 'server', signal },
+        'Stopping: active runs are handed over to other servers',
+      )
+      beginShutdown()
+      void engine
+        .drain()
+        .catch((error) =>
+          log.error(
+            { source: 'server', error: String(error) },
+            'Not all runs could be handed over',
+          ),
+        )
+        .then(() => flushRefusals())
+        .then(() => flushLog())
+        .then(() => Promise.all([closeWake(), closeDb()]))
+        .finally(() => process.exit(0))
+    })
+  }
+}
+
+/** The server also starts when the folder cannot be read; the accepted skills then stay unchanged. */
+async function readSkills(): Promise<void> {
+  if (env().TOOLGATE_SKILLS_DIR === undefined) return
+  try {
+    const { unchanged, ...report } = await reloadSkillFolder(systemCtx())
+    log.info({ source: 'skills', ...report, unchanged: unchanged.length }, 'Read the skills folder')
+  } catch (error) {
+    log.error({ source: 'skills', error: String(error) }, 'Could not read the skills folder')
+  }
+}

@@ -1,0 +1,57 @@
+import 'server-only'
+import type { Run } from '@/lib/generated/prisma/client'
+import { db } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
+import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
+import { hasAnswer } from '@/lib/protocol/not-started'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { insertEvents, queryPool } from '../journal/insert-events'
+import { notifyWatchers } from '../journal/notify-watchers'
+import { toRunEvent } from '../run-record'
+import { lostEvent } from './settle-lost-requests'
+
+/** Appends `run-end` to a run that cannot be continued, so that nobody waits for it (SPEC R16). */
+export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
+  const rows = await db().runEventRow.findMany({
+    where: { runId: run.id },
+    orderBy: { seq: 'asc' },
+  })
+  const found = foldRun(rows.map(toRunEvent))
+  const at = Date.now()
+  const lost = lostEvent(found, run.id, at)
+  const state = lost ? applyRunEvent(found, lost) : found
+  if (!state.start || !run.instanceId)
+    throw new Error(`Run ${run.id} has no first event or no owner.`)
+  const { instanceId } = run
+  const incidentId = newId()
+  log.error(
+    { source: 'engine', incidentId, runId: run.id, error: String(cause) },
+    'A run cannot continue',
+  )
+
+  const end: RunEvent = {
+    runId: run.id,
+    seq: state.lastSeq + 1,
+    at,
+    type: 'run-end',
+    data: {
+      reason: 'internal-error',
+      truncated: hasAnswer(state),
+      message: `Toolgate could not continue this run. The server log has the details under incident ${incidentId}.`,
+      failure: null,
+      usage: state.usage,
+      costMicroUsd: state.costMicroUsd,
+      wallTimeMs: at - run.createdAt.getTime(),
+    },
+  }
+  const events = lost ? [lost, end] : [end]
+  const facts = {
+    runId: run.id,
+    userId: run.userId,
+    snapshot: state.start.snapshot,
+    createdAt: run.createdAt.getTime(),
+  }
+  const isOurs = await insertEvents(queryPool, facts, instanceId, events)
+  if (isOurs) notifyWatchers(events)
+}

@@ -1,0 +1,81 @@
+import 'server-only'
+import pLimit from 'p-limit'
+import { lostRequest } from '@/lib/engines/runtime/lost-request'
+import type { RunEventRow } from '@/lib/generated/prisma/client'
+import { db, type Tx, withTransaction } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { insertEvents, queryIn } from '../journal/insert-events'
+import { toRunEvent } from '../run-record'
+
+/**
+ * Returns the event that records what an unfinished request may have used; null = there was none. `at` is ms since
+ * 1970.
+ */
+export function lostEvent(state: RunState, runId: string, at: number): RunEvent | null {
+  const lost = lostRequest(state)
+  return lost && { ...lost, runId, seq: state.lastSeq + 1, at }
+}
+
+/**
+ * Records what the unfinished requests of a dead process may have used, in its place. This comes before their
+ * reservations are released, so that nobody spends the amount a second time (SPEC M2, M5). A failure for one run does
+ * not prevent others from being claimed.
+ */
+export async function settleLostRequests(instanceId: string): Promise<void> {
+  const runs = await db().$queryRaw<{ id: string }[]>`
+    SELECT r.id FROM runs r WHERE r."instanceId" = ${instanceId}::uuid AND r.status = 'running'
+      AND (SELECT e.type FROM run_events e
+        WHERE e."runId" = r.id
+          AND e.type IN ('round-start', 'message', 'model-fallback', 'request-lost')
+        ORDER BY e.seq DESC LIMIT 1) = 'round-start'`
+  await pLimit(atOnce).map(runs, async ({ id }) => {
+    try {
+      await withTransaction((tx) => settleLostRequest(tx, id, instanceId))
+    } catch (error) {
+      const detail = { source: 'engine', runId: id, error: String(error) }
+      log.warn(
+        detail,
+        'A request that another process left behind will be counted when its run continues',
+      )
+    }
+  })
+}
+
+/** The heartbeat waits for this, so it is not to last. */
+const atOnce = 4
+
+/**
+ * Claims the run first: events of its former process are then either read here or refused, and another process that
+ * does the same finds nothing left.
+ */
+async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promise<void> {
+  const self = newId()
+  const taken = await tx.run.updateMany({ where: { id, instanceId }, data: { instanceId: self } })
+  if (taken.count === 0) return
+  const run = await tx.run.findUniqueOrThrow({ where: { id } })
+  const state = foldRun((await readLastRound(tx, id)).map(toRunEvent))
+  const lost = lostEvent(state, id, Date.now())
+  if (lost && state.start) {
+    const { userId, createdAt } = run
+    const { snapshot } = state.start
+    const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
+    await insertEvents(queryIn(tx), facts, self, [lost])
+  }
+  await tx.run.update({ where: { id }, data: { instanceId: null } })
+}
+
+/** Reads the first event and those of the last round: they show an unfinished request, however long the journal is. */
+async function readLastRound(tx: Tx, runId: string): Promise<RunEventRow[]> {
+  const begun = await tx.runEventRow.findFirst({
+    where: { runId, type: 'round-start' },
+    orderBy: { seq: 'desc' },
+    select: { seq: true },
+  })
+  return tx.runEventRow.findMany({
+    where: { runId, OR: [{ seq: 1 }, { seq: { gte: begun?.seq ?? 1 } }] },
+    orderBy: { seq: 'asc' },
+  })
+}

@@ -1,0 +1,100 @@
+import 'server-only'
+import { fileRefusal, unreadable } from '../../engines/runtime/policy/file-refusal'
+import { dataLimit, isWithin } from '../../engines/runtime/policy/trust-zone'
+import type { Ctx } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import { NotFoundError, ValidationError } from '../../kernel/errors'
+import { parseId } from '../../kernel/parse-id'
+import { leastTrusted } from '../../protocol/least-trusted'
+import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../../protocol/run-file'
+import type { RunSnapshot } from '../../protocol/run-snapshot'
+
+/** Files that whoever asks uploaded; admins may use everybody's. */
+function visibleFiles({ actor }: Ctx): { userId?: string } {
+  return actor.role === 'admin' ? {} : { userId: actor.userId }
+}
+
+/**
+ * The files a run begins with, in the order asked for, each with its data class, and marks them as used. NotFoundError for
+ * one that is not there or another person's; ValidationError when they are too large together, the first model cannot read
+ * one, or no model of the chain may have them all.
+ */
+export async function readRunFiles(
+  tx: Tx,
+  ctx: Ctx,
+  asked: readonly { id: string; dataClass?: FileDataClass | undefined }[],
+  snapshot: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>,
+): Promise<RunFile[]> {
+  if (asked.length === 0) return []
+  const ids = asked.map(({ id }) => id)
+  const rows = await tx.storedFile.findMany({ where: { id: { in: ids }, ...visibleFiles(ctx) } })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const usual = usualClass(snapshot)
+  const files = asked.map(({ id, dataClass }): RunFile => {
+    const row = byId.get(id)
+    if (!row) throw new NotFoundError('The file')
+    const { name, bytes, sha256, mostTokens, pages } = row
+    return {
+      ...{ id, name, type: FileType.parse(row.type), bytes, sha256 },
+      dataClass: higherClass(dataClass, FileDataClass.nullable().parse(row.dataClass)) ?? usual,
+      ...(mostTokens !== null && { mostTokens }),
+      ...(pages !== null && { pages }),
+    }
+  })
+  refuseUnfit(files, snapshot)
+  await tx.storedFile.updateMany({ where: { id: { in: ids } }, data: { usedAt: new Date() } })
+  return files
+}
+
+/** A run may raise what was chosen at the upload, and never lowers it. */
+function higherClass(
+  asked: FileDataClass | undefined,
+  chosen: FileDataClass | null,
+): FileDataClass | null {
+  if (asked === undefined || chosen === null) return asked ?? chosen
+  return isWithin(asked, chosen) ? chosen : asked
+}
+
+/** The most that every provider of the chain may receive; never less than `content`. */
+function usualClass({
+  targets,
+  raisedDataClass,
+}: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>): RunFile['dataClass'] {
+  const chain = targets.map(({ connectionName, trustZone }) => ({
+    connectionName,
+    zone: trustZone,
+  }))
+  return dataLimit(leastTrusted(chain)?.zone ?? 'external-global', raisedDataClass)
+}
+
+function refuseUnfit(
+  files: readonly RunFile[],
+  { targets, raisedDataClass }: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>,
+): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  if (bytes > maxRunFileBytes) {
+    const most = maxRunFileBytes / 1024 / 1024
+    throw new ValidationError({ files: `The files of a run may have up to ${most} MiB together.` })
+  }
+  const [first] = targets
+  const unread = first && files.map((file) => unreadable(first, file)).find((why) => why !== null)
+  if (unread) throw new ValidationError({ files: unread })
+  const refusals = targets.map((target) => fileRefusal(target, files, raisedDataClass))
+  const [refusal] = refusals
+  if (refusal && !refusals.includes(null)) throw new ValidationError({ files: refusal })
+}
+
+/** A file with its bytes, for whoever uploaded it and for admins. Throws NotFoundError. */
+export async function readFile(
+  ctx: Ctx,
+  fileId: string,
+): Promise<{ name: string; type: FileType; content: Uint8Array<ArrayBuffer> }> {
+  const id = parseId(fileId, 'The file')
+  const row = await db().storedFile.findFirst({
+    where: { id, ...visibleFiles(ctx) },
+    include: { content: true },
+  })
+  if (!row) throw new NotFoundError('The file')
+  const { name, type, content } = row
+  return { name, type: FileType.parse(type), content: content.content }
+}
