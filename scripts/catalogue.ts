@@ -11,7 +11,7 @@ import {
 } from '@/lib/domains/models/catalogue/refresh-catalogue'
 import { visibleText } from '@/lib/protocol/visible-text'
 
-const folder = path.join(import.meta.dirname, '..', 'lib', 'models', 'catalogue')
+const folder = path.join(import.meta.dirname, '..', 'lib', 'domains', 'models', 'catalogue')
 const providers = [
   'openai',
   'anthropic',

@@ -145,8 +145,8 @@ function findingsIn(text: string, more: SourceFile[] = []): string[] {
   ).uncovered
 }
 
-const imports = `import { recordAudit } from '../audit/record-audit'
-import { db, withTransaction } from '../db'
+const imports = `import { recordAudit } from '../domains/audit/record-audit'
+import { db, withTransaction } from '../kernel/db'
 `
 
 describe('the checker', () => {

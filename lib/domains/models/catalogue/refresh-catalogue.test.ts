@@ -142,7 +142,7 @@ test.each(names)('%s is written as the formatter writes it', (name) => {
 })
 
 describe('npm run catalogue', () => {
-  const script = path.join(here, '../../../scripts/catalogue.ts')
+  const script = path.join(here, '../../../../scripts/catalogue.ts')
   const args = ['--import', 'tsx', '--conditions=react-server', script, '--folder', made]
   for (const name of names) cpSync(path.join(here, name), path.join(made, name))
   const before = readFileSync(path.join(made, 'xai.json'), 'utf8')
