@@ -8,9 +8,8 @@ import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subject'
 import { runStart } from '@/lib/engines/runtime/run-start'
-import { openRunStep, settle } from '@/lib/engines/runtime/run-step'
+import { openRunStep } from '@/lib/engines/runtime/run-step'
 import { sleep } from '@/lib/engines/runtime/sleep'
-import { watchStop } from '@/lib/engines/runtime/watch-stop'
 import type { Ctx } from '@/lib/kernel/context'
 import { withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
@@ -52,11 +51,10 @@ export async function toolTestRun(probe: Probe): Promise<{ runId: string; state:
 async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
   if (nextStep(state).type === 'end') return advance(state, deps)
-  const watch = watchStop(state, deps)
-  const step = openRunStep(state, deps, watch)
+  const step = openRunStep(state, deps)
   endRun(step, { reason: 'completed', message: 'The test ends after the tool call.' })
-  watch.release()
-  return settle(step)
+  step.release()
+  return step.state()
 }
 
 function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {

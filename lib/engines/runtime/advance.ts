@@ -2,15 +2,13 @@ import { reachedCaps } from '@/lib/protocol/cost-cap'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { callRound } from './call-round'
 import { collectDecisions } from './collect-decisions'
-import { HandoverError, JournalLostError, type RunDeps } from './deps'
+import { HandoverError, JournalLostError, type RunDeps, reportIncident } from './deps'
 import { endRun } from './end-run'
 import { lostRequest, recordLostRequest } from './lost-request'
 import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { because } from './policy/because'
-import { reportIncident } from './report-incident'
-import { openRunStep, type RunStep, record, settle } from './run-step'
-import { type StepStop, watchStop } from './watch-stop'
+import { openRunStep, type RunStep, type StepStop } from './run-step'
 
 /**
  * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.
@@ -19,34 +17,33 @@ import { type StepStop, watchStop } from './watch-stop'
  */
 export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
-  const stop = watchStop(state, deps)
-  const step = openRunStep(state, deps, stop)
+  const step = openRunStep(state, deps)
   try {
     await takeStep(step)
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
-    const lost = lostRequest(settle(step))
-    if (lost) record(step, lost)
+    const lost = lostRequest(step.state())
+    if (lost) step.record(lost)
     endRun(step, {
       reason: 'internal-error',
       message: `An internal error stopped the run. The server log has the details under incident ${incidentId}.`,
     })
   } finally {
-    stop.release()
+    step.release()
   }
   await deps.journal.flush()
-  return settle(step)
+  return step.state()
 }
 
 async function takeStep(step: RunStep): Promise<void> {
   await recordLostRequest(step)
   await collectCostCapChoice(step)
-  const next = nextStep(settle(step))
+  const next = nextStep(step.state())
   if (next.type === 'done') return
   if (next.type === 'end') return endRun(step, next)
   if (!step.signal.aborted) await work(step, next)
-  if (step.signal.aborted && !settle(step).end) await stopRun(step, step.signal.reason)
+  if (step.signal.aborted && !step.state().end) await stopRun(step, step.signal.reason)
 }
 
 type Work = Exclude<Step, { type: 'done' | 'end' }>
@@ -78,7 +75,7 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
       })
     case 'cancelled': {
       const { by, reason } = stop
-      record(step, { type: 'cancel-requested', data: { by, reason } })
+      step.record({ type: 'cancel-requested', data: { by, reason } })
       return endRun(step, { reason: 'cancelled', message: `Stopped by ${by}.` })
     }
     case 'frozen':
@@ -95,16 +92,16 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
 
 /** Records a new choice for a cost cap that the run has reached (SPEC M4); most runs have none. */
 async function collectCostCapChoice(step: RunStep): Promise<void> {
-  const { base } = step
-  const last = base.rounds.at(-1)
-  if (base.end || !last?.response || reachedCaps(base).length === 0) return
+  const state = step.state()
+  const last = state.rounds.at(-1)
+  if (state.end || !last?.response || reachedCaps(state).length === 0) return
   const given = await readChoice(step)
-  const known = base.costCapDecision
+  const known = state.costCapDecision
   if (!given) return
   if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
-  record(step, {
+  step.record({
     type: 'cost-cap-decision',
-    data: { ...given, spentMicroUsd: base.costMicroUsd },
+    data: { ...given, spentMicroUsd: state.costMicroUsd },
   })
 }
 

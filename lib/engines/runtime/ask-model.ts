@@ -12,10 +12,9 @@ import { recordFailedTry } from './lost-request'
 import { recordMessage } from './record-message'
 import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
 import { isSent, retryDelayMs } from './retry-delay'
-import { type RunStep, record, settle, targetAt } from './run-step'
+import { isHandover, type RunStep, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
 import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
-import { isHandover } from './watch-stop'
 
 /** The model of the fallback chain that is asked next, and the number of the try. */
 export type Place = { target: number; attempt: number }
@@ -87,11 +86,11 @@ async function continueWith(
   failedCall: FailedCall,
 ): Promise<Place | null> {
   const { round, target: from, used } = failedCall
-  const before = settle(step).costMicroUsd
+  const before = step.state().costMicroUsd
   if (delayMs === null) fallBack(step, { round, from, to: target }, failure, failedCall)
   else {
     const data = { round, attempt: attempt - 1, delayMs, failure, failedCall }
-    record(step, { type: 'model-retry', data })
+    step.record({ type: 'model-retry', data })
   }
   // The provider may also charge a request that it never answered.
   if (used) warnOfCostCaps(step, { round, before })
@@ -155,7 +154,7 @@ type Try = {
  */
 async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
   const { round, target, plan } = call
-  const model = targetAt(step, target)
+  const model = targetAt(step.state(), target)
   let { held } = call
   for (let attempt = call.attempt; ; attempt++) {
     const request = withinReservation(plan.request, model, held)

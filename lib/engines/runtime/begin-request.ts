@@ -28,16 +28,13 @@ export async function beginRequest(
   start: RunEventOf<'round-start' | 'request-start'>,
 ): Promise<BegunRequest> {
   let closed: string | null = null
-  const { event } = await step.deps.journal.begin(start, ({ frozen, revoked }) => {
+  const { event } = await step.begin(start, ({ frozen, revoked }) => {
     if (frozen) step.stop({ type: 'frozen', ...frozen })
     if (revoked.run !== null) step.stop({ type: 'revoked', reason: revoked.run })
     closed = revoked.targets[start.data.target] ?? null
     return step.signal.aborted || closed !== null ? stoppedBefore : allowed
   })
-  if (event) {
-    step.added.push(event)
-    return { type: 'begun' }
-  }
+  if (event) return { type: 'begun' }
   if (closed === null || step.signal.aborted) return { type: 'stopped' }
   return { type: 'closed', reason: closed }
 }

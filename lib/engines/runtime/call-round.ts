@@ -1,13 +1,12 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import { denied, recordCallEnd } from './call-end'
 import { type Called, callTool } from './call-tool'
 import { JournalLostError } from './deps'
 import { repeatedCalls } from './loop-guard'
 import { refuseInText } from './prompted-mode'
 import { requestApprovals } from './request-approvals'
-import { type RunStep, record } from './run-step'
+import { denied, type RunStep, recordCallEnd, warn } from './run-step'
 
 const maxCalls = 16
 const maxConcurrentReads = 4
@@ -18,7 +17,7 @@ const maxConcurrentReads = 4
  * one of them needs approval, none starts before it is decided (SPEC G-A). Starts no call after the step was stopped.
  */
 export async function callRound(step: RunStep, roundNumber: number): Promise<void> {
-  const round = step.base.rounds.find((candidate) => candidate.round === roundNumber)
+  const round = step.state().rounds.find((candidate) => candidate.round === roundNumber)
   if (!round) throw new Error(`There is no round ${roundNumber}.`)
   warnOfRepeats(step, round)
   refuseExcess(step, round)
@@ -29,7 +28,7 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
     if (call.state.type === 'running' && call.state.effect === 'write') leaveUnknown(step, call)
     else open.push(call)
   }
-  if (isCapped(step.base)) return refuseCapped(step, open)
+  if (isCapped(step.state())) return refuseCapped(step, open)
   if (refuseInText(step, round)) return
   if (await requestApprovals(step, round, open)) return
   const writes = round.calls.some(
@@ -59,7 +58,7 @@ async function inLanes(
   try {
     await Promise.all(Array.from({ length: Math.min(lanes, calls.length) }, lane))
   } catch (error) {
-    if (error instanceof JournalLostError) step.closed = true
+    if (error instanceof JournalLostError) step.release()
     throw error
   }
 }
@@ -74,7 +73,7 @@ function leaveUnknown(step: RunStep, call: CallView): void {
 }
 
 function refuseCapped(step: RunStep, calls: readonly CallView[]): void {
-  const reason = `Not run: ${reachedWords(step.base)}.`
+  const reason = `Not run: ${reachedWords(step.state())}.`
   for (const call of calls) {
     recordCallEnd(step, call, denied({ gate: 'cost-cap', reason }), step.deps.now())
   }
@@ -90,12 +89,11 @@ function refuseExcess(step: RunStep, round: RoundView): void {
   warnOnce(step, round, {
     code: 'too-many-calls',
     message: `The model asked for ${round.calls.length} calls at once. Only the first ${maxCalls} were run.`,
-    tellModel: false,
   })
 }
 
 function warnOfRepeats(step: RunStep, round: RoundView): void {
-  const names = repeatedCalls(step.base.rounds)
+  const names = repeatedCalls(step.state().rounds)
   if (names.length === 0) return
   warnOnce(step, round, {
     code: 'loop',
@@ -104,13 +102,11 @@ function warnOfRepeats(step: RunStep, round: RoundView): void {
   })
 }
 
-type Warning = { code: 'loop' | 'too-many-calls'; message: string; tellModel: boolean }
+type Warning = { code: 'loop' | 'too-many-calls'; message: string; tellModel?: boolean }
 
 /** A round that continues after a crash has recorded it already. */
-function warnOnce(step: RunStep, round: RoundView, { code, message, tellModel }: Warning): void {
+function warnOnce(step: RunStep, round: RoundView, warning: Warning): void {
+  const { code } = warning
   if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
-  record(step, {
-    type: 'warning',
-    data: { round: round.round, code, message, tellModel, prunedThrough: null },
-  })
+  warn(step, { round: round.round, ...warning })
 }

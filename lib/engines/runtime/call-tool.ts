@@ -2,19 +2,17 @@ import type { Denial, Verdict } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { stoppedBefore } from './begin-request'
-import { type CallEnding, denied, recordCallEnd } from './call-end'
 import { callCarriesCanary, canaryDenial } from './canary-redaction'
-import { JournalLostError } from './deps'
+import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { because } from './policy/because'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { stillApproved } from './policy/still-approved'
 import { revocation } from './policy/subject'
-import { reportIncident } from './report-incident'
 import { requestApproval, type Wait } from './request-approvals'
 import { hasApproval, ruleForCall } from './rule-for-call'
-import type { RunStep } from './run-step'
+import { type CallEnding, denied, type RunStep, recordCallEnd } from './run-step'
 
 const allowed: Verdict = { allowed: true }
 
@@ -105,7 +103,7 @@ async function beginCall(
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const isApproved = hasApproval(call)
   const asked: Pick<Begun, 'actor' | 'wait'> = { actor: null, wait: null }
-  const { verdict, event } = await step.deps.journal.begin(
+  const { verdict } = await step.begin(
     {
       type: 'call-start',
       data: {
@@ -131,7 +129,6 @@ async function beginCall(
       return unapproved
     },
   )
-  if (event) step.added.push(event)
   return { verdict, ...asked }
 }
 

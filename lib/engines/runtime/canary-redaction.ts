@@ -86,7 +86,7 @@ function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean 
 
 /** Whether a call that is about to begin carries its run's canary, whoever wrote its arguments. */
 export function callCarriesCanary(step: RunStep, { argumentsText }: CallView): boolean {
-  return argumentsCarryCanary(argumentsText, canarySpellings(startOf(step.base).canary))
+  return argumentsCarryCanary(argumentsText, canarySpellings(startOf(step.state()).canary))
 }
 
 /** Whether arguments carry the canary: anywhere in their text, or its parts in one value after the other. */

@@ -2,13 +2,12 @@ import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView } from '@/lib/protocol/round-view'
-import { type GivenDecision, JournalLostError } from './deps'
-import { reportIncident } from './report-incident'
-import { type RunStep, record } from './run-step'
+import { type GivenDecision, JournalLostError, reportIncident } from './deps'
+import type { RunStep } from './run-step'
 
 /** Records new decisions on calls that wait for approval (SPEC G-A). */
 export async function collectDecisions(step: RunStep, round: number): Promise<void> {
-  const calls = step.base.rounds.find((candidate) => candidate.round === round)?.calls ?? []
+  const calls = step.state().rounds.find((candidate) => candidate.round === round)?.calls ?? []
   const waiting = calls.filter(isUndecided)
   const given = new Map(
     (await readDecisions(step, waiting)).map(({ approvalId, decision }) => [approvalId, decision]),
@@ -16,7 +15,7 @@ export async function collectDecisions(step: RunStep, round: number): Promise<vo
   for (const { approval, callId } of waiting) {
     const decision = approval && given.get(approval.approvalId)
     if (!decision) continue
-    record(step, {
+    step.record({
       type: 'approval-decision',
       data: { round, callId, decision: cleaned(decision) },
     })

@@ -19,7 +19,7 @@ type Stream = { delta: Delta; text: string }
  */
 export function openDeltaBatcher(step: RunStep, round: number) {
   const { deps } = step
-  const spellings = canarySpellings(startOf(step.base).canary)
+  const spellings = canarySpellings(startOf(step.state()).canary)
   const streams = new Map<string, Stream>()
   let current: Stream | null = null
   let flushedAt = Number.NEGATIVE_INFINITY

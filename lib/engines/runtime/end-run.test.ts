@@ -3,11 +3,10 @@ import { initialRunState } from '@/lib/protocol/fold-run'
 import { runFixture, typesOf } from '@/tests/support/run-fixture'
 import { endRun } from './end-run'
 import { openRunStep } from './run-step'
-import { watchStop } from './watch-stop'
 
 test('R16: a run that has its end gets no other', () => {
   const run = runFixture({})
-  const step = openRunStep(initialRunState, run.deps, watchStop(initialRunState, run.deps))
+  const step = openRunStep(initialRunState, run.deps)
   endRun(step, { reason: 'completed', message: 'The model answered.' })
   endRun(step, { reason: 'internal-error', message: 'And then it broke.' })
   expect(typesOf(run.events)).toEqual(['run-end'])

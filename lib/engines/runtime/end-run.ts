@@ -7,8 +7,7 @@ import type { CallView } from '@/lib/protocol/round-view'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
 import { structuredAnswer } from '@/lib/protocol/structured-answer'
 import { addUsage, emptyUsage } from '@/lib/protocol/usage'
-import { recordCallEnd } from './call-end'
-import { type RunStep, record, settle } from './run-step'
+import { type RunStep, recordCallEnd } from './run-step'
 
 export type RunEnding = {
   reason: EndReason
@@ -32,14 +31,14 @@ const truncatedBy: ReadonlySet<EndReason> = new Set([
 export function endRun(step: RunStep, ending: RunEnding): void {
   const { reason, message, failure, failedCall } = ending
   const used = failedCall?.used
-  const state = settle(step)
+  const state = step.state()
   if (state.end) return
   const notStarted = isNotStarted(reason, state.rounds.length)
   const last = state.rounds.at(-1)
   // An answer without issues is valid JSON.
   const fits = last?.response && last.outputErrors?.length === 0
   for (const call of last?.calls ?? []) closeCall(step, call, message)
-  record(step, {
+  step.record({
     type: 'run-end',
     data: {
       reason,

@@ -8,15 +8,13 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
-import { JournalLostError } from './deps'
+import { JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './parse-arguments'
-import { reportIncident } from './report-incident'
 import { keepImages } from './result-images'
-import type { RunStep } from './run-step'
+import { isHandover, type RunStep, type StepStop } from './run-step'
 import { runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
 import { cutText, truncate } from './truncate'
-import { isHandover, type StepStop } from './watch-stop'
 
 /** How much of a truncated result the trace can still show (SPEC T5). */
 const maxSavedBytes = 5 * 1024 * 1024

@@ -3,8 +3,8 @@ import type { FailureCategory, FailureCause, ProviderFailure } from '@/lib/proto
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fallbackKinds } from '@/lib/protocol/option-descriptors'
 import type { FailedCall } from '@/lib/protocol/run-event'
-import { reportIncident } from './report-incident'
-import { type RunStep, record, settle, startOf } from './run-step'
+import { reportIncident } from './deps'
+import { type RunStep, startOf } from './run-step'
 
 /**
  * Failures that the next model of the chain may not have; null = it would have them too, or that is unknown (SPEC R15).
@@ -47,7 +47,7 @@ export function fallbackAfter(
   from: number,
   failure: ProviderFailure,
 ): number | null {
-  const { targets } = startOf(settle(step)).snapshot
+  const { targets } = startOf(step.state()).snapshot
   return targets[from + 1] && kindOf(failure) && !switchedOff(step, failure) ? from + 1 : null
 }
 
@@ -59,12 +59,12 @@ export function fallBack(
   failedCall: FailedCall | null = null,
 ): void {
   const data = { round, from, to, failure, ...(failedCall && { failedCall }) }
-  record(step, { type: 'model-fallback', data })
+  step.record({ type: 'model-fallback', data })
 }
 
 /** Returns why the run ends with this failure: its advice, the models that were tried, and why the next one was not. */
 export function failedForGood(step: RunStep, from: number, failure: ProviderFailure): string {
-  const state = settle(step)
+  const state = step.state()
   const { targets } = startOf(state).snapshot
   const notes = [...state.rounds.flatMap((round) => round.notes), ...state.notes]
   const left = notes.flatMap((note) => (note.type === 'fallback' ? [note.data.from] : []))
@@ -99,7 +99,7 @@ function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
 /** The kind of this failure, if the configuration keeps it from the next model; else null. */
 function switchedOff(step: RunStep, failure: ProviderFailure): FallbackKind | null {
   const kind = kindOf(failure)
-  const { options } = startOf(settle(step)).snapshot
+  const { options } = startOf(step.state()).snapshot
   return kind && options?.noFallbackOn.includes(kind) ? kind : null
 }
 

@@ -4,7 +4,7 @@ import type { RoundView } from '@/lib/protocol/round-view'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { warnOfCostCaps } from './cost-cap-warnings'
-import { type RunStep, record, settle, startOf } from './run-step'
+import { type RunStep, startOf } from './run-step'
 import { sentParameters } from './sent-parameters'
 import { usageOf } from './usage-of'
 
@@ -46,9 +46,9 @@ export function lostRequest(state: RunState): LostRequest | null {
  * passed a cost cap, also when the process that found it recorded it.
  */
 export async function recordLostRequest(step: RunStep): Promise<void> {
-  const lost = lostRequest(settle(step))
-  if (lost) record(step, lost)
-  const state = settle(step)
+  const lost = lostRequest(step.state())
+  if (lost) step.record(lost)
+  const state = step.state()
   const note = state.rounds.at(-1)?.notes.at(-1)
   if (note?.type !== 'lost' || state.rounds.at(-1)?.response) return
   const { round, costMicroUsd } = note.data
@@ -65,7 +65,7 @@ function without(cost: number | null, lost: number | null): number | null {
 /** Records a request that failed while the step was stopped. */
 export function recordFailedTry(step: RunStep, { used, ...call }: FailedCall): void {
   const nothing = { usage: emptyUsage, costMicroUsd: 0 }
-  record(step, { type: 'request-lost', data: { ...call, ...nothing, ...used } })
+  step.record({ type: 'request-lost', data: { ...call, ...nothing, ...used } })
 }
 
 /** Returns earlier tries without a record of their own, which only old journals have. */

@@ -17,7 +17,7 @@ import { offerTools } from './plan-offer'
 import { fileRefusal, hasText } from './policy/file-refusal'
 import { asksInText, toolInstructions } from './prompted-mode'
 import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
-import { type RunStep, record, settle, startOf, targetAt } from './run-step'
+import { type RunStep, startOf, targetAt, warn } from './run-step'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
 import { recordNotes } from './stream-reply'
 
@@ -34,12 +34,12 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
   const offer = await offerTools(step, turn.closing)
   const first = lastTarget(step)
   const asking: Asking = { ...turn, offer, first }
-  const cost = settle(step).costMicroUsd
+  const cost = step.state().costMicroUsd
   let place: Place | null = { target: first, attempt: 1 }
   while (place) {
     place = await askTarget(step, asking, place)
     // A failed request may have reached a cost cap: then the next one is the final one.
-    if (!turn.closing && settle(step).costMicroUsd !== cost && isCapped(settle(step))) return
+    if (!turn.closing && step.state().costMicroUsd !== cost && isCapped(step.state())) return
   }
 }
 
@@ -47,8 +47,8 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
 async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<Place | null> {
   const { round, offer } = asking
   const { target: index, attempt } = place
-  const target = targetAt(step, index)
-  const { files = [], snapshot } = startOf(settle(step))
+  const target = targetAt(step.state(), index)
+  const { files = [], snapshot } = startOf(step.state())
   const unfit = fileRefusal(target, files, snapshot.raisedDataClass)
   if (unfit !== null) return skipForFiles(step, asking, index, unfit)
   const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
@@ -59,7 +59,7 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
     await releaseCall(step, held)
     return null
   }
-  const known = settle(step).prunedThrough
+  const known = step.state().prunedThrough
   const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
   if (begun.type === 'stopped') return null
   if (begun.type === 'closed') return skipClosed(step, asking, index, begun.reason)
@@ -82,8 +82,8 @@ function skipTooSmall(
   from: number,
   plan: RequestPlan,
 ): Place | null {
-  const failure = unsentFailure(step, 'context-length', tooLong(targetAt(step, from), plan))
-  const { targets } = startOf(settle(step)).snapshot
+  const failure = unsentFailure(step, 'context-length', tooLong(targetAt(step.state(), from), plan))
+  const { targets } = startOf(step.state()).snapshot
   const fitsLater = targets.some(
     (target, index) =>
       index > from && planRequest(step, { target, index }, { tools: offer.tools, round }).fits,
@@ -106,7 +106,7 @@ function skipForFiles(
 ): Place | null {
   const failure = unsentFailure(step, 'files', reason)
   const to = from + 1
-  if (!startOf(settle(step)).snapshot.targets[to]) {
+  if (!startOf(step.state()).snapshot.targets[to]) {
     endRun(step, { reason: 'provider-error', message: failedForGood(step, from, failure), failure })
     return null
   }
@@ -122,7 +122,7 @@ function skipClosed(
   reason: string,
 ): Place | null {
   const to = from + 1
-  if (from === first || !startOf(settle(step)).snapshot.targets[to]) {
+  if (from === first || !startOf(step.state()).snapshot.targets[to]) {
     endRun(step, { reason: 'revoked', message: reason })
     return null
   }
@@ -132,7 +132,7 @@ function skipClosed(
 
 /** Returns the target that answered last: a run never goes back in its fallback chain. */
 function lastTarget(step: RunStep): number {
-  return step.base.rounds.at(-1)?.target ?? 0
+  return step.state().rounds.at(-1)?.target ?? 0
 }
 
 /** `notes` are the parameters that are sent otherwise than the configuration sets them. */
@@ -143,7 +143,7 @@ function planRequest(
   { target, index }: { target: ModelTarget; index: number },
   { tools, round }: { tools: readonly ExecutableTool[]; round: number },
 ): RequestPlan {
-  const state = settle(step)
+  const state = step.state()
   const start = startOf(state)
   const { snapshot } = start
   const inText = asksInText(snapshot, target)
@@ -250,15 +250,10 @@ function roundStart(
 }
 
 function warnOfOffer(step: RunStep, round: number, message: string): void {
-  const code = 'offer-unavailable'
-  const data = { round, code, message, tellModel: false, prunedThrough: null } as const
-  record(step, { type: 'warning', data })
+  warn(step, { round, code: 'offer-unavailable', message })
 }
 
 function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {
   const message = `Rounds up to ${prunedThrough} are no longer sent, because the conversation is too long for the model's context window.`
-  record(step, {
-    type: 'warning',
-    data: { round, code: 'context-pruned', message, tellModel: true, prunedThrough },
-  })
+  warn(step, { round, code: 'context-pruned', message, tellModel: true, prunedThrough })
 }

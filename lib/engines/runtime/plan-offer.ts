@@ -1,8 +1,8 @@
 import type { GateName } from '@/lib/protocol/outcome'
 import type { ExecutableTool, ToolMeta } from '@/lib/protocol/tool'
+import { reportIncident } from './deps'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
-import { reportIncident } from './report-incident'
 import type { RunStep } from './run-step'
 
 export type Offer<T extends ToolMeta> = {

@@ -5,9 +5,8 @@ import type { GateName, Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { denied, recordCallEnd } from './call-end'
 import { canonicalJson } from './canonical-json'
-import { type RunStep, record, startOf } from './run-step'
+import { denied, type RunStep, recordCallEnd, startOf, warn } from './run-step'
 
 /**
  * Returns whether this model asks for tools in text (SPEC W). With `auto`: when it is known to have no tool calling; an
@@ -71,8 +70,8 @@ export function refuseInText(step: RunStep, round: RoundView): boolean {
   const { inText } = round
   const call = round.calls.find(({ state }) => state.type !== 'ended')
   if (!inText || !call) return false
-  const hops = (startOf(step.base).snapshot.options ?? defaultOptions).promptedHops
-  const used = step.base.rounds.filter((each) => each.round < round.round && isHop(each)).length
+  const hops = (startOf(step.state()).snapshot.options ?? defaultOptions).promptedHops
+  const used = step.state().rounds.filter((each) => each.round < round.round && isHop(each)).length
   const now = step.deps.now()
   if (used >= hops) {
     const reason = `Not run: the model already asked for tools ${hops === 1 ? 'once' : `${hops} times`}, which is the limit of this configuration in prompted mode.`
@@ -89,10 +88,7 @@ export function refuseInText(step: RunStep, round: RoundView): boolean {
 export function warnOfFurtherCalls(step: RunStep, round: number): void {
   const message =
     'The model asked for more than one tool in one answer. Only the first request counts; the others were ignored.'
-  record(step, {
-    type: 'warning',
-    data: { round, code: 'one-request-in-text', message, tellModel: true, prunedThrough: null },
-  })
+  warn(step, { round, code: 'one-request-in-text', message, tellModel: true })
 }
 
 /**

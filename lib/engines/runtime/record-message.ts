@@ -6,14 +6,13 @@ import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { denied, recordCallEnd } from './call-end'
 import { argumentsCarryCanary, canaryDenial, redactFinish } from './canary-redaction'
 import { canarySpellings, type Spelling } from './canary-search'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { keyCalls } from './key-calls'
 import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfFurtherCalls } from './prompted-mode'
-import { type RunStep, record, settle, startOf, targetAt } from './run-step'
+import { denied, type RunStep, recordCallEnd, startOf, targetAt, warn } from './run-step'
 import type { Reply } from './stream-reply'
 import { type SentRequest, usageOf } from './usage-of'
 
@@ -32,8 +31,8 @@ type WarningCode = RunEventOf<'warning'>['data']['code']
 
 /** Records the answer of a round with its usage and cost, and warns of irregularities (SPEC R12, R14, R15b). */
 export function recordMessage(step: RunStep, answer: Answer): void {
-  const state = settle(step)
-  const target = targetAt(step, answer.target)
+  const state = step.state()
+  const target = targetAt(step.state(), answer.target)
   const { round, reply } = answer
   const spellings = canarySpellings(startOf(state).canary)
   const { finish, places, calls: carriers } = redactFinish(reply.finish, spellings)
@@ -63,26 +62,25 @@ export function recordMessage(step: RunStep, answer: Answer): void {
       ...(reply.failure && { errorCategory: reply.failure.category }),
     },
   }
-  record(step, message, native.text)
+  step.record(message, native.text)
 
-  const warn = (code: WarningCode, message: string) =>
-    record(step, {
-      type: 'warning',
-      data: { round, code, message, tellModel: false, prunedThrough: null },
-    })
+  const warnOf = (code: WarningCode, message: string) => warn(step, { round, code, message })
   if (rekeyed)
-    warn('duplicate-call-id', 'The provider used one call id twice. The calls were given new ids.')
+    warnOf(
+      'duplicate-call-id',
+      'The provider used one call id twice. The calls were given new ids.',
+    )
   if (inText?.after.includes(openTag)) warnOfFurtherCalls(step, round)
-  if (native.isTooLarge) warn('native-too-large', tooLargeWords)
+  if (native.isTooLarge) warnOf('native-too-large', tooLargeWords)
   if (usage.estimated && !finish.usage?.estimated && finish.finishReason !== 'cut') {
-    warn(
+    warnOf(
       'usage-missing',
       'The provider sent no usable token counts. Tokens and cost are estimates.',
     )
   }
   const unconfirmed = toolsUnconfirmed(state, target, answer)
-  if (unconfirmed) warn('tools-unconfirmed', unconfirmed)
-  if (places.length > 0) warn('canary', canaryWords(places, carriers.size))
+  if (unconfirmed) warnOf('tools-unconfirmed', unconfirmed)
+  if (places.length > 0) warnOf('canary', canaryWords(places, carriers.size))
   warnOfCostCaps(step, { round, before: state.costMicroUsd })
   refuseCarriers(step, carriers)
 }
@@ -137,7 +135,7 @@ function canaryWords(places: readonly string[], refused: number): string {
 /** Ended in the very batch that holds the message: nobody is asked to approve them, and nothing can run them. */
 function refuseCarriers(step: RunStep, carriers: ReadonlySet<number>): void {
   if (carriers.size === 0) return
-  const calls = settle(step).rounds.at(-1)?.calls ?? []
+  const calls = step.state().rounds.at(-1)?.calls ?? []
   calls.forEach((call, index) => {
     if (carriers.has(index)) recordCallEnd(step, call, denied(canaryDenial), step.deps.now())
   })

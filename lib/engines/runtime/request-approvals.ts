@@ -3,12 +3,11 @@ import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import { argumentsHash } from './arguments-hash'
 import { callCarriesCanary } from './canary-redaction'
-import { JournalLostError } from './deps'
+import { JournalLostError, reportIncident } from './deps'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
-import { reportIncident } from './report-incident'
 import { hasApproval, ruleForCall } from './rule-for-call'
-import { type RunStep, record } from './run-step'
+import type { RunStep } from './run-step'
 
 /**
  * Checks all calls of a round before any of them starts, and requests approval where a rule requires it. Returns true
@@ -41,7 +40,7 @@ export function requestApproval(
   { round, callId, name, argumentsText }: CallView,
   { rule, lifetimeMs }: Wait,
 ): void {
-  record(step, {
+  step.record({
     type: 'approval-request',
     data: {
       round,

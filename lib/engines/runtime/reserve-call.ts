@@ -4,12 +4,11 @@ import type { MayResend, ModelRequest } from '@/lib/protocol/model-event'
 import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { noPriceWords } from '@/lib/protocol/service-tier'
-import type { Reservation, WorstCase } from './deps'
+import { type Reservation, reportIncident, type WorstCase } from './deps'
 import { endRun } from './end-run'
 import { inputBound } from './input-bound'
 import type { InputReport } from './input-report'
-import { reportIncident } from './report-incident'
-import { type RunStep, record, settle } from './run-step'
+import { type RunStep, warn } from './run-step'
 import { worstOutputTokens } from './worst-output'
 
 /** `worst` null = no budget needed the worst case of the call. */
@@ -25,7 +24,7 @@ export async function reserveCall(
   step: RunStep,
   { target, index, plan }: { target: ModelTarget; index: number; plan: Planned },
 ): Promise<Held | null> {
-  const state = settle(step)
+  const state = step.state()
   if (isEnforcing(state) && !isPriced(target.prices)) {
     endRun(step, { reason: 'cost-cap', message: unwatchable(target) })
     return null
@@ -94,7 +93,7 @@ export function openResends(
     mayResend: async (change) => {
       try {
         if (!(await isHeld())) return false
-        if (change) record(step, { type: 'key-change', data: { round, ...change } })
+        if (change) step.record({ type: 'key-change', data: { round, ...change } })
         return true
       } catch (error) {
         // Adapters treat an exception as a fault of the provider.
@@ -126,12 +125,11 @@ export async function releaseCall(step: RunStep, { reservationId }: Held): Promi
 
 /** Warns once in a run that a budget does not count the money of this model. */
 export function warnUncounted(step: RunStep, round: number, message: string): void {
-  const said = settle(step).rounds.some(({ notes }) =>
-    notes.some(({ type, data }) => type === 'warning' && data.message === message),
-  )
+  const said = step
+    .state()
+    .rounds.some(({ notes }) =>
+      notes.some(({ type, data }) => type === 'warning' && data.message === message),
+    )
   if (said) return
-  record(step, {
-    type: 'warning',
-    data: { round, code: 'budget-uncounted', message, tellModel: false, prunedThrough: null },
-  })
+  warn(step, { round, code: 'budget-uncounted', message })
 }

@@ -6,8 +6,7 @@ import { imagesOf } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { type FileType, maxFileBytes, maxRunFileBytes, type RunFile } from '@/lib/protocol/run-file'
 import type { ExecutableTool, ToolImage } from '@/lib/protocol/tool'
-import { JournalLostError, type SavedImage } from './deps'
-import { reportIncident } from './report-incident'
+import { JournalLostError, reportIncident, type SavedImage } from './deps'
 import { type RunStep, startOf } from './run-step'
 
 /** Images that a result may have. Together they may have as many bytes as one file. */
@@ -47,7 +46,7 @@ export async function keepImages(
   const { fit, leftOut } = chooseImages(step, caller, returned)
   if (fit.length > 0 && !(await saveImages(step, fit))) {
     leftOut.set('storage', fit.splice(0).length)
-    step.images?.delete(caller.callId)
+    step.images.delete(caller.callId)
   }
   const sentences = [...leftOut].map(
     ([why, count]) =>
@@ -86,7 +85,6 @@ function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonl
     fit.push({ file, content })
   }
   if (fit.length > 0) {
-    step.images ??= new Map()
     step.images.set(
       callId,
       fit.map(({ file }) => file),
@@ -117,10 +115,10 @@ function whyLeftOut(
  * enough: events of parallel calls would be missing.
  */
 function soFar(step: RunStep): Before {
-  const { rounds } = step.base
-  const files = startOf(step.base).files ?? []
+  const { rounds } = step.state()
+  const files = startOf(step.state()).files ?? []
   const returned = ({ calls }: Pick<RoundView, 'calls'>) =>
-    calls.flatMap((call) => step.images?.get(call.callId) ?? imagesOf(call))
+    calls.flatMap((call) => step.images.get(call.callId) ?? imagesOf(call))
   const images = rounds.flatMap(returned)
   const inRound = returned(rounds.at(-1) ?? { calls: [] }).length
   const bytes = [...files, ...images].reduce((sum, file) => sum + file.bytes, 0)

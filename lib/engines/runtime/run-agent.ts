@@ -1,9 +1,8 @@
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { advance } from './advance'
-import type { RunDeps } from './deps'
+import { type RunDeps, reportIncident } from './deps'
 import { type Offer, planOffer } from './plan-offer'
-import { reportIncident } from './report-incident'
 import { type RunInput, runStart } from './run-start'
 
 /**

@@ -1,47 +1,85 @@
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
+import type { CallView } from '@/lib/protocol/round-view'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunFile } from '@/lib/protocol/run-file'
-import type { RunDeps } from './deps'
-import type { StepWatch } from './watch-stop'
+import type { Journal, RunDeps, StopReason } from './deps'
 
-/**
- * A step in progress: the state before it and the events it added. Nothing else is kept, so a step that crashes leaves
- * only its events. `closed` is set when the journal was lost: later events of its parallel work are dropped.
- */
+/** A step in progress. It keeps nothing but the state, so a step that crashes leaves only its events. */
 export type RunStep = {
   readonly deps: RunDeps
+  /**
+   * Returns the state of the run with every event of this step. The deltas of a stream are left out, because the
+   * message of its round replaces them.
+   */
+  readonly state: () => RunState
+  /** Appends an event to the journal. `native` is stored beside a message. */
+  readonly record: (body: RunEventBody, native?: string) => void
+  /** `Journal.begin`; its event counts in the state. */
+  readonly begin: Journal['begin']
   /** Aborted when the step must stop; `reason` is a `StepStop`. */
   readonly signal: AbortSignal
-  /** Aborts `signal`; the first reason counts. */
-  readonly stop: StepWatch['stop']
-  base: RunState
-  added: RunEvent[]
-  closed: boolean
-  /** Images that calls of this step returned, by the ids of the calls; absent = none did. */
-  images?: Map<string, readonly RunFile[]>
+  /** Aborts `signal` from inside; the first reason counts. */
+  readonly stop: (why: StopReason) => void
+  /** Ends the step: aborts its remaining work and drops what that still records. */
+  readonly release: () => void
+  /** Images that calls of this step returned, by the ids of the calls. */
+  readonly images: Map<string, readonly RunFile[]>
 }
 
-export function openRunStep(state: RunState, deps: RunDeps, watch: StepWatch): RunStep {
-  const { signal, stop } = watch
-  return { deps, signal, stop, base: state, added: [], closed: false }
+export function openRunStep(before: RunState, deps: RunDeps): RunStep {
+  const { signal, stop, release } = watchStop(before, deps)
+  const { state, add, begin } = stateOf(before, deps)
+  let released = false
+  return {
+    ...{ deps, state, begin, signal, stop, images: new Map() },
+    record: (body, native) => {
+      if (!released) add(deps.journal.append(body, native))
+    },
+    release: () => {
+      released = true
+      release()
+    },
+  }
 }
 
-/** Appends an event to the journal and to the step. `native` is stored beside a message. */
-export function record(step: RunStep, body: RunEventBody, native?: string): void {
-  if (step.closed) return
-  step.added.push(step.deps.journal.append(body, native))
-}
+/** Keeps the state of a step up to date with the events that it adds. */
+function stateOf(before: RunState, { journal }: RunDeps) {
+  let base = before
+  let added: RunEvent[] = []
+  let current: RunState | null = before
+  let beginning = 0
 
-/** Returns the state with the events of this step. Calls run in parallel, so their events may be out of order. */
-export function settle(step: RunStep): RunState {
-  if (step.added.length === 0) return step.base
-  step.base = foldRun(
-    step.added.sort((a, b) => a.seq - b.seq),
-    step.base,
-  )
-  step.added = []
-  return step.base
+  const add = (event: RunEvent): void => {
+    added.push(event)
+    current = null
+  }
+  return {
+    add,
+    state: (): RunState => {
+      current ??= foldRun(
+        added.sort((a, b) => a.seq - b.seq),
+        base,
+      )
+      // Calls run in parallel: one that begins has its number already, and a later event may have come before it.
+      if (beginning === 0) {
+        base = current
+        added = []
+      }
+      return current
+    },
+    begin: async (...asked: Parameters<Journal['begin']>) => {
+      beginning++
+      try {
+        const begun = await journal.begin(...asked)
+        if (begun.event) add(begun.event)
+        return begun
+      } finally {
+        beginning--
+      }
+    },
+  }
 }
 
 /** Returns the first event of the run. Throws when the journal has none. */
@@ -51,8 +89,90 @@ export function startOf(state: RunState): RunEventOf<'run-start'>['data'] {
 }
 
 /** Returns model number `index` of the run, from 0. Throws when there is none. */
-export function targetAt(step: RunStep, index: number): ModelTarget {
-  const target = startOf(step.base).snapshot.targets[index]
+export function targetAt(state: RunState, index: number): ModelTarget {
+  const target = startOf(state).snapshot.targets[index]
   if (!target) throw new Error(`The configuration has no model number ${index + 1}.`)
   return target
+}
+
+type Warning = Pick<RunEventOf<'warning'>['data'], 'round' | 'code' | 'message'> &
+  Partial<RunEventOf<'warning'>['data']>
+
+/** Records a warning, which only people read unless `tellModel` is set. */
+export function warn(step: RunStep, warning: Warning): void {
+  const data = { tellModel: false, prunedThrough: null, ...warning }
+  step.record({ type: 'warning', data })
+}
+
+/** How a call ended, and the decision of the gates before. */
+export type CallEnding = { verdict: Verdict; outcome: Outcome }
+
+/** Records the end of a call that was started or checked at `startedAt`. */
+export function recordCallEnd(
+  step: RunStep,
+  { round, callId, name }: CallView,
+  ending: CallEnding,
+  startedAt: number,
+): void {
+  const durationMs = Math.max(0, step.deps.now() - startedAt)
+  step.record({ type: 'call-end', data: { round, callId, name, ...ending, durationMs } })
+}
+
+/** Returns the end of a call that a gate or a limit refused. */
+export function denied({ gate, reason }: Omit<Denial, 'allowed'>): CallEnding {
+  return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
+}
+
+/** Why a step must stop early; `released` = it is over, and its remaining work must stop. */
+export type StepStop = StopReason | { type: 'time-limit' } | { type: 'released' }
+
+/** The longest delay of a timer, ms. */
+const longestSleepMs = 2 ** 31 - 1
+
+/**
+ * Returns one signal for a step: aborted by `deps.signal`, by the step itself or when the time of the run is over (SPEC
+ * R8, R9, G-R), with a `StepStop` as reason.
+ */
+function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'stop' | 'release'> {
+  const controller = new AbortController()
+  const stop = () => controller.abort(stopReason(deps.signal.reason))
+  const release = () => {
+    deps.signal.removeEventListener('abort', stop)
+    controller.abort({ type: 'released' } satisfies StepStop)
+  }
+  if (deps.signal.aborted) stop()
+  else deps.signal.addEventListener('abort', stop, { once: true })
+
+  const expire = () => controller.abort({ type: 'time-limit' } satisfies StepStop)
+  const leftMs = timeLeftMs(state, deps.now())
+  if (leftMs <= 0) expire()
+  else deps.sleep(Math.min(leftMs, longestSleepMs), controller.signal).then(expire, () => undefined)
+  return { signal: controller.signal, stop: (why) => controller.abort(why), release }
+}
+
+/** Returns the time a run has left, ms. Waiting for a person does not count (SPEC R8, G-A). */
+function timeLeftMs({ start, startedAt, waitingSince, waitedMs }: RunState, now: number): number {
+  if (!start || startedAt === null || waitingSince !== null) return longestSleepMs
+  return startedAt + waitedMs + start.snapshot.timeLimitMs - now
+}
+
+const stopTypes: ReadonlySet<string> = new Set<StopReason['type']>([
+  'cancelled',
+  'frozen',
+  'revoked',
+  'handover',
+])
+
+/** Returns the reason of an abort; one that is not ours means stop, too. */
+function stopReason(reason: unknown): StopReason {
+  const type = typeof reason === 'object' && reason !== null && 'type' in reason && reason.type
+  if (typeof type === 'string' && stopTypes.has(type)) return reason as StopReason
+  return { type: 'cancelled', by: 'the server', reason: '' }
+}
+
+/**
+ * Returns true when another process continues the run: started work stays open here, and parts of it are not recorded.
+ */
+export function isHandover({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as StepStop).type === 'handover'
 }

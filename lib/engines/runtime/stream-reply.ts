@@ -3,11 +3,9 @@ import type { MayResend, ModelFinish, ModelRequest } from '@/lib/protocol/model-
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
 import { openDeltaBatcher } from './delta-batcher'
-import { JournalLostError } from './deps'
+import { JournalLostError, reportIncident } from './deps'
 import { readTextCalls } from './prompted-reader'
-import { reportIncident } from './report-incident'
-import { type RunStep, record, settle } from './run-step'
-import { isHandover } from './watch-stop'
+import { isHandover, type RunStep, warn } from './run-step'
 
 /** How long a provider may take to stop before its stream is abandoned (SPEC R9). */
 const stopGraceMs = 1000
@@ -142,16 +140,16 @@ async function consume(
 /** Records once in a run what is sent otherwise than set: later requests are sent in the same way. */
 export function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
   if (notes.length === 0) return
-  const code = 'parameter-changed'
   const said = new Set(
-    settle(step).rounds.flatMap((asked) =>
-      asked.notes.map((note) => (note.type === 'warning' ? note.data.message : null)),
-    ),
+    step
+      .state()
+      .rounds.flatMap((asked) =>
+        asked.notes.map((note) => (note.type === 'warning' ? note.data.message : null)),
+      ),
   )
   for (const message of notes) {
     if (said.has(message)) continue
-    const data = { round, code, message, tellModel: false, prunedThrough: null } as const
-    record(step, { type: 'warning', data })
+    warn(step, { round, code: 'parameter-changed', message })
   }
 }
 
