@@ -1,6 +1,3 @@
 import { defineConfig } from 'prisma/config'
 
-export default defineConfig({
-  schema: 'prisma/schema.prisma',
-  migrations: { path: 'prisma/migrations' },
-})
+export default defineConfig({ schema: 'prisma/schema.prisma' })

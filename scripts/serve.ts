@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 // Whoever started us was killed: let go of the port at once. PostgreSQL stays up for the next start to take over.
 process.on('disconnect', () => process.exit(1))
 
-await runSteps(() => prepareAndServe().catch(explain))
+await runSteps(prepareAndServe, explainFailure)
 process.exit()
 
 /** Prepares the installation and serves it until told to stop. Leaves nothing running. */
@@ -130,9 +130,4 @@ async function isReady(server: ChildProcess): Promise<boolean> {
     await sleep(100)
   }
   return false
-}
-
-function explain(error: unknown): never {
-  const sentence = explainFailure(error)
-  throw sentence === null ? error : new StepError(sentence)
 }

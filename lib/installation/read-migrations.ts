@@ -1,30 +1,28 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { MigrationList } from '@prisma/schema-engine-wasm'
 
-const PRISMA_FOLDER = path.join(import.meta.dirname, '../../prisma')
-export const MIGRATIONS_FOLDER = path.join(PRISMA_FOLDER, 'migrations')
-export const LOCKFILE = 'migration_lock.toml'
-export const LOCKFILE_TEXT = 'provider = "postgresql"\n'
+export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../prisma/migrations')
 
-/** The migration folders on disk, oldest first, in the shape the schema engine takes. */
-export async function readMigrations(): Promise<MigrationList> {
-  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true }).catch(() => [])
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return {
-    baseDir: MIGRATIONS_FOLDER,
-    lockfile: { path: LOCKFILE, content: LOCKFILE_TEXT },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(names.sort().map(readMigration)),
-  }
+/** One file of prisma/migrations: `name` is the file's without `.sql`, `checksum` the SHA-256 of `sql` in hex. */
+export type Migration = { name: string; sql: string; checksum: string }
+
+/** Reads the migrations in `folder`, oldest first: their names begin with the time when they were written. */
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const files = await readdir(folder)
+  return Promise.all(files.sort().map((file) => readMigration(folder, file)))
 }
 
-export async function readSchema(): Promise<[path: string, text: string]> {
-  const file = path.join(PRISMA_FOLDER, 'schema.prisma')
-  return [file, await readFile(file, 'utf8')]
+/** Throws when the folder holds something else, which would be left out in silence. */
+async function readMigration(folder: string, file: string): Promise<Migration> {
+  const [, name] = /^(\d{14}_\w+)\.sql$/.exec(file) ?? []
+  if (name === undefined)
+    throw new Error(`prisma/migrations/${file} is not named <time>_<name>.sql.`)
+  // A checkout on Windows may have written other line ends.
+  const sql = (await readFile(path.join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
+  return { name, sql, checksum: sha256(sql) }
 }
 
-async function readMigration(name: string): Promise<MigrationList['migrationDirectories'][number]> {
-  const value = await readFile(path.join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8')
-  return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok', value } } }
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

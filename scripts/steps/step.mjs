@@ -37,14 +37,18 @@ function finish(title, words) {
   process.stdout.write(process.stdout.isTTY ? `\r  ${title} … ${words}\n` : `${words}\n`)
 }
 
-/** Runs the steps of a script; a failure becomes its sentence and exit code 1. */
-export async function runSteps(work) {
+/**
+ * Runs the steps of a script; a failure becomes its sentence and exit code 1. `explain` returns the sentence of an error
+ * that is no StepError, or null when only the stack explains it.
+ */
+export async function runSteps(work, explain = () => null) {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof StepError)) throw error
+    const sentence = error instanceof StepError ? error.message : explain(error)
+    if (sentence === null) throw error
     if (error.output) console.error(`\n${error.output}\n`)
-    console.error(`\n${error.message}`)
+    console.error(`\n${sentence}`)
     process.exit(1)
   }
 }

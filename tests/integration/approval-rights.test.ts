@@ -45,7 +45,7 @@ afterAll(() => site.close())
 
 const approve = { type: 'approve', message: '' } as const
 const deny = { type: 'deny', message: '' } as const
-const fourEyesMigration = 'prisma/migrations/20261122034300_four_eyes_of_runs/migration.sql'
+const fourEyesMigration = 'prisma/migrations/20261122034300_four_eyes_of_runs.sql'
 
 describe('who may decide', () => {
   test('a member decides calls of own runs and sees no others', async () => {

@@ -7,8 +7,8 @@ import { parseSiteFile } from '@/lib/site-file/site-file'
 import { addPerson } from '../support/people'
 
 const folder = 'prisma/migrations'
-const name = readdirSync(folder).find((each) => each.endsWith('_openai_is_responses'))
-const migration = readFileSync(`${folder}/${name}/migration.sql`, 'utf8')
+const name = readdirSync(folder).find((each) => each.endsWith('_openai_is_responses.sql'))
+const migration = readFileSync(`${folder}/${name}`, 'utf8')
 
 const addresses: [baseUrl: string | null, becomes: string][] = [
   [null, 'openai'],

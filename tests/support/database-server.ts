@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '@/lib/installation/migrate'
-import { readMigrations } from '@/lib/installation/read-migrations'
+import { readMigrations, sha256 } from '@/lib/installation/read-migrations'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 import { buildTestPrograms } from './test-programs'
 
@@ -44,8 +44,7 @@ async function open() {
 
 /** The template is named for the migrations in it, so it is made once and not once a run. */
 async function prepareTemplate(server: TestPostgres): Promise<string> {
-  const { migrationDirectories } = await readMigrations()
-  const digest = createHash('sha256').update(JSON.stringify(migrationDirectories)).digest('hex')
+  const digest = sha256(JSON.stringify(await readMigrations()))
   const template = `toolgate_template_${digest.slice(0, 16)}`
   if (await exists(server, template)) return template
   const draft = `toolgate_test_${process.pid}_${randomUUID().slice(0, 8)}`

@@ -1,4 +1,8 @@
-import { readMigrationHistory } from '@/lib/installation/migration-history'
+import {
+  MigrationError,
+  pendingMigrations,
+  readMigrationHistory,
+} from '@/lib/installation/migration-history'
 import { readMigrations } from '@/lib/installation/read-migrations'
 import { db, pool } from '@/lib/kernel/db'
 import { formatDuration } from '@/lib/protocol/format'
@@ -20,26 +24,14 @@ export async function checkServer(): Promise<Finding> {
 /** Compares the database's history with this checkout. Later checks need tables: they run only when this is `ok`. */
 export async function checkMigrations(): Promise<Finding> {
   const check = 'Migrations'
-  const known = (await readMigrations()).migrationDirectories.map(({ path }) => path)
-  const rows = await readMigrationHistory(pool())
-  const broken = rows.filter((row) => !row.finished).map((row) => row.name)
-  if (broken.length > 0) {
-    return fail(
-      check,
-      `${broken.join(', ')} did not finish`,
-      'Restore a backup, then run: npm run db:migrate',
-    )
+  const known = await readMigrations()
+  const history = await readMigrationHistory(pool())
+  try {
+    const pending = pendingMigrations(known, history).map(({ name }) => name)
+    if (pending.length === 0) return ok(check, `${known.length} applied, none pending`)
+    return warn(check, `${pending.join(', ')} pending`, 'Run: npm run db:migrate')
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error
+    return fail(check, error.reason, error.remedy)
   }
-  const done = new Set(rows.map((row) => row.name))
-  const foreign = [...done].filter((name) => !known.includes(name))
-  if (foreign.length > 0) {
-    return fail(
-      check,
-      `the database has ${foreign.join(', ')}, which this version of Toolgate does not know`,
-      'Update Toolgate.',
-    )
-  }
-  const pending = known.filter((name) => !done.has(name))
-  if (pending.length === 0) return ok(check, `${known.length} applied, none pending`)
-  return warn(check, `${pending.join(', ')} pending`, 'Run: npm run db:migrate')
 }
