@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { encode } from 'next-auth/jwt'
+import { addGroupMember } from '@/lib/domains/groups/add-group-member'
+import { createGroup } from '@/lib/domains/groups/create-group'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
+import { startEngine } from '@/lib/runs/engine/engine'
+import { closeWake } from '@/lib/runs/journal/wake'
+import { apiKeyOf } from '../api-client'
+import { turnOfPrompt } from '../model-server/prompt-directives'
+import { startModelServer } from '../model-server/start-model-server'
+import { addPerson } from '../people'
+import { startProvider } from '../start-provider'
+import type { Asker } from './steps'
+
+const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
+
+export type RecordedSite = Awaited<ReturnType<typeof openRecordedSite>>
+
+/** A site with three people, a group, and nothing else; two providers and a model that does as the prompt says. */
+export async function openRecordedSite() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
+  Object.assign(process.env, {
+    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
+    TOOLGATE_TEST_APPEND_FILE: path.join(folder, 'lines.txt'),
+  })
+  const [provider, elsewhere] = [await startProvider(keys), await startProvider(keys)]
+  const models = await startModelServer({ script: turnOfPrompt })
+  const engine = await startEngine('server')
+  const admin = await addPerson('admin', 'admin@example.org')
+  const member = await addPerson('member', 'member@example.org')
+  const other = await addPerson('member', 'other@example.org')
+  const team = await createGroup(admin, { name: 'Team' })
+  await addGroupMember(admin, team.id, member.actor.userId)
+  const here = { origin: 'http://localhost:3000' }
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  const headersOf: Record<Asker, Record<string, string>> = {
+    admin: await keyHeaders(admin, ...ApiScope.options),
+    member: await keyHeaders(member, ...scopesOf('member')),
+    other: await keyHeaders(other, ...scopesOf('member')),
+    'usage:read': await keyHeaders(admin, 'usage:read'),
+    'runs:read': await keyHeaders(admin, 'runs:read'),
+    session: { ...(await cookieHeaders(admin, new Date())), ...here },
+    'session without origin': await cookieHeaders(admin, new Date()),
+    'session proved an hour ago': { ...(await cookieHeaders(admin, anHourAgo)), ...here },
+    'wrong key': { authorization: 'Bearer tg_nonsense' },
+    nobody: {},
+  }
+  return {
+    headersOf,
+    /** What requests can name; answers add to it. */
+    saved: new Map([
+      ['provider', new URL(provider.url).host],
+      ['elsewhere', new URL(elsewhere.url).host],
+      ['model server', new URL(models.url).host],
+      ['team', team.id],
+      ['admin id', admin.actor.userId],
+      ['member id', member.actor.userId],
+      ['other id', other.actor.userId],
+    ]),
+    close: async () => {
+      await engine.drain()
+      await closeWake()
+      await models.close()
+      for (const { server } of [provider, elsewhere]) server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function keyHeaders(ctx: Ctx, ...scopes: ApiScope[]) {
+  return { authorization: `Bearer ${await apiKeyOf(ctx, ...scopes)}` }
+}
+
+async function cookieHeaders({ actor: { userId } }: Ctx, authenticatedAt: Date) {
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const { id } = await db().session.create({ data: { userId, expiresAt, authenticatedAt } })
+  const value = await encode({ token: { sid: id }, secret: process.env.NEXTAUTH_SECRET ?? '' })
+  return { cookie: `next-auth.session-token=${value}`, host: 'localhost:3000' }
+}
+
+/** A new version of the skill `read-logs` waits to be accepted, as after a change of its file. */
+export async function changeSkillInFolder(): Promise<void> {
+  const { id, version } = await db().skill.findFirstOrThrow({ where: { name: 'read-logs' } })
+  const pendingVersion = version + 1
+  const checksum = 'a'.repeat(64)
+  const text = { frontMatter: {}, body: 'New.\n', bytes: 5, checksum, createdByLabel: 'the folder' }
+  await db().skillVersion.create({ data: { skillId: id, version: pendingVersion, ...text } })
+  await db().skill.update({ where: { id }, data: { pendingVersion } })
+}
