@@ -22,6 +22,8 @@ import {
 } from '../support/api-recording/site-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
 
+// After a change of answers that is wanted: `npx vitest run tests/integration/api-recording.test.ts -u`, then read the diff.
+
 /** In this order: what one adds, the next ones use. */
 const scripts = {
   connections: connectionsScript,
