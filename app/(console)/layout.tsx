@@ -1,8 +1,10 @@
 import { cookies } from 'next/headers'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { FindPeopleProvider } from '@/components/people/use-found-people'
 import { FreezeWatch } from '@/components/shell/freeze-watch'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
+import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
@@ -42,45 +44,48 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     countUnseenAlerts(ctx),
   ])
   return (
-    <PendingApprovals initial={{ pending, alerts }}>
-      <ActivityWatch />
-      <div className="flex min-h-dvh">
-        <a
-          href="#content"
-          className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        >
-          Skip to content
-        </a>
-        <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
-        <div className="flex min-w-0 flex-1 flex-col">
-          {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
-          <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
-            <PhoneNavigation role={actor.role} />
-            <WhereAmI />
-            <CommandPalette
-              role={actor.role}
-              frozen={freeze !== null}
-              toolActions={{ setTool, resetToolToDefault }}
-            />
-            <FreezeControl frozen={freeze !== null} role={actor.role} />
-            <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
-            <AccountMenu actor={actor} name={session?.name ?? actor.email} />
-          </header>
-          <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-            <ReaderRoleProvider value={actor.role}>
-              <FindPeopleProvider value={findPeople}>
-                <RunControlsProvider value={{ stopRun, decideCostCap }}>
-                  <PageApprovalActions>
-                    <ConfirmProvider>
-                      <FreezeWatch frozenAt={freeze?.at ?? null}>{children}</FreezeWatch>
-                    </ConfirmProvider>
-                  </PageApprovalActions>
-                </RunControlsProvider>
-              </FindPeopleProvider>
-            </ReaderRoleProvider>
-          </main>
+    <QueryProvider>
+      <PendingApprovals initial={{ pending, alerts }}>
+        <FreezeWatch frozenAt={freeze?.at ?? null} />
+        <ActivityWatch />
+        <div className="flex min-h-dvh">
+          <a
+            href="#content"
+            className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+          >
+            Skip to content
+          </a>
+          <Rail role={actor.role} initiallyCollapsed={jar.get(railCookie)?.value === 'collapsed'} />
+          <div className="flex min-w-0 flex-1 flex-col">
+            {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
+            <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
+              <PhoneNavigation role={actor.role} />
+              <WhereAmI />
+              <CommandPalette
+                role={actor.role}
+                frozen={freeze !== null}
+                toolActions={{ setTool, resetToolToDefault }}
+              />
+              <FreezeControl frozen={freeze !== null} role={actor.role} />
+              <ThemeMenu initial={readTheme(jar.get(themeCookie)?.value)} />
+              <AccountMenu actor={actor} name={session?.name ?? actor.email} />
+            </header>
+            <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+              <ReaderRoleProvider value={actor.role}>
+                <FindPeopleProvider value={findPeople}>
+                  <RunControlsProvider value={{ stopRun, decideCostCap }}>
+                    <PageApprovalActions>
+                      <ConfirmProvider>
+                        <NuqsAdapter>{children}</NuqsAdapter>
+                      </ConfirmProvider>
+                    </PageApprovalActions>
+                  </RunControlsProvider>
+                </FindPeopleProvider>
+              </ReaderRoleProvider>
+            </main>
+          </div>
         </div>
-      </div>
-    </PendingApprovals>
+      </PendingApprovals>
+    </QueryProvider>
   )
 }

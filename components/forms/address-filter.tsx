@@ -1,6 +1,7 @@
 'use client'
 import { LoaderCircle } from 'lucide-react'
-import { useId } from 'react'
+import { createParser, debounce, useQueryStates } from 'nuqs'
+import { useId, useTransition } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
@@ -9,7 +10,6 @@ import type { SelectOption } from '@/components/ui/select'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { Choice } from './choice'
 import { localText, utcText } from './local-moment'
-import { type FilterValues, useAddressFilter } from './use-address-filter'
 
 export type FilterField =
   | { type: 'search'; name: string; label: string }
@@ -21,30 +21,23 @@ export type FilterField =
   | { type: 'moment'; name: string; label: string }
 
 /**
- * The filter of a list, kept in the page's address; a change goes back to the first page. `kept` is what else of the
- * address stays, such as the order; `count` says what fits.
+ * The filter of a list, kept in the page's address. The server reads the address again after each change: after a short
+ * pause in typing, and at once otherwise. `count` says how many rows match.
  */
 export function AddressFilter({
-  path,
   fields,
-  values,
-  kept,
   count,
 }: {
-  path: string
   fields: readonly FilterField[]
-  values: FilterValues
-  kept?: FilterValues
   count: string
 }) {
-  const filter = useAddressFilter(path, values, kept)
-  const narrowed = Object.values(values).some((value) => value !== undefined && value !== '')
+  const filter = useAddressFilter(fields)
   return (
     <search className="flex flex-wrap items-end gap-2">
       {fields.map((field) => (
         <One key={field.name} field={field} filter={filter} />
       ))}
-      {narrowed && (
+      {fields.some((field) => filter.valueOf(field) !== '') && (
         <Button variant="ghost" onClick={filter.clear}>
           Clear filter
         </Button>
@@ -60,6 +53,44 @@ export function AddressFilter({
   )
 }
 
+const pauseMs = 250
+
+/** The address has the text without the spaces around it; the field keeps what was typed. */
+const filterText = createParser({ parse: (text) => text, serialize: (text) => text.trim() })
+
+/** Each change of the filter goes back to the first page of the list. */
+const firstPage = { page: null, cursor: null }
+
+function useAddressFilter(fields: readonly FilterField[]) {
+  const [pending, startTransition] = useTransition()
+  const names = [...fields.map(({ name }) => name), ...Object.keys(firstPage)]
+  const [values, change] = useQueryStates(
+    Object.fromEntries(names.map((name) => [name, filterText])),
+    { shallow: false, startTransition },
+  )
+  return {
+    pending,
+    /** Returns "" for a value that the field does not offer, as the server ignores it, too. */
+    valueOf: (field: FilterField) => {
+      const value = values[field.name] ?? ''
+      const unknown =
+        field.type === 'choice' && !field.options.some((option) => option.value === value)
+      return unknown ? '' : value
+    },
+    /** Takes along what was just typed. */
+    pick: (name: string, value: string | undefined) => {
+      void change({ ...values, [name]: value ?? null, ...firstPage })
+    },
+    type: (name: string, text: string) => {
+      const typed = { [name]: text.trim() === '' ? null : text, ...firstPage }
+      void change(typed, { limitUrlUpdates: debounce(pauseMs) })
+    },
+    clear: () => {
+      void change(null)
+    },
+  }
+}
+
 type Filter = ReturnType<typeof useAddressFilter>
 
 function One({ field, filter }: { field: FilterField; filter: Filter }) {
@@ -70,7 +101,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
         <SearchInput
           label={label}
           className="w-full sm:w-64"
-          value={filter.valueOf(name)}
+          value={filter.valueOf(field)}
           onChange={(text) => filter.type(name, text)}
         />
       )
@@ -80,7 +111,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
           aria-label={label}
           className="w-auto min-w-32 flex-1 sm:w-44 sm:min-w-0 sm:flex-none"
           options={[{ value: 'any', label: field.any }, ...field.options]}
-          value={filter.valueOf(name) || 'any'}
+          value={filter.valueOf(field) || 'any'}
           onValueChange={(value) => filter.pick(name, value === 'any' ? undefined : value)}
         />
       )
@@ -95,13 +126,14 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
         />
       )
     case 'moment':
-      return <Moment name={name} label={label} filter={filter} />
+      return <Moment field={field} filter={filter} />
     default:
       return field satisfies never
   }
 }
 
-function Moment({ name, label, filter }: { name: string; label: string; filter: Filter }) {
+function Moment({ field, filter }: { field: FilterField; filter: Filter }) {
+  const { name, label } = field
   const id = useId()
   return (
     <div className="flex w-full items-center gap-1.5 sm:w-auto">
@@ -113,7 +145,7 @@ function Moment({ name, label, filter }: { name: string; label: string; filter: 
         id={id}
         type="datetime-local"
         className="sm:w-52"
-        value={localText(filter.valueOf(name))}
+        value={localText(filter.valueOf(field))}
         suppressHydrationWarning
         onChange={(event) => filter.pick(name, utcText(event.target.value))}
       />

@@ -3,6 +3,7 @@ import {
   AppRouterContext,
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, it, vi } from 'vitest'
 import type { Column } from './columns'
 import { DataTable } from './data-table'
@@ -31,14 +32,16 @@ function show(address: ListAddress<Key>) {
   const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
   const { unmount } = render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <DataTable
-        label="Things"
-        columns={columns}
-        rows={rows}
-        rowKey={(row) => row.id}
-        card={(row) => <b>{row.name}</b>}
-        address={address}
-      />
+      <NuqsTestingAdapter searchParams={{ sort: address.sort?.by ?? '' }}>
+        <DataTable
+          label="Things"
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => row.id}
+          card={(row) => <b>{row.name}</b>}
+          address={address}
+        />
+      </NuqsTestingAdapter>
     </AppRouterContext>,
   )
   const head = (name: string) => screen.getByRole('columnheader', { name })

@@ -114,12 +114,7 @@ function Order<Row, Key extends string>({
 }: Pick<Props<Row, Key>, 'columns' | 'address'>) {
   const choices = columns.filter(sorts).flatMap(ordersOf)
   if (address.sort === null || choices.length === 0) return null
-  return (
-    <SortPicker
-      order={address.sort.by}
-      choices={choices.map((each) => ({ ...each, href: sortHref(address, each.order) }))}
-    />
-  )
+  return <SortPicker usual={address.sort.usual} choices={choices} />
 }
 
 function sorts<Row, Key extends string>(

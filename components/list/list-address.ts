@@ -12,13 +12,9 @@ export type ListAddress<Key extends string = string> = {
   sort: { by: SortOrder<Key>; usual: SortOrder<Key> } | null
 }
 
-/** Returns the part of the address that a change of the filter keeps. */
-export function orderInAddress({ sort }: ListAddress): { sort: string | undefined } {
-  return { sort: sort === null || sort.by === sort.usual ? undefined : sort.by }
-}
-
-export function pageHref(address: ListAddress, page: number): string {
-  return addressOf(address.path, { ...address.values, ...orderInAddress(address), page })
+export function pageHref({ path, values, sort }: ListAddress, page: number): string {
+  const by = sort === null || sort.by === sort.usual ? undefined : sort.by
+  return addressOf(path, { ...values, sort: by, page })
 }
 
 /** Returns the address with another order, at the first page. */

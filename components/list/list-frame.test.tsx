@@ -3,6 +3,7 @@ import {
   AppRouterContext,
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, it, vi } from 'vitest'
 import { ListFrame } from './list-frame'
 
@@ -12,17 +13,19 @@ function show(list: { search?: string; total: number; whole?: number; page?: num
   const sort = { by: '-name', usual: 'name' } as const
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <ListFrame
-        thing="group"
-        address={{ path: '/groups', values: { search }, page, sort }}
-        fields={[{ type: 'search', name: 'search', label: 'Search groups' }]}
-        pageSize={10}
-        searched="name"
-        nothing="No groups yet"
-        {...counts}
-      >
-        The rows
-      </ListFrame>
+      <NuqsTestingAdapter searchParams={search ? { search } : {}}>
+        <ListFrame
+          thing="group"
+          address={{ path: '/groups', values: { search }, page, sort }}
+          fields={[{ type: 'search', name: 'search', label: 'Search groups' }]}
+          pageSize={10}
+          searched="name"
+          nothing="No groups yet"
+          {...counts}
+        >
+          The rows
+        </ListFrame>
+      </NuqsTestingAdapter>
     </AppRouterContext>,
   )
 }

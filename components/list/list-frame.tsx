@@ -6,7 +6,7 @@ import { AddressFilter, type FilterField } from '../forms/address-filter'
 import { Button } from '../ui/button'
 import { EmptyState } from '../ui/empty-state'
 import { PageLinks } from '../ui/page-links'
-import { type ListAddress, orderInAddress, pageHref } from './list-address'
+import { type ListAddress, pageHref } from './list-address'
 
 type Props = {
   /** One of what is listed: "group". Counts and the words for an empty list are made of it. */
@@ -47,10 +47,7 @@ export function ListFrame({
     <>
       {(narrowed || whole > 0) && (
         <AddressFilter
-          path={address.path}
           fields={fields}
-          values={address.values}
-          kept={orderInAddress(address)}
           count={whole === total ? count : `${formatCount(total)} of ${count}`}
         />
       )}

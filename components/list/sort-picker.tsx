@@ -1,33 +1,26 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { useOptimistic, useTransition } from 'react'
+import { parseAsString, useQueryStates } from 'nuqs'
 import { Select } from '../ui/select'
 
-/** The order of a list where there are no column heads to press. `choices` name the addresses of the same list. */
+/** The order of a list where there are no column heads to press. The address leaves out the order `usual`. */
 export function SortPicker({
-  order,
+  usual,
   choices,
 }: {
-  order: string
-  choices: readonly { order: string; label: string; href: string }[]
+  usual: string
+  choices: readonly { order: string; label: string }[]
 }) {
-  const router = useRouter()
-  const [, startTransition] = useTransition()
-  const [shown, show] = useOptimistic(order)
-  const pick = (value: string) => {
-    const chosen = choices.find((choice) => choice.order === value)
-    if (!chosen) return
-    startTransition(() => {
-      show(value)
-      router.replace(chosen.href, { scroll: false })
-    })
-  }
+  const [{ sort }, change] = useQueryStates(
+    { sort: parseAsString.withDefault(usual), page: parseAsString },
+    { shallow: false },
+  )
+  const known = choices.some(({ order }) => order === sort)
   return (
     <Select
       aria-label="Order"
-      options={choices.map(({ order: value, label }) => ({ value, label }))}
-      value={shown}
-      onValueChange={pick}
+      options={choices.map(({ order, label }) => ({ value: order, label }))}
+      value={known ? sort : usual}
+      onValueChange={(order) => void change({ sort: order, page: null })}
     />
   )
 }

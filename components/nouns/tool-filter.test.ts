@@ -1,12 +1,13 @@
+import { createLoader } from 'nuqs/server'
 import { describe, expect, test } from 'vitest'
 import { type ToolListing, toListing } from '@/lib/toolset/tool-listing'
 import {
   filterTools,
   isOn,
-  noToolFilter,
   promptOverhead,
-  readToolFilter,
-  writeToolFilter,
+  type ToolFilter,
+  toolFilterInAddress,
+  toolsHref,
 } from './tool-filter'
 
 const override = (enabled: boolean) => ({
@@ -38,7 +39,9 @@ const tools = [
   tool('list_users', { group: 'accounts' }, false),
   tool('write_file', { group: 'workspace', effect: 'write', enabledByDefault: false }, true),
 ]
-const names = (filter: Partial<typeof noToolFilter>) =>
+const readFilter = createLoader(toolFilterInAddress)
+const noToolFilter = readFilter('')
+const names = (filter: Partial<ToolFilter>) =>
   filterTools(tools, { ...noToolFilter, ...filter }).map((found) => found.name)
 
 describe('filterTools', () => {
@@ -67,12 +70,12 @@ describe('filterTools', () => {
 describe('the address', () => {
   test('carries a filter there and back', () => {
     const filter = { search: 'a b&c', group: 'system', state: 'off', effect: 'read' } as const
-    const query = Object.fromEntries(new URLSearchParams(writeToolFilter(filter)))
-    expect(readToolFilter(query)).toEqual(filter)
+    expect(readFilter(`http://toolgate.test${toolsHref(filter)}`)).toEqual(filter)
   })
   test('is bare when nothing is filtered, and unknown words count as all', () => {
-    expect(writeToolFilter(noToolFilter)).toBe('')
-    expect(readToolFilter({ state: 'sideways', search: ['a', 'b'] })).toEqual(noToolFilter)
+    expect(toolsHref({})).toBe('/tools')
+    expect(toolsHref(noToolFilter)).toBe('/tools')
+    expect(readFilter({ state: 'sideways', effect: ['delete'] })).toEqual(noToolFilter)
   })
 })
 

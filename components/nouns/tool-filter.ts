@@ -1,42 +1,30 @@
+import {
+  createSerializer,
+  type inferParserType,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 export const toolStates = ['all', 'on', 'off', 'changed'] as const
 export const toolEffects = ['all', 'read', 'idempotent-write', 'write'] as const
 
-export type ToolFilter = {
-  search: string
+/** The filter in the address of the Tools page. Unknown words count as "all", which the address leaves out. */
+export const toolFilterInAddress = {
+  search: parseAsString.withDefault(''),
   /** A group's name; "all" = every group. */
-  group: string
-  state: (typeof toolStates)[number]
-  effect: (typeof toolEffects)[number]
+  group: parseAsString.withDefault('all'),
+  state: parseAsStringLiteral(toolStates).withDefault('all'),
+  effect: parseAsStringLiteral(toolEffects).withDefault('all'),
+}
+export type ToolFilter = inferParserType<typeof toolFilterInAddress>
+
+/** Returns the address of the Tools page with this filter: "/tools?search=log&state=off". */
+export function toolsHref(filter: Partial<ToolFilter>): string {
+  return writeFilter('/tools', filter)
 }
 
-export const noToolFilter: ToolFilter = { search: '', group: 'all', state: 'all', effect: 'all' }
-
-/** From the page's address; what it does not know counts as "all". */
-export function readToolFilter(params: Record<string, string | string[] | undefined>): ToolFilter {
-  const text = (key: string) => {
-    const value = params[key]
-    return typeof value === 'string' ? value : ''
-  }
-  return {
-    search: text('search'),
-    group: text('group') || 'all',
-    state: toolStates.find((state) => state === text('state')) ?? 'all',
-    effect: toolEffects.find((effect) => effect === text('effect')) ?? 'all',
-  }
-}
-
-/** Returns the filter as a query string: "?search=log&state=off", or "" when nothing is filtered. */
-export function writeToolFilter(filter: ToolFilter): string {
-  const params = new URLSearchParams()
-  if (filter.search.trim()) params.set('search', filter.search)
-  for (const key of ['group', 'state', 'effect'] as const) {
-    if (filter[key] !== 'all') params.set(key, filter[key])
-  }
-  const text = params.toString()
-  return text && `?${text}`
-}
+const writeFilter = createSerializer(toolFilterInAddress)
 
 /** Every word of the search must be found in name, group or description. */
 export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): ToolListing[] {

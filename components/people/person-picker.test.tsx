@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
 import { Field } from '@/components/ui/field'
 import { PersonPicker } from './person-picker'
 import { FindPeopleProvider } from './use-found-people'
@@ -18,6 +19,7 @@ test('asks the server for who is typed, picks with a press, and back to nobody',
     <FindPeopleProvider value={find}>
       <PersonPicker label={label} any="Myself" chosen={null} onPick={onPick} />
     </FindPeopleProvider>,
+    { wrapper: QueryProvider },
   )
   const button = screen.getByRole('button', { name: 'User: Myself' })
   expect(find).not.toHaveBeenCalled()
@@ -64,7 +66,7 @@ test('in a field it carries its label and its error, and a `find` that is made a
       </FindPeopleProvider>
     )
   }
-  render(<Form />)
+  render(<Form />, { wrapper: QueryProvider })
   const button = screen.getByLabelText('Person')
   expect(button).toBeInvalid()
   expect(button).toHaveAccessibleDescription('Pick a person.')

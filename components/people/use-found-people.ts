@@ -1,6 +1,7 @@
 'use client'
-import { createContext, useContext, useEffect, useEffectEvent, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import { pause, readThrough } from '@/components/shell/queries'
 import type { ActionResult } from '@/lib/kernel/action'
 
 export type Person = { id: string; name: string; email: string }
@@ -21,23 +22,17 @@ export type FoundPeople = { rows: Person[]; total: number } | { problem: string 
 
 const pauseMs = 200
 
-/** Outside system: the server, asked after a pause in typing; an answer to an older question is dropped. */
+/** Asks the server after a pause in typing. Until it answers, the people found before stay. */
 export function useFoundPeople(open: boolean, search: string): FoundPeople {
   const find = useContext(FindPeopleContext)
-  const [found, setFound] = useState<FoundPeople>(null)
-  // A new `find` function alone does not start a search.
-  const ask = useEffectEvent((text: string) => sendAction(() => find({ search: text })))
-  useEffect(() => {
-    if (!open) return
-    let wanted = true
-    const timer = setTimeout(async () => {
-      const result = await ask(search)
-      if (wanted) setFound(result.ok ? result.value : { problem: result.error.message })
-    }, pauseMs)
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [open, search])
-  return found
+  const { data, error } = useQuery({
+    queryKey: ['people', search],
+    queryFn: async ({ signal }) => {
+      await pause(pauseMs, signal)
+      return readThrough(() => find({ search }))
+    },
+    enabled: open,
+    placeholderData: keepPreviousData,
+  })
+  return error ? { problem: error.message } : (data ?? null)
 }

@@ -1,93 +1,58 @@
 'use client'
-import { usePathname } from 'next/navigation'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect } from 'react'
 import { z } from 'zod'
 import { countOf } from '@/lib/protocol/format'
+import { readJson, useLive } from './queries'
 
-const checkEveryMs = 30_000
 const count = z.int().nonnegative()
 const Answer = z.object({ pending: count, alerts: count })
 type Answer = z.infer<typeof Answer>
 
-type Pending = {
-  /** The number of calls that wait for approval and that this reader may see. */
-  count: number
-  /** Alerts of budgets that no admin has seen; 0 for members. */
-  alerts: number
-  /** Asks the server now, when something may have changed. Resolves with whether the server answered. */
-  check: () => Promise<boolean>
+const query = {
+  key: ['pending approvals'],
+  read: ({ signal }: { signal: AbortSignal }) => readJson('/api/approvals/pending', Answer, signal),
 }
-/** Returns the badges of the rail by the path of their page; a page without a badge has no entry. */
-export function badgesOf({ count, alerts }: Pick<Pending, 'count' | 'alerts'>): Map<string, Badge> {
-  const all: [href: string, badge: Badge][] = [
-    ['/approvals', { count, words: `${countOf(count, 'call')} waiting for approval` }],
-    ['/budgets', { count: alerts, words: countOf(alerts, 'budget alert') }],
-  ]
-  return new Map(all.filter(([, badge]) => badge.count > 0))
+
+/** Returns when the server last answered, in milliseconds since 1970, and asks it every `everyMs`. */
+export function useLastAnswer(everyMs: number): number {
+  return useLive({ ...query, everyMs }).dataUpdatedAt
+}
+
+/** Returns a function that asks the server now, when something may have changed. */
+export function usePendingCheck(): () => void {
+  const client = useQueryClient()
+  return useCallback(() => void client.refetchQueries({ queryKey: query.key }), [client])
 }
 
 /** `words` say what is counted: "3 calls waiting for approval". */
 export type Badge = { count: number; words: string }
 
-const PendingContext = createContext<Pending>({ count: 0, alerts: 0, check: async () => false })
+const BadgesContext = createContext<Map<string, Badge>>(new Map())
 
-export function usePendingApprovals(): Pending {
-  return useContext(PendingContext)
+/** Returns the badges of the rail by the path of their page; a page without a badge has no entry. */
+export function useBadges(): Map<string, Badge> {
+  return useContext(BadgesContext)
 }
 
-/** Keeps the badges of Approvals and Budgets up to date: asks at intervals, when the tab is shown and on each page. */
-export function PendingApprovals({
-  initial,
-  children,
-}: {
-  initial: { pending: number; alerts: number }
-  children: ReactNode
-}) {
-  const pathname = usePathname()
-  const [known, setKnown] = useState(initial)
-  const [rendered, setRendered] = useState(initial)
-  // The server rendered the frame again, and its numbers are newer.
-  if (initial.pending !== rendered.pending || initial.alerts !== rendered.alerts) {
-    setRendered(initial)
-    setKnown(initial)
-  }
-  const check = useCallback(async () => {
-    const answer = await readPending()
-    if (answer !== undefined) setKnown(answer)
-    return answer !== undefined
-  }, [])
-
-  // Outside system: the server. The frame is not rendered again for another page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page
+/**
+ * Keeps the badges of Approvals and Budgets up to date. `pending`: the calls that wait for approval and that this reader
+ * may see. `alerts`: the alerts of budgets that no admin has seen; 0 for members.
+ */
+export function PendingApprovals({ initial, children }: { initial: Answer; children: ReactNode }) {
+  const client = useQueryClient()
+  const { data } = useLive({ ...query, everyMs: 30_000, initial })
+  // Outside system: the server, which rendered the frame again. Its numbers are newer.
   useEffect(() => {
-    void check()
-  }, [check, pathname])
-  // Outside systems: the clock and the tab.
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') void check()
-    }
-    const timer = setInterval(look, checkEveryMs)
-    window.addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearInterval(timer)
-      window.removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [check])
-
-  const { pending, alerts } = known
-  return <PendingContext value={{ count: pending, alerts, check }}>{children}</PendingContext>
+    client.setQueryData(query.key, { pending: initial.pending, alerts: initial.alerts })
+  }, [client, initial.pending, initial.alerts])
+  return <BadgesContext value={badgesOf(data ?? initial)}>{children}</BadgesContext>
 }
 
-/** Returns undefined when the server gave no answer: it is down, or the session is over. */
-async function readPending(): Promise<Answer | undefined> {
-  try {
-    const response = await fetch('/api/approvals/pending', { cache: 'no-store' })
-    if (!response.ok) return undefined
-    return Answer.parse(await response.json())
-  } catch {
-    return undefined
-  }
+function badgesOf({ pending, alerts }: Answer): Map<string, Badge> {
+  const all: [href: string, badge: Badge][] = [
+    ['/approvals', { count: pending, words: `${countOf(pending, 'call')} waiting for approval` }],
+    ['/budgets', { count: alerts, words: countOf(alerts, 'budget alert') }],
+  ]
+  return new Map(all.filter(([, badge]) => badge.count > 0))
 }

@@ -1,6 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { RunEventBody } from '@/lib/protocol/run-event'
@@ -73,7 +74,7 @@ describe('a call that waits for approval', () => {
       { type: 'refused', message: 'x', fields: { argumentsText: 'text: too short' } },
       { type: 'decided' },
     )
-    const { rerender } = render(tree(actions, asked))
+    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     expect(card.getByText('Waiting for approval')).toBeVisible()
     expect(card.getByText('Writes')).toBeVisible()
@@ -117,7 +118,7 @@ describe('a call that waits for approval', () => {
   it('takes a remark beside an approval, which Escape neither loses nor sends', async () => {
     const refused = { type: 'refused', message: 'Try again.', fields: {} } as const
     const actions = actionsOf(refused, { type: 'decided' })
-    render(tree(actions, asked))
+    render(tree(actions, asked), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     const add = await card.findByRole('button', { name: 'Add a note about append_line' })
     await userEvent.click(add)
@@ -143,7 +144,7 @@ describe('a call that waits for approval', () => {
 
   it('takes a message to the model, keeps it over Escape, and says who denied', async () => {
     const actions = actionsOf({ type: 'stale', message: 'bo@example.org approved it.' })
-    const { rerender } = render(tree(actions, asked))
+    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
     const card = within(screen.getByRole('article'))
     const deny = await card.findByRole('button', { name: 'Deny append_line' })
     await userEvent.click(deny)
@@ -171,7 +172,7 @@ describe('a call that waits for approval', () => {
       ...actionsOf(),
       readRight: async () => ({ allowed: false, reason: 'Four eyes.', mayDeny: true }) as const,
     }
-    const { rerender } = render(tree(actions, asked))
+    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
     expect(await screen.findByText('You cannot approve this: Four eyes.')).toBeVisible()
     expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
     expect(screen.getByRole('button', { name: 'Deny append_line' })).toBeEnabled()
@@ -188,7 +189,7 @@ describe('a call that waits for approval', () => {
       .fn<ApprovalActions['readRight']>()
       .mockRejectedValueOnce(new Error('fetch failed'))
       .mockResolvedValue({ allowed: true })
-    render(tree({ ...actionsOf(), readRight }, asked))
+    render(tree({ ...actionsOf(), readRight }, asked), { wrapper: QueryProvider })
     expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()

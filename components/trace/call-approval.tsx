@@ -1,9 +1,9 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
-import { type ApprovalActions, type DecisionRight, useApprovalActions } from './approval-actions'
+import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalFacts } from './approval-facts'
 import { ApprovalForm } from './approval-form'
 import { Part } from './part'
@@ -27,18 +27,20 @@ export function CallApproval({ call, approval, onDecided }: Props) {
   )
 }
 
-/** What the server says of this reader; null = it was not asked yet or has not answered. */
-type KnownRight = DecisionRight | 'no-answer' | null
-
 const askAgainMs = 2_000
 
 function Question({ actions, call, approval, onDecided }: Props & { actions: ApprovalActions }) {
   const { approvalId, argumentsHash } = approval
-  const right = useRight(actions, approvalId)
-  if (right === null || right === 'no-answer') {
+  const { data: right, failureCount } = useQuery({
+    queryKey: ['decision right', approvalId],
+    queryFn: () => actions.readRight(approvalId),
+    retry: true,
+    retryDelay: askAgainMs,
+  })
+  if (right === undefined) {
     return (
       <p className="flex min-h-8 items-center text-muted text-sm">
-        {right === null
+        {failureCount === 0
           ? 'Checking whether you may decide…'
           : 'The server does not answer. Retrying…'}
       </p>
@@ -53,26 +55,4 @@ function Question({ actions, call, approval, onDecided }: Props & { actions: App
       onGone={onDecided}
     />
   )
-}
-
-/** Asks whether this reader may decide. Asks again every two seconds while the server does not answer. */
-function useRight(actions: ApprovalActions, approvalId: string): KnownRight {
-  const [right, setRight] = useState<KnownRight>(null)
-  // Outside system: the server, which knows what this reader may do.
-  useEffect(() => {
-    let gone = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const take = (found: DecisionRight | 'no-answer') => {
-      if (gone) return
-      setRight(found)
-      if (found === 'no-answer') timer = setTimeout(ask, askAgainMs)
-    }
-    const ask = () => actions.readRight(approvalId).then(take, () => take('no-answer'))
-    void ask()
-    return () => {
-      gone = true
-      clearTimeout(timer)
-    }
-  }, [actions, approvalId])
-  return right
 }

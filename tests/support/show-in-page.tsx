@@ -5,15 +5,18 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import type { ReactNode } from 'react'
 import { vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
 
-/** What the layout puts around a part of a page: router, messages, tooltips. */
+/** What the layout puts around a part of a page: router, messages, tooltips, queries. */
 export function inPage(children: ReactNode, router: Partial<AppRouterInstance> = {}) {
   return (
     <AppRouterContext value={router as AppRouterInstance}>
       <TooltipProvider>
-        <ToastProvider>{children}</ToastProvider>
+        <ToastProvider>
+          <QueryProvider>{children}</QueryProvider>
+        </ToastProvider>
       </TooltipProvider>
     </AppRouterContext>
   )

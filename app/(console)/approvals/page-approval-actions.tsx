@@ -1,23 +1,23 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
-import { usePendingApprovals } from '@/components/shell/pending-approvals'
+import { usePendingCheck } from '@/components/shell/pending-approvals'
 import { type ApprovalActions, ApprovalActionsProvider } from '@/components/trace/approval-actions'
 import { readApproval } from './actions'
 import { sendAnswer } from './send-answer'
 
 /** Lets whoever reads a trace on a page of the console decide the calls that wait in it. */
 export function PageApprovalActions({ children }: { children: ReactNode }) {
-  const { check } = usePendingApprovals()
+  const check = usePendingCheck()
   const actions = useMemo<ApprovalActions>(
     () => ({
       readRight: (approvalId) => {
         // A new waiting call also changes the badge in the navigation.
-        void check()
+        check()
         return readRight(approvalId)
       },
       decide: async (target, answer) => {
         const reply = await sendAnswer(target, answer)
-        if (reply.type !== 'refused') void check()
+        if (reply.type !== 'refused') check()
         return reply
       },
     }),

@@ -1,64 +1,34 @@
 'use client'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { reading, readThrough } from '@/components/shell/queries'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
 import { readRunObstacle } from './actions'
-
-const askEveryMs = 15_000
 
 type Picked = { configuration: string | null; task: string | null }
 /** The server's answer, with the configuration and task that it is about. */
 export type KnownObstacle = Picked & { obstacle: RunObstacle | null }
 
+const keyOf = ({ configuration, task }: Picked) => ['run obstacle', configuration, task]
+
 /**
  * Returns what keeps a run from starting now; null = nothing, or not known. Begins with `initial` from the rendered
- * page, and asks the server again after another pick, after a run, when the tab is shown, and at intervals.
+ * page, and asks the server again after another pick, after a run, when people return to the page, and at intervals.
  */
-export function useRunObstacle(
-  initial: KnownObstacle,
-  { configuration, task }: Picked,
-  running: boolean,
-) {
-  const [known, setKnown] = useState(initial)
-  const asked = useRef(0)
-  const ran = useRef(running)
-
-  const look = useCallback(() => {
-    if (document.visibilityState !== 'visible') return
-    const turn = ++asked.current
-    readRunObstacle({ configuration, task })
-      .then((answer) => {
-        // Ignores answers to earlier questions, and keeps the last answer when reading fails.
-        if (turn !== asked.current || !answer.ok) return
-        setKnown({ configuration, task, obstacle: answer.value })
-      })
-      .catch(() => undefined)
-  }, [configuration, task])
-
+export function useRunObstacle(initial: KnownObstacle, picked: Picked, running: boolean) {
+  const client = useQueryClient()
+  const { configuration, task } = picked
+  const isAbout = initial.configuration === configuration && initial.task === task
+  const { data, refetch } = useQuery({
+    queryKey: keyOf(picked),
+    queryFn: () => readThrough(() => readRunObstacle({ configuration, task })),
+    initialData: isAbout ? initial.obstacle : undefined,
+    enabled: !running,
+    ...reading(15_000),
+  })
+  // Outside system: the server, which rendered the page again. Its answer is newer.
   useEffect(() => {
-    asked.current += 1
-    setKnown(initial)
-  }, [initial])
-  // Outside systems: the server, the clock and the tab.
-  useEffect(() => {
-    if (running) {
-      ran.current = true
-      return
-    }
-    if (ran.current || !isAbout(initial, { configuration, task })) look()
-    ran.current = false
-    const timer = setInterval(look, askEveryMs)
-    window.addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearInterval(timer)
-      window.removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [look, running, initial, configuration, task])
-
-  return { obstacle: isAbout(known, { configuration, task }) ? known.obstacle : null, look }
-}
-
-function isAbout(known: Picked, { configuration, task }: Picked): boolean {
-  return known.configuration === configuration && known.task === task
+    client.setQueryData(keyOf(initial), initial.obstacle)
+  }, [client, initial])
+  return { obstacle: data ?? null, look: () => void refetch() }
 }

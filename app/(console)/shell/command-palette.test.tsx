@@ -6,6 +6,7 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
@@ -55,6 +56,7 @@ function show(role: 'admin' | 'member', frozen = false) {
         </ToastProvider>
       </TooltipProvider>
     </AppRouterContext>,
+    { wrapper: QueryProvider },
   )
   return push
 }

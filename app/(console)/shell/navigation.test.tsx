@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
+import { QueryProvider } from '@/components/shell/queries'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
@@ -21,6 +22,7 @@ function show(initial: { pending: number; alerts: number }, collapsed = false) {
         <Navigation role={reader} collapsed={collapsed} />
       </PendingApprovals>
     </TooltipProvider>,
+    { wrapper: QueryProvider },
   )
 }
 

@@ -1,7 +1,7 @@
 'use client'
 import { usePathname } from 'next/navigation'
 import { groupBy } from '@/components/group-by'
-import { type Badge, badgesOf, usePendingApprovals } from '@/components/shell/pending-approvals'
+import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
 import { QuietLink } from '@/components/ui/quiet-link'
 import { Tooltip } from '@/components/ui/tooltip'
@@ -20,7 +20,7 @@ export function Navigation({
   onNavigate?: () => void
 }) {
   const here = destinationAt(usePathname())
-  const badges = badgesOf(usePendingApprovals())
+  const badges = useBadges()
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
     <div className="flex flex-col gap-4 p-2">

@@ -1,7 +1,7 @@
 'use client'
 import { Menu } from 'lucide-react'
 import { useState } from 'react'
-import { badgesOf, usePendingApprovals } from '@/components/shell/pending-approvals'
+import { useBadges } from '@/components/shell/pending-approvals'
 import { IconButton } from '@/components/ui/icon-button'
 import { Sheet } from '@/components/ui/sheet'
 import type { Role } from '@/lib/protocol/tool'
@@ -9,7 +9,7 @@ import { Navigation } from './navigation'
 
 export function PhoneNavigation({ role }: { role: Role }) {
   const [open, setOpen] = useState(false)
-  const badges = badgesOf(usePendingApprovals())
+  const badges = useBadges()
   const waiting = [...badges.values()].map(({ words }) => words).join(' and ')
   return (
     <div className="md:hidden">

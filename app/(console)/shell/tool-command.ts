@@ -1,9 +1,4 @@
-import {
-  isOn,
-  noToolFilter,
-  type ToolFilter,
-  writeToolFilter,
-} from '@/components/nouns/tool-filter'
+import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /** What the palette does with a tool: switches it, or goes to `href`. `on`: whether it is on now. */
@@ -14,16 +9,12 @@ export function toolCommand(tool: ToolListing): ToolCommand {
   const { name, group, enabled, raw } = tool
   const on = isOn(tool)
   if (tool.unavailable !== null) {
-    return { label: `See ${name} (not available)`, on, href: hrefOf({ search: name }) }
+    return { label: `See ${name} (not available)`, on, href: toolsHref({ search: name }) }
   }
   if (tool.groupOff) {
     const label = `See the group ${group}: it is off, and so is ${name}`
-    return { label, on, href: hrefOf({ group }) }
+    return { label, on, href: toolsHref({ group }) }
   }
   const asks = raw && !enabled
   return { label: `Switch ${enabled ? 'off' : 'on'} ${name}${asks ? '…' : ''}`, on, href: null }
-}
-
-function hrefOf(filter: Partial<ToolFilter>): string {
-  return `/tools${writeToolFilter({ ...noToolFilter, ...filter })}`
 }

@@ -37,9 +37,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
         hour share one entry. Nobody can edit the audit.
       </PageHead>
       <AddressFilter
-        path="/audit"
         fields={auditFields(words, values, narrowed)}
-        values={values}
         count={capped ? `${formatCount(total)}+ entries` : countOf(total, 'entry', 'entries')}
       />
       {rows.length === 0 ? (

@@ -1,11 +1,5 @@
 import { Choice } from '@/components/forms/choice'
-import {
-  noToolFilter,
-  type ToolFilter,
-  toolEffects,
-  toolStates,
-  writeToolFilter,
-} from '@/components/nouns/tool-filter'
+import { type ToolFilter, toolEffects, toolStates } from '@/components/nouns/tool-filter'
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
@@ -30,7 +24,8 @@ export function FilterBar({
   all,
 }: {
   filter: ToolFilter
-  onChange: (filter: ToolFilter) => void
+  /** Null = no filter. */
+  onChange: (filter: Partial<ToolFilter> | null) => void
   groups: string[]
   shown: number
   all: number
@@ -39,11 +34,13 @@ export function FilterBar({
     value,
     label: value === 'all' ? 'All groups' : value,
   }))
+  const { search, group, state, effect } = filter
+  const isNarrowed = search.trim() !== '' || [group, state, effect].some((each) => each !== 'all')
   const pick =
     <K extends keyof ToolFilter>(key: K, values: readonly ToolFilter[K][]) =>
     (value: string) => {
       const found = values.find((each) => each === value)
-      if (found !== undefined) onChange({ ...filter, [key]: found })
+      if (found !== undefined) onChange({ [key]: found })
     }
   return (
     <search className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
@@ -51,7 +48,7 @@ export function FilterBar({
         label="Search tools"
         className="col-span-2 sm:w-64"
         value={filter.search}
-        onChange={(search) => onChange({ ...filter, search })}
+        onChange={(search) => onChange({ search })}
       />
       <Choice
         aria-label="Group"
@@ -74,8 +71,8 @@ export function FilterBar({
         value={filter.effect}
         onValueChange={pick('effect', toolEffects)}
       />
-      {writeToolFilter(filter) && (
-        <Button variant="ghost" onClick={() => onChange(noToolFilter)}>
+      {isNarrowed && (
+        <Button variant="ghost" onClick={() => onChange(null)}>
           Clear filter
         </Button>
       )}

@@ -1,15 +1,9 @@
 'use client'
 import { CircleHelp, SearchX } from 'lucide-react'
 import Link from 'next/link'
-import { useRouter } from 'next/navigation'
-import { useEffect, useOptimistic, useState } from 'react'
-import {
-  filterTools,
-  noToolFilter,
-  promptOverhead,
-  type ToolFilter,
-  writeToolFilter,
-} from '@/components/nouns/tool-filter'
+import { useQueryStates } from 'nuqs'
+import { useOptimistic } from 'react'
+import { filterTools, promptOverhead, toolFilterInAddress } from '@/components/nouns/tool-filter'
 import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
@@ -21,20 +15,13 @@ import { ToolCards } from './tool-cards'
 import { ToolTable } from './tool-table'
 import { useGroupSwitch } from './use-group-switch'
 
-export function ToolsView({
-  tools: stored,
-  initialFilter,
-}: {
-  tools: ToolListing[]
-  initialFilter: ToolFilter
-}) {
+export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
   const [tools, showChange] = useOptimistic(stored, withChange)
-  const [filter, setFilter] = useFilterInAddress(initialFilter)
+  const [filter, setFilter] = useQueryStates(toolFilterInAddress)
   const toolSwitch = useToolSwitch({ setTool, resetToolToDefault }, (tool, change) =>
     showChange({ name: tool.name, change }),
   )
   const groupSwitch = useGroupSwitch()
-  useRefreshOnReturn()
   const shown = filterTools(tools, filter)
   const groups = [...new Set(tools.map((tool) => tool.group))]
   const list = { tools: shown, allTools: tools, toolSwitch, groupSwitch }
@@ -53,7 +40,7 @@ export function ToolsView({
           icon={SearchX}
           title="No tools match this filter"
           action={
-            <Button onClick={() => setFilter(noToolFilter)}>
+            <Button onClick={() => setFilter(null)}>
               Show all {formatCount(tools.length)} tools
             </Button>
           }
@@ -112,21 +99,6 @@ function Figure({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** Keeps the filter in the page's address without a request. A navigation to another address sets the filter. */
-function useFilterInAddress(initial: ToolFilter) {
-  const [filter, setFilter] = useState(initial)
-  const [seen, setSeen] = useState(initial)
-  if (writeToolFilter(initial) !== writeToolFilter(seen)) {
-    setSeen(initial)
-    setFilter(initial)
-  }
-  const change = (next: ToolFilter) => {
-    setFilter(next)
-    window.history.replaceState(null, '', `/tools${writeToolFilter(next)}`)
-  }
-  return [filter, change] as const
-}
-
 /** Returns the list as it will be once the server has accepted the change. Who and when come with its answer. */
 function withChange(
   tools: ToolListing[],
@@ -137,16 +109,4 @@ function withChange(
     const enabled = change.type === 'set' ? change.enabled : tool.enabledByDefault
     return { ...tool, enabled }
   })
-}
-
-/** Refreshes the page when the tab is shown again, since other admins may have changed it. Outside system: the tab. */
-function useRefreshOnReturn(): void {
-  const router = useRouter()
-  useEffect(() => {
-    const refresh = () => {
-      if (document.visibilityState === 'visible') router.refresh()
-    }
-    document.addEventListener('visibilitychange', refresh)
-    return () => document.removeEventListener('visibilitychange', refresh)
-  }, [router])
 }

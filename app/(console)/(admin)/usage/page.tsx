@@ -50,13 +50,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
         Each model request is counted when it ends, at the price that was valid when its run
         started. Days are UTC days, as in budgets.
       </PageHead>
-      <AddressFilter
-        path="/usage"
-        fields={usageFields(names, chosen)}
-        values={values}
-        kept={{ by, measure }}
-        count={countOf(now.calls, 'request')}
-      />
+      <AddressFilter fields={usageFields(names, chosen)} count={countOf(now.calls, 'request')} />
       {now.calls + before.calls === 0 && by !== 'tool' ? (
         <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
       ) : (

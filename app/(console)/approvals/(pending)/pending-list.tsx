@@ -1,14 +1,13 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useRef, useState } from 'react'
-import { usePendingApprovals } from '@/components/shell/pending-approvals'
+import { useEffect, useRef, useState, useTransition } from 'react'
+import { useLastAnswer, usePendingCheck } from '@/components/shell/pending-approvals'
 import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-actions'
 import { useToast } from '@/components/ui/toast'
 import { visibleText } from '@/lib/protocol/visible-text'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { sendAnswer } from '../send-answer'
 import { PendingCall } from './pending-call'
-import { useFreshRows } from './use-fresh-rows'
 
 /** Lists the waiting calls, longest wait first. A decided call leaves the list at once; its run shows the result. */
 export function PendingList({ rows }: { rows: ApprovalRow[] }) {
@@ -42,7 +41,7 @@ export function PendingList({ rows }: { rows: ApprovalRow[] }) {
 function useDecide(leave: (approvalId: string) => void) {
   const toast = useToast()
   const router = useRouter()
-  const { check } = usePendingApprovals()
+  const check = usePendingCheck()
   return async (row: ApprovalRow, answer: ApprovalAnswer): Promise<ApprovalReply> => {
     const { approvalId, argumentsHash, runId } = row
     const reply = await sendAnswer({ approvalId, argumentsHash }, answer)
@@ -60,10 +59,27 @@ function useDecide(leave: (approvalId: string) => void) {
       })
     }
     leave(approvalId)
-    void check()
+    check()
     router.refresh()
     return reply
   }
 }
 
 const verbs = { approve: 'Approved', edit: 'Edited and approved', deny: 'Denied' } as const
+
+/**
+ * Reads the list again after each answer about the badge. A refresh that cannot reach the server would leave the page and
+ * lose what is typed on it. Outside system: the server.
+ */
+function useFreshRows(): void {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  const answeredAt = useLastAnswer(10_000)
+  const shownAt = useRef(answeredAt)
+  useEffect(() => {
+    // A refresh during a navigation would start that navigation again.
+    if (pending || shownAt.current === answeredAt) return
+    shownAt.current = answeredAt
+    startTransition(() => router.refresh())
+  }, [answeredAt, pending, router])
+}

@@ -2,6 +2,7 @@ import { ListTree } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { ListFrame } from '@/components/list/list-frame'
+import { PageRefresh } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -11,7 +12,6 @@ import { listRuns } from '@/lib/runs/list-runs'
 import { usualRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { narrowedFields } from './narrowed-fields'
-import { RefreshWhileRunning } from './refresh-while-running'
 import { runFields } from './run-fields'
 import { readRunQuery, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
@@ -49,7 +49,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       >
         <RunList rows={rows} admin={admin} address={address} />
       </ListFrame>
-      <RefreshWhileRunning running={rows.some((row) => row.status !== 'ended')} />
+      <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </div>
   )
 }

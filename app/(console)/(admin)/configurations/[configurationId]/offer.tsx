@@ -37,9 +37,7 @@ export async function Offer({ ctx, configurationId, query }: Props) {
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter
-        path={`/configurations/${configurationId}`}
         fields={[field]}
-        values={{ user: picked }}
         count={person ? `${allowed} of ${tools.length} tools allowed for ${person.email}` : ''}
       />
       {person ? (

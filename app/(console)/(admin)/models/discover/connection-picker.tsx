@@ -1,5 +1,5 @@
 'use client'
-import { useRouter } from 'next/navigation'
+import { useQueryState } from 'nuqs'
 import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
@@ -14,8 +14,8 @@ export function ConnectionPicker({
   chosen: string | null
 }) {
   const id = useId()
-  const router = useRouter()
   const [pending, startTransition] = useTransition()
+  const [, pick] = useQueryState('connection', { shallow: false, startTransition })
   return (
     <Field id={id} label="Connection" className="max-w-96">
       {(control) => (
@@ -30,9 +30,7 @@ export function ConnectionPicker({
           value={chosen ?? ''}
           placeholder="Pick a connection"
           disabled={pending}
-          onValueChange={(value) =>
-            startTransition(() => router.replace(`/models/discover?connection=${value}`))
-          }
+          onValueChange={(value) => void pick(value)}
         />
       )}
     </Field>

@@ -1,4 +1,5 @@
 import type { FilterField } from '@/components/forms/address-filter'
+import type { SelectOption } from '@/components/ui/select'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 import type { Question } from './read-question'
 
@@ -23,15 +24,11 @@ export function explainFields(
       label: 'Configuration',
       any: usual === 'none' ? none.label : usual.name,
       options: [
-        ...others.map(({ id, name, identifier, enabled }) => ({
-          value: id,
-          label: enabled ? name : `${name} (off)`,
-          hint: identifier,
-        })),
+        ...others.map(optionFor(filter.configuration)),
         ...(usual === 'none' ? [] : [none]),
       ],
     },
-    ...(tasks.length > 0 ? [taskField(tasks)] : []),
+    ...(tasks.length > 0 ? [taskField(tasks, filter.task)] : []),
     {
       type: 'choice',
       name: 'verdict',
@@ -46,28 +43,21 @@ export function explainFields(
   ]
 }
 
-function taskField(tasks: Question['tasks']): FilterField {
+function taskField(tasks: Question['tasks'], asked: string | undefined): FilterField {
   return {
     type: 'choice',
     name: 'task',
     label: 'Task',
     any: 'No task',
-    options: tasks.map(({ id, name, identifier, enabled }) => ({
-      value: id,
-      label: enabled ? name : `${name} (off)`,
-      hint: identifier,
-    })),
+    options: tasks.map(optionFor(asked)),
   }
 }
 
-/**
- * Returns the values that the fields show. The usual configuration counts as not chosen, even when the address names
- * it.
- */
-export function shownFilter({ configuration, usual, task }: Question, asked: ExplainFilter) {
-  const filter = task && task !== 'none' ? { ...asked, task: task.id } : asked
-  if (configuration === null) return filter
-  if (configuration === usual) return { ...filter, configuration: undefined }
-  const shown = configuration === 'none' ? noConfiguration : configuration.id
-  return { ...filter, configuration: shown }
+/** The address may name the chosen one by its identifier. */
+function optionFor(asked: string | undefined) {
+  return ({ id, name, identifier, enabled }: Question['tasks'][number]): SelectOption => ({
+    value: identifier === asked ? identifier : id,
+    label: enabled ? name : `${name} (off)`,
+    hint: identifier,
+  })
 }

@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { explainFields, shownFilter } from './explain-fields'
+import { explainFields } from './explain-fields'
 import { filterExplained, readExplainFilter } from './explain-filter'
 import { type Question, readQuestion } from './read-question'
 
@@ -29,12 +29,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
         This page shows the tools that a run would be offered now. For every other tool, it shows
         the first gate that denies the tool. The gates are asked again before each call.
       </PageHead>
-      <AddressFilter
-        path="/tools/explain"
-        fields={explainFields(question, filter)}
-        values={shownFilter(question, filter)}
-        count={answer?.count ?? ''}
-      />
+      <AddressFilter fields={explainFields(question, filter)} count={answer?.count ?? ''} />
       <h2 className="sr-only">Verdicts</h2>
       {answer === null && <NotThere question={question} />}
       {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}

@@ -1,0 +1,70 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
+import { expect, test, vi } from 'vitest'
+import { AddressFilter, type FilterField } from './address-filter'
+
+const fields: FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search runs' },
+  {
+    type: 'choice',
+    name: 'state',
+    label: 'State',
+    any: 'Any state',
+    options: [
+      { value: 'running', label: 'Running' },
+      { value: 'loop', label: 'Loop' },
+    ],
+  },
+]
+
+function show(address: string) {
+  const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
+  render(
+    <NuqsTestingAdapter
+      hasMemory
+      autoResetQueueOnUpdate={false}
+      searchParams={address}
+      onUrlUpdate={onUrlUpdate}
+    >
+      <AddressFilter fields={fields} count="3 runs" />
+    </NuqsTestingAdapter>,
+  )
+  return () => onUrlUpdate.mock.calls.map(([{ queryString }]) => queryString)
+}
+
+const search = () => screen.getByRole('searchbox', { name: 'Search runs' })
+const state = () => screen.getByRole('combobox', { name: 'State' })
+const type = (value: string) => fireEvent.change(search(), { target: { value } })
+async function pick(label: string) {
+  fireEvent.keyDown(state(), { key: 'ArrowDown' })
+  fireEvent.keyDown(await screen.findByRole('option', { name: label }), { key: 'Enter' })
+}
+
+test('a pick takes along what was just typed, and leaves the rest of the address as it is', async () => {
+  const addresses = show('?state=running&sort=-cost&page=4')
+  expect(state()).toHaveTextContent('Running')
+  type(' log ')
+  await pick('Loop')
+  await waitFor(() => expect(addresses()).toEqual(['?state=loop&sort=-cost&search=log']))
+  await waitFor(() => expect(state()).toHaveTextContent('Loop'))
+  expect(search()).toHaveValue(' log ')
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }))
+  await waitFor(() => expect(addresses().at(-1)).toBe('?sort=-cost'))
+  expect(search()).toHaveValue('')
+})
+
+test('typing changes the address once, after a pause, and goes back to the first page', async () => {
+  const addresses = show('?page=4')
+  for (const text of ['l', 'lo', 'log ']) type(text)
+  expect(addresses()).toEqual([])
+  await waitFor(() => expect(addresses()).toEqual(['?search=log']))
+  await waitFor(() => expect(search()).toHaveValue('log '))
+  type('  ')
+  await waitFor(() => expect(addresses().at(-1)).toBe(''))
+})
+
+test('a value that the field does not offer counts as none', () => {
+  show('?state=sideways')
+  expect(state()).toHaveTextContent('Any state')
+  expect(screen.queryByRole('button', { name: 'Clear filter' })).toBeNull()
+})

@@ -1,0 +1,136 @@
+'use client'
+import {
+  focusManager,
+  QueryClient,
+  QueryClientProvider,
+  type QueryFunctionContext,
+  type QueryKey,
+  type QueryState,
+  useQuery,
+} from '@tanstack/react-query'
+import { usePathname, useRouter } from 'next/navigation'
+import { type ReactNode, useEffect, useId, useState, useTransition } from 'react'
+import type { z } from 'zod'
+import type { ActionResult } from '@/lib/kernel/action'
+import { sendAction } from '../forms/send-action'
+
+/** Holds what the pages of the console read from the server by themselves. Pages and streams do not pass through it. */
+export function QueryProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(newClient)
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+}
+
+function newClient(): QueryClient {
+  const queries = {
+    retry: false,
+    // "Online" is about the internet, which the way to this server need not be.
+    networkMode: 'always',
+    // An answer to an earlier question is not shown again much later.
+    gcTime: 10_000,
+  } as const
+  return new QueryClient({ defaultOptions: { queries } })
+}
+
+// The browser says "visible" only for tabs. A window that people return to also counts.
+focusManager.setEventListener((onReturn) => {
+  if (typeof window === 'undefined') return
+  const listen = () => onReturn()
+  window.addEventListener('focus', listen)
+  document.addEventListener('visibilitychange', listen)
+  return () => {
+    window.removeEventListener('focus', listen)
+    document.removeEventListener('visibilitychange', listen)
+  }
+})
+
+/** The session is over. */
+class SignedOut extends Error {}
+
+/** Reads JSON from an address of this server. Throws when there is no answer, or another one than `schema` describes. */
+export async function readJson<T>(
+  address: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const response = await fetch(address, { cache: 'no-store', signal })
+  if (response.status === 401) throw new SignedOut()
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+  return schema.parse(await response.json())
+}
+
+/** Reads through an action. Throws when it fails, with a message for people. */
+export async function readThrough<T>(send: () => Promise<ActionResult<T>>): Promise<T> {
+  const result = await sendAction(send)
+  if (result.ok) return result.value
+  const { code, message } = result.error
+  throw code === 'unauthenticated' ? new SignedOut(message) : new Error(message)
+}
+
+/**
+ * Returns the options of a query that keeps up with the server: it reads at intervals while the page is visible, and when
+ * people return to the page. After a failure the last value stays. When the session is over, the intervals end.
+ */
+export function reading(everyMs: number) {
+  const refetchInterval = ({ state }: { state: QueryState<unknown> }) =>
+    state.error instanceof SignedOut ? false : everyMs
+  return { refetchInterval, refetchOnMount: false, refetchOnWindowFocus: 'always' } as const
+}
+
+type Live<T> = {
+  key: QueryKey
+  read: (context: QueryFunctionContext) => Promise<T>
+  everyMs: number
+  /** The value in the frame that the server rendered; absent = this query already has it. */
+  initial?: T
+}
+
+/** Returns a value of the frame that keeps up with the server, as `reading` says and on each page of the console. */
+export function useLive<T>({ key, read, everyMs, initial }: Live<T>) {
+  const pathname = usePathname()
+  const query = useQuery<T>({
+    queryKey: key,
+    queryFn: read,
+    initialData: initial,
+    ...reading(everyMs),
+  })
+  const { refetch } = query
+  // Outside system: the server. The frame is not rendered again for another page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page
+  useEffect(() => {
+    void refetch({ cancelRefetch: false })
+  }, [refetch, pathname])
+  return query
+}
+
+/**
+ * Has the server render the page again at intervals while the page is visible, and when people return to it. Null = no
+ * intervals. A refresh during another one, or during a navigation, would start that one again, so it waits.
+ */
+export function PageRefresh({ everyMs }: { everyMs: number | null }) {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  useQuery({
+    queryKey: ['page', useId()],
+    queryFn: () => {
+      startTransition(() => router.refresh())
+      return null
+    },
+    enabled: !pending,
+    initialData: null,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: everyMs ?? false,
+  })
+  return null
+}
+
+/** Waits, unless `signal` aborts: a question that is out of date after a pause in typing is not sent. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
