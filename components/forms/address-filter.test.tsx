@@ -20,6 +20,7 @@ const fields: FilterField[] = [
 function show(address: string) {
   const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
   render(
+    // Queues are reset as with the adapter for Next.
     <NuqsTestingAdapter
       hasMemory
       autoResetQueueOnUpdate={false}
