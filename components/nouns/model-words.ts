@@ -8,7 +8,6 @@ import type {
 } from '@/lib/domains/models/schemas'
 import { usdText } from '@/lib/protocol/codecs'
 import type { PriceKind } from '@/lib/protocol/cost'
-import type { ModelParameter } from '@/lib/protocol/model-target'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',
@@ -32,18 +31,6 @@ export const capabilityWords: Record<Capability, string> = {
   structuredOutput: 'Structured output',
   vision: 'Images',
   reasoning: 'Reasoning',
-}
-
-export const parameterWords: Record<ModelParameter, string> = {
-  temperature: 'Temperature',
-  topP: 'Top-p',
-  stop: 'Stop sequences',
-  seed: 'Seed',
-  reasoningEffort: 'Reasoning effort',
-  verbosity: 'Verbosity',
-  toolChoice: 'Tool choice',
-  parallelToolCalls: 'Parallel tool calls',
-  serviceTier: 'Service tier',
 }
 
 export const priceWords: Record<PriceKind, string> = {

@@ -1,5 +1,7 @@
 import pg from 'pg'
-import { advisoryLocks } from '../kernel/locks'
+
+// Any constant of our own; it only has to be the same in every process.
+const LOCK = 7_304_118_265
 
 /** One process's claim on the built-in PostgreSQL: it keeps running while anyone holds one. */
 export type DatabaseLease = {
@@ -24,16 +26,14 @@ export async function leaseDatabase(url: string): Promise<DatabaseLease> {
     })
   })
   await client.connect()
-  await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
+  await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK])
   return {
     lost,
     async giveBack() {
       given = true
       try {
-        await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.database])
-        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [
-          advisoryLocks.database,
-        ])
+        await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK])
+        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK])
         return rows[0]?.alone === true
       } finally {
         await client.end()

@@ -16,6 +16,7 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
@@ -114,12 +115,8 @@ function snapshotOf(target: ModelTarget): RunSnapshot {
     configurationIdentifier: 'test-of-a-model',
     systemPrompt: '',
     parameters: {
-      temperature: null,
-      topP: null,
+      ...defaultModelParameters,
       maxOutputTokens: probeOutputTokens(target.maxOutputTokens),
-      stop: [],
-      seed: null,
-      reasoningEffort: null,
     },
     // The tool is sent whatever is known of the model so far.
     targets: [{ ...target, toolCalling: 'unconfirmed', maxTries: 1 }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
+import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
 import type { ConfigurationForm } from './configuration-form'
 import { keptRaise } from './kept-raise'
@@ -13,12 +13,7 @@ const form: ConfigurationForm = {
   model,
   fallbacks: [],
   systemPrompt: 'Be brief.\n',
-  temperature: null,
-  topP: null,
-  maxOutputTokens: null,
-  stop: [],
-  seed: null,
-  reasoningEffort: null,
+  ...defaultModelParameters,
   options: ConfigurationOptions.parse({}),
   toolMode: 'auto',
   maxRounds: 5,

@@ -1,19 +1,22 @@
 import type { ConfigurationForm, NamedModel } from './configuration-form'
-import type { OptionName } from './configuration-options'
 import { formatCostMicroUsd, formatCount, formatDuration } from './format'
 import { listMeaning, listWords } from './list-words'
+import { parameterList, parameterText, parameterWords } from './parameter-text'
 import {
+  type ConfigurationParameters,
+  defaultParameters,
+  describedParameters,
   isOptionName,
-  optionDescriptors,
-  optionList,
-  optionText,
-  optionWords,
-} from './option-descriptors'
-import { costCapModeWords, dataClassWords, effortWords, toolModeWords } from './setting-words'
+  isParameterName,
+  type ParameterName,
+  parameterLabels,
+  parametersIn,
+} from './parameters'
+import { costCapModeWords, dataClassWords, toolModeWords } from './setting-words'
 
-type PlainField = Exclude<keyof ConfigurationForm, 'options'>
-/** What is compared by itself: a field of the form, or one of its options. */
-export type ConfigurationField = PlainField | OptionName
+type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
+/** What is compared by itself: a field of the form, or one of its parameters. */
+export type ConfigurationField = PlainField | ParameterName
 type Field = ConfigurationField
 
 /** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
@@ -22,11 +25,6 @@ export type ConfigurationDifference = { field: Field; label: string } & (
   | { type: 'text'; before: string; after: string }
   | { type: 'list'; before: string[]; after: string[] }
 )
-
-const optionLabels = Object.fromEntries(
-  optionDescriptors.map(({ key, label }) => [key, label]),
-  // The list has every option once.
-) as Record<OptionName, string>
 
 /** Every field in the order of the form, with what people call it. */
 export const configurationLabels: Record<Field, string> = {
@@ -37,13 +35,7 @@ export const configurationLabels: Record<Field, string> = {
   model: 'Model',
   fallbacks: 'Fallback models',
   systemPrompt: 'System prompt',
-  temperature: 'Temperature',
-  topP: 'Top-p',
-  maxOutputTokens: 'Max output tokens per answer',
-  stop: 'Stop sequences',
-  seed: 'Seed',
-  reasoningEffort: 'Reasoning effort',
-  ...optionLabels,
+  ...parameterLabels,
   toolMode: 'Tool mode',
   maxRounds: 'Maximum rounds',
   timeLimitMs: 'Time limit',
@@ -107,7 +99,7 @@ function differenceOf(
   if (field === 'systemPrompt') {
     return { type: 'text', field, label, before: before[field], after: after[field] }
   }
-  if (isOptionName(field)) return optionDifference(field, before, after)
+  if (isParameterName(field)) return parameterDifference(field, before, after)
   const lists = [listOf(before, field), listOf(after, field)] as const
   if (lists[0] && lists[1]) {
     return { type: 'list', field, label, before: lists[0], after: lists[1] }
@@ -116,22 +108,26 @@ function differenceOf(
   return { type: 'value', field, label, before: old, after: now }
 }
 
-function optionDifference(
-  field: OptionName,
-  { options: before }: ConfigurationForm,
-  { options: after }: ConfigurationForm,
+function parametersOf(form: ConfigurationForm): ConfigurationParameters {
+  return { ...defaultParameters, ...parametersIn(form) }
+}
+
+function parameterDifference(
+  field: ParameterName,
+  formBefore: ConfigurationForm,
+  formAfter: ConfigurationForm,
 ): ConfigurationDifference {
-  const label = optionLabels[field]
-  const type = optionDescriptors.find(({ key }) => key === field)?.control.type
-  if (type === 'list') {
-    const lists = { before: optionList(field, before), after: optionList(field, after) }
-    return { type, field, label, ...lists }
+  const [before, after] = [parametersOf(formBefore), parametersOf(formAfter)]
+  const { label, control } = describedParameters[field]
+  if (control.type === 'list' || control.type === 'lines') {
+    const lists = { before: parameterList(field, before), after: parameterList(field, after) }
+    return { type: 'list', field, label, ...lists }
   }
-  if (type === 'json') {
-    const texts = { before: optionText(field, before), after: optionText(field, after) }
+  if (control.type === 'json') {
+    const texts = { before: parameterText(field, before), after: parameterText(field, after) }
     return { type: 'text', field, label, ...texts }
   }
-  const words = { before: optionWords(field, before), after: optionWords(field, after) }
+  const words = { before: parameterWords(field, before), after: parameterWords(field, after) }
   return { type: 'value', field, label, ...words }
 }
 
@@ -140,8 +136,6 @@ function listOf(form: ConfigurationForm, field: PlainField): string[] | null {
   switch (field) {
     case 'fallbacks':
       return form.fallbacks.map(modelWords)
-    case 'stop':
-      return form.stop.map((text) => JSON.stringify(text))
     case 'groups':
       return form.groups.map(({ name }) => name).toSorted()
     case 'skills':
@@ -166,7 +160,7 @@ export function configurationListWords(field: Field, list: readonly string[] | n
 
 /** One field as a person reads it. */
 export function wordsOf(form: ConfigurationForm, field: Field): string {
-  if (isOptionName(field)) return optionWords(field, form.options)
+  if (isParameterName(field)) return parameterWords(field, parametersOf(form))
   const list = listOf(form, field)
   if (list) return configurationListWords(field, list)
   switch (field) {
@@ -187,18 +181,9 @@ export function wordsOf(form: ConfigurationForm, field: Field): string {
       return toolModeWords[form.toolMode]
     case 'costCapMode':
       return costCapModeWords[form.costCapMode]
-    case 'maxOutputTokens':
     case 'maxRounds':
-      return form[field] === null ? byModel : formatCount(form[field])
-    case 'reasoningEffort':
-      return form.reasoningEffort === null ? byModel : effortWords[form.reasoningEffort]
-    case 'temperature':
-    case 'topP':
-    case 'seed':
-      return String(form[field] ?? byModel)
+      return formatCount(form.maxRounds)
     default:
       return String(form[field]) || 'empty'
   }
 }
-
-const byModel = 'model’s default'

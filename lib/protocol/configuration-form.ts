@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConfigurationOptions, ReasoningEffort } from './configuration-options'
+import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 
 export const ToolMode = z.enum(['auto', 'native', 'prompted'])
@@ -27,13 +27,8 @@ export const ConfigurationForm = z.object({
   /** In the order they are tried. */
   fallbacks: z.array(NamedModel),
   systemPrompt: z.string(),
-  temperature: z.number().nullable(),
-  topP: z.number().nullable(),
-  maxOutputTokens: z.int().nullable(),
-  stop: z.array(z.string()),
-  seed: z.int().nullable(),
-  reasoningEffort: ReasoningEffort.nullable(),
-  /** Versions from before have none. */
+  /** What an older version does not have yet is as usual. */
+  ...ModelParameters.shape,
   options: ConfigurationOptions.prefault({}),
   toolMode: ToolMode,
   maxRounds: z.int(),

@@ -1,31 +1,12 @@
 import type { AskedInText } from './asked-in-text'
-import type { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import type { ProviderFailure } from './failure'
 import type { Message, ReasoningBlock } from './message'
+import type { ConfigurationOptions, ModelParameters } from './parameters'
 import type { ToolSpec } from './tool'
 import type { Usage } from './usage'
 
-/** Parameters an admin set; null = do not send, let the provider decide. */
-export type ModelParameters = {
-  temperature: number | null
-  topP: number | null
-  maxOutputTokens: number | null
-  stop: string[]
-  seed: number | null
-  reasoningEffort: ReasoningEffort | null
-}
-
 /** What of a configuration's options goes to the provider. */
-export type RequestOptions = Pick<
-  ConfigurationOptions,
-  | 'verbosity'
-  | 'toolChoice'
-  | 'parallelToolCalls'
-  | 'serviceTier'
-  | 'extraBody'
-  | 'promptCaching'
-  | 'outputSchema'
->
+export type RequestOptions = Omit<ConfigurationOptions, 'noFallbackOn' | 'promptedHops'>
 
 /** One model request, whatever the wire. `tools` empty = no `tools` field at all (SPEC R2). */
 export type ModelRequest = {

@@ -1,6 +1,6 @@
-import type { ReasoningEffort } from './configuration-options'
-import type { ModelParameters } from './model-event'
 import type { ModelTarget } from './model-target'
+import type { ReasoningEffort } from './parameter-values'
+import type { ModelParameters } from './parameters'
 
 /** The wire demands a limit; this is what current models all allow. */
 const defaultMaxTokens = 8_192

@@ -1,38 +1,17 @@
 import { z } from 'zod'
-import { ReasoningEffort } from './configuration-options'
 import { Prices } from './cost'
+import { ReasoningEffort } from './parameter-values'
+import { ModelParameter } from './parameters'
+import { Wire } from './wire'
 
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
 export type TrustZone = z.infer<typeof TrustZone>
-
-/** Parameters that not every model takes. */
-export const ModelParameter = z.enum([
-  'temperature',
-  'topP',
-  'stop',
-  'seed',
-  'reasoningEffort',
-  'verbosity',
-  'toolChoice',
-  'parallelToolCalls',
-  'serviceTier',
-])
-export type ModelParameter = z.infer<typeof ModelParameter>
 
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
 export const ModelTarget = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
-  wire: z.enum([
-    'openai',
-    'anthropic',
-    'ollama',
-    'openai-compatible',
-    'azure-openai',
-    'bedrock',
-    'gemini',
-    'demo',
-  ]),
+  wire: Wire,
   trustZone: TrustZone,
   /** Of where it led when the run began (`addressHash`); absent in journals that are older than this. */
   addressHash: z.string().nullable().optional(),

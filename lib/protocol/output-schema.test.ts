@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isClosable } from './closed-schema'
-import { OutputSchema } from './configuration-options'
 import { schemaProblems } from './output-schema'
+import { OutputSchema } from './parameter-values'
 
 type Schema = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from './configuration-options'
 import type { ModelTarget } from './model-target'
 import { fieldsSetByUs, withExtraBody } from './own-body-fields'
+import type { JsonObject } from './parameter-values'
 
 test('names the fields that Toolgate sets itself', () => {
   expect(fieldsSetByUs('openai-compatible', { model: 'x', safe_prompt: true, n: 2 })).toEqual([

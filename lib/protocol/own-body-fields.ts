@@ -1,5 +1,5 @@
-import type { JsonObject } from './configuration-options'
 import type { ModelTarget } from './model-target'
+import type { JsonObject } from './parameter-values'
 
 type Wire = ModelTarget['wire']
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ConfigurationOptions, ReasoningEffort } from './configuration-options'
 import { CostCap } from './cost-cap-choices'
 import { ModelTarget } from './model-target'
+import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 
 /**
@@ -26,14 +26,7 @@ export const RunSnapshot = z.object({
   configurationName: z.string(),
   configurationIdentifier: z.string(),
   systemPrompt: z.string(),
-  parameters: z.object({
-    temperature: z.number().nullable(),
-    topP: z.number().nullable(),
-    maxOutputTokens: z.int().nullable(),
-    stop: z.array(z.string()),
-    seed: z.int().nullable(),
-    reasoningEffort: ReasoningEffort.nullable(),
-  }),
+  parameters: ModelParameters,
   /** Absent in journals from before: the defaults. */
   options: ConfigurationOptions.optional(),
   targets: z.array(ModelTarget).min(1),

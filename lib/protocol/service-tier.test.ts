@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { modelTarget } from '@/tests/support/run-fixture'
-import type { JsonObject } from './configuration-options'
 import { unpriced } from './cost'
 import type { ModelTarget } from './model-target'
 import { fieldsSetByUs } from './own-body-fields'
+import type { JsonObject } from './parameter-values'
 import { noPriceWords, pricesFor } from './service-tier'
 
 const target = modelTarget()

@@ -1,6 +1,7 @@
-import type { ConfigurationOptions, JsonObject } from './configuration-options'
 import { type Prices, unpriced } from './cost'
 import type { ModelTarget } from './model-target'
+import type { JsonObject } from './parameter-values'
+import type { ConfigurationOptions } from './parameters'
 import { takesParameter } from './taken-parameters'
 
 /** Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same. */

@@ -1,50 +1,24 @@
-import { ReasoningEffort } from './configuration-options'
-import type { ModelParameter, ModelTarget } from './model-target'
+import type { ModelTarget } from './model-target'
+import { ReasoningEffort } from './parameter-values'
+import { describedParameters, type ParameterName } from './parameters'
+import type { Wire } from './wire'
 import { wireEfforts } from './wire-efforts'
 
-type Wire = ModelTarget['wire']
 type Taking = Pick<
   ModelTarget,
   'wire' | 'modelId' | 'unsupportedParameters' | 'reasoning' | 'reasoningEfforts'
 >
 
-const chatCompletions: readonly ModelParameter[] = [
-  'temperature',
-  'topP',
-  'stop',
-  'seed',
-  'reasoningEffort',
-  'verbosity',
-  'toolChoice',
-  'parallelToolCalls',
-  'serviceTier',
-]
-
-const responses = chatCompletions.filter((name) => name !== 'stop' && name !== 'seed')
-
-/** The parameters that each wire has a place for. */
-const wireParameters: Record<Wire, readonly ModelParameter[]> = {
-  openai: responses,
-  'openai-compatible': chatCompletions,
-  // Responses, unless the connection says otherwise; what only Chat Completions takes is not sent there either.
-  'azure-openai': responses,
-  anthropic: ['stop', 'reasoningEffort', 'toolChoice', 'parallelToolCalls', 'serviceTier'],
-  ollama: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort'],
-  bedrock: ['temperature', 'topP', 'stop', 'reasoningEffort', 'toolChoice', 'serviceTier'],
-  gemini: ['temperature', 'topP', 'stop', 'seed', 'reasoningEffort', 'toolChoice', 'serviceTier'],
-  demo: [],
-}
-
 /** Whether a wire has a place for a parameter, whatever the model. */
-export function hasPlaceFor(wire: Wire, name: ModelParameter): boolean {
-  return wireParameters[wire].includes(name)
+export function hasPlaceFor(wire: Wire, name: ParameterName): boolean {
+  return describedParameters[name].wires?.includes(wire) ?? true
 }
 
 /** Whether a parameter is sent to a model: its wire has a place for it, and the model is not known to refuse it. */
-export function takesParameter(model: Taking, name: ModelParameter): boolean {
+export function takesParameter(model: Taking, name: ParameterName): boolean {
   if (name === 'reasoningEffort' && effortsOf(model).length === 0) return false
   // Journals from before have no such list.
-  const refused = model.unsupportedParameters ?? []
+  const refused: readonly ParameterName[] = model.unsupportedParameters ?? []
   return hasPlaceFor(model.wire, name) && !refused.includes(name)
 }
 

@@ -1,5 +1,5 @@
 import { formatCostMicroUsd } from './format'
-import { schemaText } from './option-descriptors'
+import { schemaText } from './parameter-text'
 import { costCapModeWords } from './setting-words'
 import type { TaskForm } from './task-form'
 import { type TaskVariable, variableLabel } from './task-variable'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JsonObject } from './configuration-options'
+import { JsonObject } from './parameter-values'
 import { TaskForm } from './task-form'
 import { TaskVariable } from './task-variable'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { StoredSchema } from './configuration-options'
+import { StoredSchema } from './parameter-values'
 import { TaskVariable } from './task-variable'
 
 const Named = z.object({ id: z.string(), name: z.string() })

@@ -1,6 +1,6 @@
-import { ReasoningEffort } from './configuration-options'
 import { isBeforeGemini3, isClaudeOnBedrock, thinksByBudget } from './model-families'
 import type { ModelTarget } from './model-target'
+import { ReasoningEffort } from './parameter-values'
 
 const degrees: readonly ReasoningEffort[] = ['low', 'medium', 'high']
 

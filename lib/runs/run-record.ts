@@ -1,5 +1,6 @@
 import type { RunEventRow } from '@/lib/generated/prisma/client'
-import { StoredSchema, storedOptions } from '@/lib/protocol/configuration-options'
+import { StoredSchema } from '@/lib/protocol/parameter-values'
+import { storedParameters } from '@/lib/protocol/parameters'
 import {
   EndReason,
   type RunEvent,
@@ -22,7 +23,10 @@ type RunStart = RunEventOf<'run-start'>['data']
 /** Returns the first event of a run as the database keeps it: with the output schema as text. */
 export function storedStart({ snapshot, ...start }: RunStart) {
   const { options, ...facts } = snapshot
-  return { ...start, snapshot: { ...facts, ...(options && { options: storedOptions(options) }) } }
+  return {
+    ...start,
+    snapshot: { ...facts, ...(options && { options: storedParameters(options) }) },
+  }
 }
 
 function withReadSchema(start: RunStart): RunStart {

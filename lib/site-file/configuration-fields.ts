@@ -1,12 +1,9 @@
+import { requestParameterNames } from '../protocol/parameters'
+
 /** What a run works with. */
 export const parameterFields = [
   'systemPrompt',
-  'temperature',
-  'topP',
-  'maxOutputTokens',
-  'stop',
-  'seed',
-  'reasoningEffort',
+  ...requestParameterNames,
   'toolMode',
   'maxRounds',
   'timeLimitMs',

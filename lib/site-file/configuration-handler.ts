@@ -2,6 +2,7 @@ import { readEditableConfiguration } from '../domains/configurations/read-editab
 import { requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
+import { pick } from '../protocol/pick'
 import {
   createConfigurationEntry,
   narrowConfiguration,
@@ -11,7 +12,6 @@ import {
 import { accessFields, parameterFields, policyFields } from './configuration-fields'
 import type { Handler } from './handler'
 import { lostRaise } from './lost-raise'
-import { pick } from './pick'
 import type { EntryOf } from './site-file'
 
 /** Configurations with what they refer to by name. */

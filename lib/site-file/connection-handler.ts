@@ -9,9 +9,9 @@ import { updateConnection } from '../domains/connections/update-connection'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
 import { completeSettings } from '../protocol/connection-settings'
+import { pick } from '../protocol/pick'
 import type { EntryChange, Handler } from './handler'
 import { lostRaisesElsewhere } from './lost-raise'
-import { pick } from './pick'
 import type { GivenOf } from './site-file'
 
 const facts = [

@@ -8,10 +8,10 @@ import type { ModelPrice } from '../generated/prisma/client'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { NotFoundError } from '../kernel/errors'
-import { ReasoningEffort } from '../protocol/configuration-options'
-import { ModelParameter } from '../protocol/model-target'
+import { ReasoningEffort } from '../protocol/parameter-values'
+import { ModelParameter } from '../protocol/parameters'
+import { pick } from '../protocol/pick'
 import type { EntryChange, Handler } from './handler'
-import { pick } from './pick'
 import type { EntryOf, GivenOf } from './site-file'
 
 const facts = [

@@ -11,8 +11,8 @@ import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
 import { parseUsd } from '../protocol/codecs'
 import { ToolMode } from '../protocol/configuration-form'
-import { OptionChanges } from '../protocol/configuration-options'
 import { LongPrompt } from '../protocol/cost'
+import { parameterSchemas } from '../protocol/parameters'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
 export const siteFileVersion = 2
@@ -125,8 +125,7 @@ const SkillUses = z
   })
 
 const configuration = CreateConfiguration.shape
-/** Each stands beside the other fields, so that a file may say one of them and leave the others. */
-const options = z.object(OptionChanges.shape).required().shape
+/** Each parameter stands beside the other fields, so that a file may say one of them and leave the others. */
 const ConfigurationEntry = z.strictObject({
   identifier: configuration.identifier,
   name: configuration.name,
@@ -134,13 +133,7 @@ const ConfigurationEntry = z.strictObject({
   model: ModelName,
   fallbacks: Fallbacks,
   systemPrompt: configuration.systemPrompt.unwrap(),
-  temperature: configuration.temperature.unwrap(),
-  topP: configuration.topP.unwrap(),
-  maxOutputTokens: configuration.maxOutputTokens.unwrap(),
-  stop: configuration.stop.unwrap(),
-  seed: configuration.seed.unwrap(),
-  reasoningEffort: configuration.reasoningEffort.unwrap(),
-  ...options,
+  ...parameterSchemas,
   toolMode: ToolMode,
   maxRounds: configuration.maxRounds.unwrap(),
   timeLimitMs: configuration.timeLimitMs.unwrap(),

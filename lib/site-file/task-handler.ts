@@ -9,10 +9,10 @@ import { formOf, requireTask, wholeTask } from '../domains/tasks/whole-task'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { ValidationError } from '../kernel/errors'
+import { pick } from '../protocol/pick'
 import { findSkills } from './find-skills'
 import type { EntryChange, Handler } from './handler'
 import { only } from './only'
-import { pick } from './pick'
 import type { GivenOf } from './site-file'
 
 /** Saved prompts, with what they refer to by name. */

@@ -1,5 +1,6 @@
 import type { TaskForRun } from '@/lib/domains/tasks/read-task-for-run'
-import { defaultOptions, type JsonObject } from '@/lib/protocol/configuration-options'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 /**

@@ -134,7 +134,8 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
     expect(configuration).toMatchObject({
       costCapMicroUsd: 1_500_000n,
       costCapMode: 'enforce',
-      options: {
+      parameters: {
+        temperature: 0.5,
         verbosity: 'low',
         toolChoice: { tool: 'fetch_logs' },
         extraBody: { zebra: 1, ant: { long: true, b: [2] } },

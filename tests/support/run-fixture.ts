@@ -4,6 +4,7 @@ import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subje
 import type { RunInput } from '@/lib/engines/runtime/run-start'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
@@ -53,14 +54,7 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
     configurationName: 'Test',
     configurationIdentifier: 'test',
     systemPrompt: 'Be brief.',
-    parameters: {
-      temperature: null,
-      topP: null,
-      maxOutputTokens: null,
-      stop: [],
-      seed: null,
-      reasoningEffort: null,
-    },
+    parameters: defaultModelParameters,
     targets: [modelTarget()],
     maxRounds: 5,
     timeLimitMs: 600_000,

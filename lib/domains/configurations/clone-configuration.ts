@@ -4,7 +4,7 @@ import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { parseInput } from '../../kernel/parse-input'
 import { changePolicy } from '../../kernel/policy-lock'
-import { ConfigurationOptions, storedOptions } from '../../protocol/configuration-options'
+import { ConfigurationParameters, storedParameters } from '../../protocol/parameters'
 import { recordAudit } from '../audit/record-audit'
 import { beginHistory } from '../rows/configuration-history'
 import { CloneConfiguration } from './schemas'
@@ -32,7 +32,7 @@ export async function cloneConfiguration(
         data: {
           ...facts,
           ...names,
-          options: storedOptions(ConfigurationOptions.parse(row.options)),
+          parameters: storedParameters(ConfigurationParameters.parse(row.parameters)),
           raisedDataClass: null,
           allowedToolGroups: facts.allowedToolGroups ?? Prisma.DbNull,
         },

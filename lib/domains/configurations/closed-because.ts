@@ -28,7 +28,7 @@ export async function closedBecause(
     select: {
       name: true,
       enabled: true,
-      options: true,
+      parameters: true,
       model: link,
       fallbacks: {
         where: { model: { enabled: true, connection: { enabled: true } } },
@@ -51,7 +51,7 @@ export async function closedBecause(
   if (!row.model.enabled) {
     return { part: 'switch', reason: `${displayName}, which ${row.name} uses, is switched off.` }
   }
-  const fault = storedFault(row.options, [row.model, ...row.fallbacks.map(({ model }) => model)])
+  const fault = storedFault(row.parameters, [row.model, ...row.fallbacks.map(({ model }) => model)])
   if (fault !== null) return { reason: `The configuration ${row.name} cannot run. ${fault}` }
   if (role === 'admin' || row.groups.length > 0) return null
   const reason = `${email} is not in a group that may use the configuration ${row.name}.`

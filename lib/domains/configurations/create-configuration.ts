@@ -2,12 +2,12 @@ import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { withTransaction } from '../../kernel/db'
 import { parseInput } from '../../kernel/parse-input'
-import { defaultOptions, storedOptions } from '../../protocol/configuration-options'
+import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
 import { recordAudit } from '../audit/record-audit'
 import { beginHistory } from '../rows/configuration-history'
 import { requireChain, requireExtraBody } from './require-chain'
 import { requireGroups } from './require-groups'
-import { CreateConfiguration } from './schemas'
+import { CreateConfiguration, columnsOf } from './schemas'
 import { withOwnIdentifier } from './with-own-identifier'
 
 /**
@@ -20,19 +20,18 @@ export async function createConfiguration(
 ): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
   const { note, ...parsed } = parseInput(CreateConfiguration, input)
-  const { fallbackModelIds, groupIds, allowedToolGroups, ...facts } = parsed
-  const options = { ...defaultOptions, ...parsed.options }
+  const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = parsed
+  const parameters = { ...defaultParameters, ...parametersIn(parsed) }
   return withOwnIdentifier(() =>
     withTransaction(async (tx) => {
-      const { modelId } = facts
       await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
-      await requireExtraBody(tx, [modelId, ...fallbackModelIds], options.extraBody)
+      await requireExtraBody(tx, [modelId, ...fallbackModelIds], parameters.extraBody)
       await requireGroups(tx, groupIds)
       const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
       const { id } = await tx.configuration.create({
         data: {
-          ...facts,
-          options: storedOptions(options),
+          ...columnsOf(parsed),
+          parameters: storedParameters(parameters),
           allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
           fallbacks: { create: fallbacks },
           groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },

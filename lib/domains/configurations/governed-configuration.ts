@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
-import { ReasoningEffort } from '../../protocol/configuration-options'
-import type { RunSnapshot } from '../../protocol/run-snapshot'
+import { ModelParameters } from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
 import { type TrustZone, trustZoneOf, type Wire, wireOf } from '../rows/column-names'
 import { storedFault } from './require-chain'
@@ -26,7 +25,7 @@ export type GovernedConfiguration = {
   /** The model first, then its fallbacks in order. */
   chain: ChainLink[]
   systemPrompt: string
-  parameters: RunSnapshot['parameters']
+  parameters: ModelParameters
   maxRounds: number
   timeLimitMs: number
   /** null = every tool group. */
@@ -65,14 +64,7 @@ export function toGoverned(row: Row): GovernedConfiguration {
     enabled: row.enabled,
     chain: [row.model, ...row.fallbacks.map(({ model }) => model)].map(toLink),
     systemPrompt: row.systemPrompt,
-    parameters: {
-      temperature: row.temperature,
-      topP: row.topP,
-      maxOutputTokens: row.maxOutputTokens,
-      stop: row.stop,
-      seed: row.seed,
-      reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
-    },
+    parameters: ModelParameters.parse(row.parameters),
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
     allowedToolGroups: Names.parse(row.allowedToolGroups),
@@ -82,7 +74,7 @@ export function toGoverned(row: Row): GovernedConfiguration {
       .map(({ group }) => group)
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
     skills: row._count.skills,
-    fault: storedFault(row.options, runnable(row)),
+    fault: storedFault(row.parameters, runnable(row)),
   }
 }
 

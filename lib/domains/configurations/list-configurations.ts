@@ -46,7 +46,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     contextTokens: model.contextTokens,
     toolCalling: model.toolCalling,
     prices: pricesOf(model),
-    fault: storedFault(row.options, [model, ...fallbacks.map((each) => each.model)]),
+    fault: storedFault(row.parameters, [model, ...fallbacks.map((each) => each.model)]),
   }))
 }
 

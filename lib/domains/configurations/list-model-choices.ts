@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
-import { ReasoningEffort } from '../../protocol/configuration-options'
 import type { Prices } from '../../protocol/cost'
-import { ModelParameter } from '../../protocol/model-target'
+import { ReasoningEffort } from '../../protocol/parameter-values'
+import { ModelParameter } from '../../protocol/parameters'
 import { type TrustZone, trustZoneOf, type Wire, wireOf } from '../rows/column-names'
 import { pricesOf, validPrice } from '../rows/model-prices'
 

@@ -9,10 +9,11 @@ import type {
 import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { ConfigurationOptions, ReasoningEffort } from '../../protocol/configuration-options'
 import type { CostCap } from '../../protocol/cost-cap-choices'
 import { namedBy } from '../../protocol/identifier'
-import { ModelParameter, type ModelTarget } from '../../protocol/model-target'
+import type { ModelTarget } from '../../protocol/model-target'
+import { ReasoningEffort } from '../../protocol/parameter-values'
+import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { pricesFor } from '../../protocol/service-tier'
 import { DataClass } from '../../protocol/tool'
@@ -75,21 +76,14 @@ async function readSnapshot(
     orderBy: { position: 'asc' },
     include: { model },
   })
-  const options = ConfigurationOptions.parse(row.options)
+  const options = ConfigurationOptions.parse(row.parameters)
   const models = [row.model, ...fallbacks.map((fallback) => fallback.model)].map(toTarget)
   return {
     configurationId: row.id,
     configurationName: row.name,
     configurationIdentifier: row.identifier,
     systemPrompt: row.systemPrompt,
-    parameters: {
-      temperature: row.temperature,
-      topP: row.topP,
-      maxOutputTokens: row.maxOutputTokens,
-      stop: row.stop,
-      seed: row.seed,
-      reasoningEffort: ReasoningEffort.nullable().parse(row.reasoningEffort),
-    },
+    parameters: ModelParameters.parse(row.parameters),
     options,
     targets: models.map((target) => ({ ...target, ...pricesFor(target, options) })),
     maxRounds: row.maxRounds,

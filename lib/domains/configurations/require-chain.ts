@@ -1,8 +1,9 @@
 import type { Connection, Model, Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import { ConfigurationOptions, type JsonObject } from '../../protocol/configuration-options'
 import { extraBodyFault, fieldsSetByUs } from '../../protocol/own-body-fields'
+import type { JsonObject } from '../../protocol/parameter-values'
+import { ConfigurationOptions } from '../../protocol/parameters'
 import { wireOf } from '../rows/column-names'
 
 /** `known` are models of the chain as it was: one of those that was switched off since may stay. */
@@ -69,12 +70,12 @@ export async function requireExtraBody(
 type Link = Pick<Model, 'displayName'> & { connection: Pick<Connection, 'wire'> }
 
 /**
- * Why no run can start with a configuration whose options are stored like this, and what to do; null = nothing is wrong.
+ * Why no run can start with a configuration whose parameters are stored like this, and what to do; null = nothing is wrong.
  * `chain` are the models that a run would ask.
  */
-export function storedFault(options: Prisma.JsonValue, chain: readonly Link[]): string | null {
+export function storedFault(parameters: Prisma.JsonValue, chain: readonly Link[]): string | null {
   return extraBodyFault(
-    ConfigurationOptions.parse(options).extraBody,
+    ConfigurationOptions.parse(parameters).extraBody,
     chain.map(({ displayName, connection }) => ({
       modelName: displayName,
       wire: wireOf(connection.wire),

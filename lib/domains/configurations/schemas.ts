@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CostCapMode, ToolMode } from '../../protocol/configuration-form'
-import { OptionChanges, ReasoningEffort } from '../../protocol/configuration-options'
 import type { Prices } from '../../protocol/cost'
 import { Identifier } from '../../protocol/identifier'
 import type { LeastTrusted } from '../../protocol/least-trusted'
+import { ModelParameters, OptionChanges, requestParameterSchemas } from '../../protocol/parameters'
+import { pick } from '../../protocol/pick'
 import { DataClass } from '../../protocol/tool'
 import type { Wire } from '../rows/column-names'
 
@@ -18,26 +19,7 @@ const fields = {
   fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
   groupIds: z.array(z.uuid()).max(200),
   systemPrompt: text(100_000),
-  temperature: z
-    .number()
-    .min(0, 'Temperature must be 0 to 2.')
-    .max(2, 'Temperature must be 0 to 2.')
-    .nullable(),
-  topP: z
-    .number()
-    .gt(0, 'Top-p must be above 0 and at most 1.')
-    .max(1, 'Top-p must be above 0 and at most 1.')
-    .nullable(),
-  maxOutputTokens: z
-    .int('Enter a whole number of tokens.')
-    .min(1, 'At least 1 token.')
-    .max(10_000_000, 'At most 10,000,000 tokens.')
-    .nullable(),
-  stop: z
-    .array(z.string().min(1, 'A stop sequence has at least 1 character.').max(200))
-    .max(4, 'At most 4 stop sequences.'),
-  seed: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
-  reasoningEffort: ReasoningEffort.nullable(),
+  ...requestParameterSchemas,
   options: OptionChanges,
   toolMode: ToolMode,
   maxRounds: z
@@ -61,6 +43,25 @@ const fields = {
     .nullable(),
 }
 
+/** Those that have a column of their own, by the same name. */
+const columns = [
+  'identifier',
+  'name',
+  'description',
+  'modelId',
+  'systemPrompt',
+  'toolMode',
+  'maxRounds',
+  'timeLimitMs',
+  'costCapMicroUsd',
+  'costCapMode',
+] as const
+
+/** Returns what of a form goes into columns of their own. */
+export function columnsOf<T extends { [K in (typeof columns)[number]]?: unknown }>(form: T) {
+  return pick(form, columns)
+}
+
 /** What was done and why: kept in the list of versions and in the audit. */
 const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
 
@@ -70,12 +71,7 @@ export const CreateConfiguration = z.object({
   fallbackModelIds: fields.fallbackModelIds.default([]),
   groupIds: fields.groupIds.default([]),
   systemPrompt: fields.systemPrompt.default(''),
-  temperature: fields.temperature.default(null),
-  topP: fields.topP.default(null),
-  maxOutputTokens: fields.maxOutputTokens.default(null),
-  stop: fields.stop.default([]),
-  seed: fields.seed.default(null),
-  reasoningEffort: fields.reasoningEffort.default(null),
+  ...ModelParameters.shape,
   options: fields.options.default({}),
   toolMode: fields.toolMode.default('auto'),
   maxRounds: fields.maxRounds.default(5),

@@ -1,13 +1,13 @@
 import { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import type { ConfigurationForm } from '../../protocol/configuration-form'
-import { storedOptions } from '../../protocol/configuration-options'
 import { keptRaise } from '../../protocol/kept-raise'
 import type { TrustZone } from '../../protocol/model-target'
+import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
 import { trustZoneOf } from '../rows/column-names'
 import { requireChain, requireExtraBody } from './require-chain'
 import { requireGroups } from './require-groups'
-import type { ConfigurationChanges } from './schemas'
+import { type ConfigurationChanges, columnsOf } from './schemas'
 
 /** Writes what is wanted over what was; what is left out stays. A part of a verb's transaction. */
 export async function writeConfiguration(
@@ -16,8 +16,8 @@ export async function writeConfiguration(
   before: ConfigurationForm,
   wanted: ConfigurationChanges,
 ): Promise<void> {
-  const { fallbackModelIds, groupIds, allowedToolGroups, options, ...facts } = wanted
-  if (facts.modelId !== undefined || fallbackModelIds !== undefined) {
+  const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = wanted
+  if (modelId !== undefined || fallbackModelIds !== undefined) {
     await writeChain(tx, id, before, wanted)
   }
   await checkExtraBody(tx, before, wanted)
@@ -25,8 +25,12 @@ export async function writeConfiguration(
   await tx.configuration.update({
     where: { id },
     data: {
-      ...facts,
-      ...(options !== undefined && { options: storedOptions({ ...before.options, ...options }) }),
+      ...columnsOf(wanted),
+      parameters: storedParameters({
+        ...defaultParameters,
+        ...parametersIn(before),
+        ...parametersIn(wanted),
+      }),
       ...(allowedToolGroups !== undefined && {
         allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
       }),

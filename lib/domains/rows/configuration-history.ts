@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db'
 import { NotFoundError, StaleError } from '../../kernel/errors'
 import { diffConfigurations } from '../../protocol/configuration-diff'
 import { ConfigurationForm, type NamedModel } from '../../protocol/configuration-form'
-import { storedOptions } from '../../protocol/configuration-options'
+import { ConfigurationParameters, inGroups, storedParameters } from '../../protocol/parameters'
 
 type Change = {
   configurationId: string
@@ -81,7 +81,7 @@ async function keepVersion(
 }
 
 function storedForm(form: ConfigurationForm) {
-  return { ...form, options: storedOptions(form.options) }
+  return { ...form, options: storedParameters(form.options) }
 }
 
 /** The whole form as it is stored now. One read after the other: a transaction has one connection. */
@@ -113,6 +113,7 @@ export async function readConfigurationForm(
   })
   return ConfigurationForm.parse({
     ...row,
+    ...inGroups(ConfigurationParameters.parse(row.parameters)),
     costCapMicroUsd: row.costCapMicroUsd === null ? null : Number(row.costCapMicroUsd),
     model: toNamed(row.model),
     fallbacks: fallbacks.map(({ model }) => toNamed(model)),

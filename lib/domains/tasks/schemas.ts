@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkTaskVariables } from '../../protocol/check-task-variables'
-import { OutputSchema } from '../../protocol/configuration-options'
 import { Identifier } from '../../protocol/identifier'
+import { OutputSchema } from '../../protocol/parameter-values'
 import { sortOrder } from '../../protocol/sort-order'
 import { TaskForm } from '../../protocol/task-form'
 import { maxTaskVariables, TaskVariable } from '../../protocol/task-variable'

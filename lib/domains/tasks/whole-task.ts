@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { StoredSchema } from '../../protocol/configuration-options'
+import { StoredSchema } from '../../protocol/parameter-values'
 import type { TaskForm } from '../../protocol/task-form'
 import { TaskVariable } from '../../protocol/task-variable'
 

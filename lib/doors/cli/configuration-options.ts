@@ -1,21 +1,15 @@
 import type { ConfigurationChanges } from '@/lib/domains/configurations/schemas'
 import { findGroup } from '@/lib/domains/groups/find-group'
 import type { Ctx } from '@/lib/kernel/context'
-import type { OptionChanges, ReasoningEffort } from '@/lib/protocol/configuration-options'
+import { type ConfigurationParameters, inGroups } from '@/lib/protocol/parameters'
 import { findModelChoice } from './find-model-choice'
 import { readStandardInput } from './read-standard-input'
 
-/** `default` takes a parameter back to the model's own; `none` empties. Cost is US dollars, time seconds. */
+/** What the command line takes; `none` empties. Time is in seconds. */
 export type ConfigurationOptions = {
   name?: string
   description?: string
   systemPrompt?: string
-  temperature?: number | 'default'
-  topP?: number | 'default'
-  maxOutputTokens?: number | 'default'
-  stop?: string[]
-  seed?: number | 'default'
-  reasoningEffort?: ReasoningEffort | 'default'
   toolMode?: 'auto' | 'native' | 'prompted'
   maxRounds?: number
   timeLimit?: number
@@ -25,27 +19,21 @@ export type ConfigurationOptions = {
   fallbacks?: string[]
   groups?: string[]
   toolGroups?: string[]
-  /** Those of the descriptor list. */
-  options?: OptionChanges
+  /** As they are stored. */
+  parameters?: Partial<ConfigurationParameters>
 }
 
 const maxSystemPromptBytes = 400_000
 
 /** What was given on the command line as the verbs take it; what was not given is left out. */
 export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
-  const { systemPrompt, costCap, timeLimit, stop, toolGroups, fallbacks, groups } = options
+  const { systemPrompt, costCap, timeLimit, toolGroups, fallbacks, groups } = options
   const given = {
     name: options.name,
     description: options.description,
     systemPrompt:
       systemPrompt === '-' ? await readStandardInput(maxSystemPromptBytes) : systemPrompt,
-    temperature: orNull(options.temperature),
-    topP: orNull(options.topP),
-    maxOutputTokens: orNull(options.maxOutputTokens),
-    stop: stop && withoutNone(stop),
-    seed: orNull(options.seed),
-    reasoningEffort: orNull(options.reasoningEffort),
-    options: Object.keys(options.options ?? {}).length > 0 ? options.options : undefined,
+    ...inGroups(options.parameters ?? {}),
     toolMode: options.toolMode,
     maxRounds: options.maxRounds,
     timeLimitMs: timeLimit && Math.round(timeLimit * 1000),
@@ -71,10 +59,6 @@ export function groupsOf(names: string[]): string[] | null {
 
 function withoutNone(names: string[]): string[] {
   return names.length === 1 && names[0] === 'none' ? [] : names
-}
-
-function orNull<T>(value: T | 'default' | undefined): T | null | undefined {
-  return value === 'default' ? null : value
 }
 
 async function idsOf(

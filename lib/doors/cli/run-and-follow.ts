@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
-import type { JsonObject } from '@/lib/protocol/configuration-options'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/run-file'
 import { startEngine } from '@/lib/runs/engine/engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'

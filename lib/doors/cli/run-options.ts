@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type JsonObject, OutputSchema } from '@/lib/protocol/configuration-options'
+import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { FileDataClass } from '@/lib/protocol/run-file'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 import { costCapOption } from './cost-cap-option'

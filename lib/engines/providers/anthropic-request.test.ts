@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { anthropicBody } from './anthropic-request'
 
-const parameters = {
-  temperature: 0.5,
-  topP: 0.5,
-  maxOutputTokens: null,
-  stop: [],
-  seed: 1,
-  reasoningEffort: null,
-}
+const parameters = { ...defaultModelParameters, temperature: 0.5, topP: 0.5, seed: 1 }
 
 const messages: Message[] = [
   { role: 'user', text: 'Look.' },

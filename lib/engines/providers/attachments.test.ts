@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { anthropicBody } from './anthropic-request'
 import { bedrockBody } from './bedrock-request'
 import { chatCompletionsBody } from './chat-completions-request'
@@ -20,11 +21,13 @@ const text = file('notes.txt', 'text/plain', { text: '<notes>' })
 
 function asking(...attachments: Attachment[]): ModelRequest {
   const message: Message = { role: 'user', text: 'What is it?', attachments }
-  const parameters = {
-    ...{ temperature: null, topP: null, maxOutputTokens: null, stop: [], seed: null },
-    reasoningEffort: null,
+  return {
+    modelId: 'claude-test',
+    system: '',
+    messages: [message],
+    tools: [],
+    parameters: defaultModelParameters,
   }
-  return { modelId: 'claude-test', system: '', messages: [message], tools: [], parameters }
 }
 
 const all = asking(image, pdf, text)

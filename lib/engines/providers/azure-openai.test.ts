@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { responsesFrames } from '@/tests/support/model-server/responses-frames'
 import type { ServedAnswer } from '@/tests/support/model-server/scripted-turn'
 import { startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -90,14 +91,7 @@ const request: ModelRequest = {
   system: '',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 const entra = () => ({

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { defaultOptions, type JsonObject } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import { outputProblem } from '@/tests/support/model-server/bedrock-output-rules'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import {

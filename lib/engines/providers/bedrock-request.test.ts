@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { bedrockBody } from './bedrock-request'
 
 const request: ModelRequest = {
@@ -8,14 +9,7 @@ const request: ModelRequest = {
   system: 'Be brief.',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 function bodyOf(change: Partial<ModelRequest>) {
@@ -39,12 +33,12 @@ it('carries parameters in their places, and further fields beside them', () => {
   const sent = bodyOf({
     modelId: 'amazon.nova-pro-v1:0',
     parameters: {
+      ...defaultModelParameters,
       temperature: 0.2,
       topP: 0.9,
       maxOutputTokens: 99,
       stop: ['END'],
       seed: 7,
-      reasoningEffort: null,
     },
     options: optionsOf({
       serviceTier: 'flex',

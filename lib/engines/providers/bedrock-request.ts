@@ -4,12 +4,12 @@ import type {
   OutputConfig,
   ToolChoice,
 } from '@aws-sdk/client-bedrock-runtime'
-import type { JsonObject } from '@/lib/protocol/configuration-options'
 import { exactJson } from '@/lib/protocol/exact-json'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { isClaudeOnBedrock, isNovaOnBedrock, thinkingLimits } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { bedrockFamily } from '@/lib/protocol/wire-efforts'
 import { type FilePart, filePartsOf, withFiles } from './attachments'

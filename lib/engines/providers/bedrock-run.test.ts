@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
 import { providerOptions } from './__fixtures__/provider-options'
@@ -29,14 +30,7 @@ const request: ModelRequest = {
   system: 'Be brief.',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 async function ask(change: Partial<ProviderOptions> = {}, model: Partial<ModelRequest> = {}) {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { converseEvent } from '@/tests/support/model-server/event-stream-frame'
 import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'
 import { bedrockRecordings } from './__fixtures__/bedrock-recordings'
@@ -33,14 +34,7 @@ const request: ModelRequest = {
   system: '',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 /** What the provider makes of an answer that comes over a real connection. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@/lib/protocol/configuration-options'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'
 import { readBedrock } from './bedrock-reader'

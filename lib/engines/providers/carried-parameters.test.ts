@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { type ConfigurationOptions, defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelRequest } from '@/lib/protocol/model-event'
-import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import {
+  type ConfigurationOptions,
+  defaultOptions,
+  ModelParameter,
+} from '@/lib/protocol/parameters'
 import {
   eventsOf,
   modelTarget,

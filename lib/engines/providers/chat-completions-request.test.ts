@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { chatCompletionsBody } from './chat-completions-request'
 
-const parameters = {
-  temperature: null,
-  topP: null,
-  maxOutputTokens: null,
-  stop: [],
-  seed: null,
-  reasoningEffort: null,
-}
+const parameters = defaultModelParameters
 
 function messagesSent(messages: Message[]) {
   const request = { modelId: 'm', system: '', messages, tools: [], parameters }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelEvent } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'
 import { providerOptions } from './__fixtures__/provider-options'
 import {
@@ -49,14 +50,7 @@ async function play(wire: Wire, playing: Playing): Promise<Result> {
     wire === 'vertex'
       ? openProvider('gemini', providerOptions({ baseUrl, ...serviceAccount() }))
       : openProvider(wire, providerOptions({ baseUrl, apiKey: 'key-0123456789' }))
-  const parameters = {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  }
+  const parameters = defaultModelParameters
   const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
   const events: ModelEvent[] = []
   for await (const event of provider.stream(request, new AbortController().signal)) {

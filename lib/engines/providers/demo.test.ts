@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
 import { modelText } from '@/lib/protocol/model-text'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { skillText } from '@/lib/protocol/skill-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
@@ -41,14 +42,7 @@ function request(
   offered: ToolSpec[] = tools,
   maxOutputTokens: number | null = null,
 ): ModelRequest {
-  const parameters = {
-    temperature: null,
-    topP: null,
-    maxOutputTokens,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  }
+  const parameters = { ...defaultModelParameters, maxOutputTokens }
   return { modelId: 'demo', system: '', messages, tools: offered, parameters }
 }
 

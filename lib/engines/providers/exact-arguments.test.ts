@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { ask, closeAll, serve } from './__fixtures__/ask-provider'
 import { read } from './__fixtures__/read-recording'
 import type { Wire } from './__fixtures__/recordings'
@@ -134,14 +135,7 @@ const request: ModelRequest = {
   system: '',
   messages,
   tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 describe('arguments are told to another model digit by digit', () => {

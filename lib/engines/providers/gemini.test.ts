@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { testTool } from '@/tests/support/run-fixture'
 import { closeAll, serve } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
@@ -10,14 +11,7 @@ import { geminiBody, ownIdPrefix } from './gemini-request'
 
 afterEach(closeAll)
 
-const parameters = {
-  temperature: null,
-  topP: null,
-  maxOutputTokens: null,
-  stop: [],
-  seed: null,
-  reasoningEffort: null,
-}
+const parameters = defaultModelParameters
 const request: ModelRequest = {
   modelId: 'gemini-3.1-pro',
   system: '',
@@ -198,6 +192,7 @@ describe('a request', () => {
       tools: [look],
       options,
       parameters: {
+        ...defaultModelParameters,
         temperature: 0.5,
         topP: 0.9,
         maxOutputTokens: 100,

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { ModelTarget } from '@/lib/protocol/model-target'
+import { ConfigurationOptions } from '@/lib/protocol/parameters'
 import { openPromptCache } from '@/tests/support/model-server/prompt-cache'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import {

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { HttpFailure } from './provider-error'
 import { createPlainerSend } from './send-plainer'
 
-const plain = { temperature: null, topP: null, maxOutputTokens: null, stop: [], seed: null }
-
 const requestOf = (modelId: string): ModelRequest => ({
   ...{ modelId, system: '', messages: [], tools: [] },
-  parameters: { ...plain, reasoningEffort: null },
+  parameters: defaultModelParameters,
 })
 
 /** Counts the requests that a question takes: two until it is known what the server refuses. */

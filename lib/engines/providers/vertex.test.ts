@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { startGoogleSignIn } from '@/tests/support/google-sign-in'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -48,14 +49,7 @@ const request: ModelRequest = {
   system: 'Be brief.',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 async function ask(

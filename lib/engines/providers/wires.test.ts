@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -34,14 +35,7 @@ function request(messages: Message[], change: Partial<ModelRequest> = {}): Model
     system: 'Be brief.',
     messages,
     tools,
-    parameters: {
-      temperature: null,
-      topP: null,
-      maxOutputTokens: null,
-      stop: [],
-      seed: null,
-      reasoningEffort: null,
-    },
+    parameters: defaultModelParameters,
     ...change,
   }
 }
@@ -153,6 +147,7 @@ describe.each(wires)('%s', (wire) => {
 
   it('sends the parameters an admin set', async () => {
     const parameters = {
+      ...defaultModelParameters,
       temperature: 0.2,
       topP: 0.9,
       maxOutputTokens: 100,

@@ -1,8 +1,8 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
-import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
+import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { EndReason, FailedCall, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage, type Usage } from '@/lib/protocol/usage'
+import { emptyUsage } from '@/lib/protocol/usage'
 import { type BegunRequest, beginRequest } from './begin-request'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { endRun } from './end-run'
@@ -12,12 +12,9 @@ import { recordFailedTry } from './lost-request'
 import { recordMessage } from './record-message'
 import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
 import { isSent, retryDelayMs } from './retry-delay'
-import { type RunStep, targetAt } from './run-step'
+import { isHandover, type RunStep, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
 import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
-
-type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
-type StoppedReply = Extract<Reply, { type: 'stopped' }>
 
 /** The model of the fallback chain that is asked next, and the number of the try. */
 export type Place = { target: number; attempt: number }
@@ -37,54 +34,27 @@ export type BegunCall = Place & {
 export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
   const last = await tryModel(step, call)
   if (!last) return null
-  const { reply } = last
-  switch (reply.type) {
-    case 'answered':
-      recordAnswer(step, call, last, reply.finish)
-      return null
-    case 'refused':
-    case 'broke-off':
-      return afterFailure(step, call, { ...last, reply })
-    case 'stopped':
-      if (reply.part) recordAnswer(step, call, last, reply.part)
-      else recordFailedTry(step, await failedTry(step, call, { ...last, reply }))
-      return null
-    case 'handed-over':
-      // Its reservation stays until `lostRequest` counts it.
-      return null
-    default:
-      return reply satisfies never
-  }
-}
-
-function recordAnswer(
-  step: RunStep,
-  { round, target, plan }: BegunCall,
-  { reply, sent, held }: Try,
-  finish: ModelFinish,
-  failure: ProviderFailure | null = null,
-): void {
-  const tools = offeredIn(plan.request)
-  const answer = { round, target, tools, sent, reservationId: held.reservationId }
-  recordMessage(step, { ...answer, reply: { ...reply, finish, failure } })
-}
-
-/** Returns what is asked after a failure; ends the run when nothing is. */
-async function afterFailure(
-  step: RunStep,
-  call: BegunCall,
-  last: Try<FailedReply>,
-): Promise<Place | null> {
-  const { reply, refusal } = last
-  const { failure } = reply
-  const next = refusal === null && nextPlace(step, call, last)
+  const { reply, sent, held, refusal } = last
+  const { failure, finish } = reply
+  const next = failure && refusal === null && nextPlace(step, call, last, failure)
   if (next) return continueWith(step, next, failure, await failedTry(step, call, last))
-  if (reply.type === 'broke-off') recordAnswer(step, call, last, reply.part, failure)
-  const reason = refusal === null ? endReason(failure) : 'budget'
-  const message =
-    refusal === null ? failedForGood(step, call.target, failure) : `${failure.advice} ${refusal}`
-  const failedCall = reply.type === 'refused' ? await failedTry(step, call, last) : null
-  endRun(step, { reason, message, failure, failedCall })
+  const { round, target } = call
+  if (finish) {
+    const tools = offeredIn(call.plan.request)
+    const answer = { round, target, tools, sent, reservationId: held.reservationId }
+    recordMessage(step, { ...answer, reply: { ...reply, finish } })
+  } else if (!failure && !isHandover(step.signal)) {
+    // A budget refused a repetition while the step was stopped. After a hand-over, the reservation stays until
+    // `lostRequest` counts it.
+    recordFailedTry(step, await failedTry(step, call, last))
+  }
+  if (failure) {
+    const reason = refusal === null ? endReason(failure) : 'budget'
+    const message =
+      refusal === null ? failedForGood(step, target, failure) : `${failure.advice} ${refusal}`
+    const failedCall = finish ? null : await failedTry(step, call, last)
+    endRun(step, { reason, message, failure, failedCall })
+  }
   return null
 }
 
@@ -95,20 +65,17 @@ function endReason({ category, cause }: ProviderFailure): EndReason {
 
 type Next = Place & { delayMs: number | null }
 
-/** Returns what is asked after a failure; null = nothing. `delayMs` null = another model, at once. */
+/** What is asked after a failure; null = nothing. `delayMs` null = another model, at once. */
 function nextPlace(
   step: RunStep,
   { target }: BegunCall,
-  { reply, attempt, delayMs }: Try<FailedReply>,
+  { reply, attempt, delayMs }: Try,
+  failure: ProviderFailure,
 ): Next | null {
-  if (wasShown(reply)) return null
+  if (reply.shown) return null
   if (delayMs !== null) return { target, attempt: attempt + 1, delayMs }
-  const to = fallbackAfter(step, target, reply.failure)
+  const to = fallbackAfter(step, target, failure)
   return to === null ? null : { target: to, attempt: 1, delayMs: null }
-}
-
-function wasShown(reply: FailedReply): boolean {
-  return reply.type === 'broke-off' && reply.shown
 }
 
 /** Records a failure that does not end the run, waits if needed, and returns what is asked next. */
@@ -140,16 +107,20 @@ async function continueWith(
 async function failedTry(
   step: RunStep,
   { round, target }: BegunCall,
-  { reply, sent, held }: Try<FailedReply | StoppedReply>,
+  { reply, sent, held }: Try,
 ): Promise<FailedCall> {
-  const { latencyMs, resent } = reply
+  const { failure, finish, latencyMs, resent } = reply
   const call = { round, target, latencyMs, retries: resent }
-  if (reply.type !== 'stopped' && !isSent(reply.failure)) {
+  if (failure && !isSent(failure)) {
     await releaseCall(step, held)
     return call
   }
   const { reservationId } = held
-  const usage = usageOfTry(reply, sent)
+  const usage = finish
+    ? usageOf({ ...reply, finish }, sent)
+    : failure && mayBeCharged(failure)
+      ? usageOfSilence(sent)
+      : null
   if (!usage && reservationId === null) return call
   const used = {
     usage: usage ?? emptyUsage,
@@ -157,20 +128,6 @@ async function failedTry(
     ...(reservationId !== null && { reservationId }),
   }
   return { ...call, used }
-}
-
-/** Returns what a try may have used; null = nothing. */
-function usageOfTry(reply: FailedReply | StoppedReply, sent: SentRequest): Usage | null {
-  switch (reply.type) {
-    case 'refused':
-      return mayBeCharged(reply.failure) ? usageOfSilence(sent) : null
-    case 'broke-off':
-      return usageOf({ draftText: reply.draftText, finish: reply.part }, sent)
-    case 'stopped':
-      return null
-    default:
-      return reply satisfies never
-  }
 }
 
 function mayBeCharged(failure: ProviderFailure): boolean {
@@ -182,8 +139,8 @@ function mayBeCharged(failure: ProviderFailure): boolean {
  * of the round, because this one showed reasoning. `refusal` not null = a budget refused the request that its adapter
  * would have repeated.
  */
-type Try<R extends Reply = Reply> = {
-  reply: R
+type Try = {
+  reply: Reply
   sent: SentRequest
   held: Held
   attempt: number
@@ -210,11 +167,11 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
     const sent = { target: model, parameters, contextTokens, worst: held.worst }
     const place = { target, attempt, maxTries: model.maxTries }
     const delayMs = refusal === null ? delayAfter(step, place, reply) : null
-    const tried = { sent, held, attempt, delayMs, refusal }
-    if (reply.type !== 'refused' || delayMs === null) return { ...tried, reply }
+    const { failure, finish } = reply
+    const tried = { reply, sent, held, attempt, delayMs, refusal }
+    if (!failure || delayMs === null || finish) return tried
     const next = { target, attempt: attempt + 1, delayMs }
-    const failed = await failedTry(step, call, { ...tried, reply })
-    if (!(await continueWith(step, next, reply.failure, failed))) return null
+    if (!(await continueWith(step, next, failure, await failedTry(step, call, tried)))) return null
     const again = await reserveCall(step, { target: model, index: target, plan })
     if (!again || !(await beginTry(step, { round, ...next }, again))) return null
     held = again
@@ -232,11 +189,9 @@ const skippedAtOnce: ReadonlySet<FailureCause> = new Set([
 function delayAfter(
   step: RunStep,
   { target, ...tries }: Place & { maxTries: number },
-  reply: Reply,
+  { failure, shown }: Reply,
 ): number | null {
-  const hasFailed = reply.type === 'refused' || reply.type === 'broke-off'
-  if (!hasFailed || wasShown(reply)) return null
-  const { failure } = reply
+  if (!failure || shown) return null
   const { cause } = failure
   const skipsAtOnce =
     cause && skippedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null

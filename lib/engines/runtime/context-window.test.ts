@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import {
   eventsOf,
   modelTarget,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { defaultOptions, type FallbackKind } from '@/lib/protocol/configuration-options'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
+import type { FallbackKind } from '@/lib/protocol/parameter-values'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import {
   eventsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import { emptyUsage } from '@/lib/protocol/usage'
 import { denseTexts } from '@/tests/support/dense-texts'
 import { type Billing, billedInput, billings, countWith } from '@/tests/support/real-tokenizers'

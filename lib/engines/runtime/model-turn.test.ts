@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
 import { fenceLine, untrustedNote } from '@/lib/protocol/model-text'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import {
   eventsOf,
   modelTarget,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { ConfigurationOptions, type JsonObject } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { JsonObject } from '@/lib/protocol/parameter-values'
+import { ConfigurationOptions } from '@/lib/protocol/parameters'
 import {
   eventsOf,
   modelTarget,

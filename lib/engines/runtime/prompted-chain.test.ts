@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { ConfigurationOptions } from '@/lib/protocol/parameters'
 import {
   modelTarget,
   runFixture,

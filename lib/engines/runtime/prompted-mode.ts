@@ -1,7 +1,7 @@
 import { faultWords } from '@/lib/protocol/asked-in-text'
-import { defaultOptions } from '@/lib/protocol/configuration-options'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { GateName, Outcome } from '@/lib/protocol/outcome'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ToolSpec } from '@/lib/protocol/tool'

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { sentParameters } from './sent-parameters'
 
 const all = {
+  ...defaultModelParameters,
   temperature: 0.3,
   topP: 0.9,
   maxOutputTokens: 8_000,

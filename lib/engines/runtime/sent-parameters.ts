@@ -1,10 +1,24 @@
-import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
-import type { ModelParameters, RequestOptions } from '@/lib/protocol/model-event'
+import type { RequestOptions } from '@/lib/protocol/model-event'
 import { hasClaudeLimits, refusesForcedTools, thinkingLimits } from '@/lib/protocol/model-families'
-import { ModelParameter, type ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
-import { effortWords, wireWords } from '@/lib/protocol/setting-words'
+import { parameterText } from '@/lib/protocol/parameter-text'
+import { effortWords } from '@/lib/protocol/parameter-values'
+import {
+  type ConfigurationOptions,
+  defaultModelParameters,
+  defaultOptions,
+  describedParameters,
+  ModelParameter,
+  type ModelParameters,
+  optionNames,
+  type ParameterName,
+  parameterLabels,
+  requestParameterNames,
+} from '@/lib/protocol/parameters'
+import { pick } from '@/lib/protocol/pick'
 import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
+import { wireWords } from '@/lib/protocol/wire'
 import { knowsDegrees } from '@/lib/protocol/wire-efforts'
 
 /**
@@ -12,15 +26,15 @@ import { knowsDegrees } from '@/lib/protocol/wire-efforts'
  * and within its output limit. Adapters send all of these; the notes name the others.
  */
 export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
-  const takes = (name: ModelParameter) => reasonNotToSend(target, wanted, name) === null
+  const unsent = requestParameterNames.filter(
+    (name) => reasonNotToSend(target, wanted, name) !== null,
+  )
+  const sent = { ...wanted, ...pick(defaultModelParameters, unsent) }
   const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
   return {
-    temperature: takes('temperature') ? wanted.temperature : null,
-    topP: takes('topP') ? wanted.topP : null,
-    maxOutputTokens: wanted.maxOutputTokens && Math.min(wanted.maxOutputTokens, most),
-    stop: takes('stop') ? wanted.stop : [],
-    seed: takes('seed') ? wanted.seed : null,
-    reasoningEffort: takes('reasoningEffort') ? sentEffort(target, wanted.reasoningEffort) : null,
+    ...sent,
+    maxOutputTokens: sent.maxOutputTokens && Math.min(sent.maxOutputTokens, most),
+    reasoningEffort: sentEffort(target, sent.reasoningEffort),
   }
 }
 
@@ -28,7 +42,7 @@ export function sentParameters(target: ModelTarget, wanted: ModelParameters): Mo
 function reasonNotToSend(
   target: ModelTarget,
   wanted: ModelParameters,
-  name: ModelParameter,
+  name: ParameterName,
 ): string | null {
   const { wire, modelId } = target
   const it = name === 'stop' ? 'them' : 'it'
@@ -40,8 +54,8 @@ function reasonNotToSend(
   if (name === 'reasoningEffort' && thinking === 'no-room') {
     return 'the output limit leaves too few tokens to reason with'
   }
-  const isSampling = name === 'temperature' || name === 'topP'
-  return isSampling && thinking === 'yes' ? `${modelId} does not take ${it} while it reasons` : null
+  const { sampling } = describedParameters[name]
+  return sampling && thinking === 'yes' ? `${modelId} does not take ${it} while it reasons` : null
 }
 
 /** Whether a request to a Claude model asks it to think. */
@@ -73,7 +87,8 @@ export type SentOptions = { options: RequestOptions; notes: string[] }
 
 /** Returns the options as this model accepts them in this round. */
 export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
-  const { options } = asking.wanted
+  const { noFallbackOn: _, promptedHops: __, ...options } = asking.wanted.options
+  const unsent = optionNames.filter((name) => !takesParameter(target, name))
   const { choice, note } = toolChoiceOf(target, asking)
   const calls = asking.offered.length > 0 && takesParameter(target, 'parallelToolCalls')
   const notes = [note, effortNote(target, asking), limitNote(target, asking)].filter(
@@ -81,13 +96,10 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   )
   return {
     options: {
-      verbosity: takesParameter(target, 'verbosity') ? options.verbosity : null,
+      ...options,
+      ...pick(defaultOptions, unsent),
       toolChoice: choice,
       parallelToolCalls: calls ? options.parallelToolCalls : null,
-      serviceTier: takesParameter(target, 'serviceTier') ? options.serviceTier : null,
-      extraBody: options.extraBody,
-      promptCaching: options.promptCaching,
-      outputSchema: options.outputSchema,
     },
     notes,
   }
@@ -141,16 +153,10 @@ type Wanted = {
   isFirstRound: boolean
 }
 
-const subjects: Record<ModelParameter, string> = {
-  temperature: 'Temperature is',
-  topP: 'Top-p is',
+/** How sentences about a parameter begin, where its label alone would not do. */
+const subjects: { [K in ModelParameter]?: string } = {
   stop: 'Stop sequences are',
-  seed: 'Seed is',
-  reasoningEffort: 'Reasoning effort is',
-  verbosity: 'Verbosity is',
-  toolChoice: 'Tool choice is',
   parallelToolCalls: 'The setting for parallel tool calls is',
-  serviceTier: 'Service tier is',
 }
 
 /** Returns what the configuration sets and this model is not sent, a sentence each. The demo is sent nothing. */
@@ -160,7 +166,8 @@ export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
   const left = ModelParameter.options.flatMap((name) => {
     if (!isSet(name, wanted, target)) return []
     const reason = inTextReason(name, wanted) ?? reasonNotToSend(target, wanted.parameters, name)
-    return reason === null ? [] : `${subjects[name]} not sent: ${reason}.`
+    const subject = subjects[name] ?? `${parameterLabels[name]} is`
+    return reason === null ? [] : `${subject} not sent: ${reason}.`
   })
   const fields = fieldsSetByUs(wire, wanted.options?.extraBody ?? {})
   return [
@@ -175,24 +182,17 @@ function inTextReason(name: ModelParameter, { tools }: Wanted): string | null {
 }
 
 function isSet(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
-  const { parameters, options, tools, isFirstRound } = wanted
-  const hasTools = tools !== 'none'
+  const { parameters, options = defaultOptions, tools, isFirstRound } = wanted
+  if (parameterText(name, { ...parameters, ...options }) === '') return false
   switch (name) {
-    case 'temperature':
-    case 'topP':
-    case 'seed':
-      return parameters[name] !== null
-    case 'stop':
-      return parameters.stop.length > 0
     case 'reasoningEffort':
       // A model that does not reason does what it is asked for.
-      return parameters[name] !== null && !(parameters[name] === 'none' && reasoning === false)
+      return !(parameters[name] === 'none' && reasoning === false)
     case 'toolChoice':
-      return hasTools && isFirstRound && (options?.toolChoice ?? null) !== null
+      return tools !== 'none' && isFirstRound
     case 'parallelToolCalls':
-      return hasTools && (options?.parallelToolCalls ?? null) !== null
-    case 'verbosity':
-    case 'serviceTier':
-      return (options?.[name] ?? null) !== null
+      return tools !== 'none'
+    default:
+      return true
   }
 }

@@ -1,13 +1,14 @@
-import type { ModelFinish, ModelParameters } from '@/lib/protocol/model-event'
+import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelParameters } from '@/lib/protocol/parameters'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 import type { WorstCase } from './deps'
 import { estimateTokens } from './estimate-tokens'
+import type { Reply } from './stream-reply'
 import { loadedCounter } from './token-counters'
 import { worstOutputTokens } from './worst-output'
 
-/** `draftText`: the names and arguments of calls that were shown. */
-type Answer = { draftText: string; finish: ModelFinish }
+type Answer = Pick<Reply, 'draftText'> & { finish: NonNullable<Reply['finish']> }
 type Limits = Pick<ModelTarget, 'contextTokens' | 'maxOutputTokens'>
 
 /** A request as it was sent. `worst`: the most that it can use, where a budget counts it. */

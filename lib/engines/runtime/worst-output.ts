@@ -1,6 +1,6 @@
-import type { ModelParameters } from '@/lib/protocol/model-event'
 import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelParameters } from '@/lib/protocol/parameters'
 
 /** The output limit when neither the configuration nor the model has one: the highest default of a wire. */
 const unknownOutputTokens = 8_192

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
 import type { TrustZone } from '@/lib/protocol/model-target'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { SortOrder } from '@/lib/protocol/sort-order'
 import type { DataClass } from '@/lib/protocol/tool'
 import {
@@ -31,14 +32,7 @@ function configuration(identifier: string, fields: Fields = {}) {
       },
     ],
     systemPrompt: '',
-    parameters: {
-      temperature: null,
-      topP: null,
-      maxOutputTokens: null,
-      stop: [],
-      seed: null,
-      reasoningEffort: null,
-    },
+    parameters: defaultModelParameters,
     maxRounds: 5,
     timeLimitMs: 600_000,
     allowedToolGroups: null,

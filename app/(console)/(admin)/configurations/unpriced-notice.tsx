@@ -1,7 +1,7 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { isPriced } from '@/lib/protocol/cost'
+import type { ConfigurationOptions } from '@/lib/protocol/parameters'
 import { noPriceWords, pricesFor } from '@/lib/protocol/service-tier'
 
 type Props = {

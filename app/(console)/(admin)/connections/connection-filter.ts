@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { ModelTarget } from '@/lib/protocol/model-target'
-import { wireWords } from '@/lib/protocol/setting-words'
+import { wireWords } from '@/lib/protocol/wire'
 import { addressOfConnection } from './connection-words'
 
 const connectionStates = ['untried', 'healthy', 'trouble', 'failing', 'open', 'off'] as const

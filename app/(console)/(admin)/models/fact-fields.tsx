@@ -1,13 +1,12 @@
 'use client'
-import { capabilityWords, parameterWords, toolWords } from '@/components/nouns/model-words'
+import { capabilityWords, toolWords } from '@/components/nouns/model-words'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Capability, type ToolCalling } from '@/lib/domains/models/schemas'
-import { ReasoningEffort } from '@/lib/protocol/configuration-options'
-import { ModelParameter } from '@/lib/protocol/model-target'
-import { effortWords } from '@/lib/protocol/setting-words'
+import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { ModelParameter, parameterLabels } from '@/lib/protocol/parameters'
 
 /** Fields that are picked from choices. */
 export type PickedFacts = {
@@ -101,7 +100,7 @@ export function FactFields({ id, typed, picked, wrong, prefix = '', onPick }: Pr
         legend="Parameters it does not accept"
         hint="They are never sent to this model, even if a configuration sets them."
         options={ModelParameter.options}
-        words={parameterWords}
+        words={parameterLabels}
         chosen={picked.unsupportedParameters}
         onChoose={(unsupportedParameters) => onPick({ ...picked, unsupportedParameters })}
       />

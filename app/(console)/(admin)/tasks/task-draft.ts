@@ -1,6 +1,6 @@
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/codecs'
-import { readOption, schemaText } from '@/lib/protocol/option-descriptors'
+import { readParameter, schemaText } from '@/lib/protocol/parameter-text'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
 
@@ -98,7 +98,10 @@ export function toTaskInput(draft: TaskDraft): {
     wrong[`variables.${index}.maxLength`] = 'Enter a whole number.'
   }
   // Text that is not JSON is sent as it is, and the server refuses it.
-  const outputSchema = readOption('outputSchema', draft.outputSchema) as TaskInput['outputSchema']
+  const outputSchema = readParameter(
+    'outputSchema',
+    draft.outputSchema,
+  ) as TaskInput['outputSchema']
   return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
 }
 

@@ -3,11 +3,11 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { countOf, formatDuration } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/least-trusted'
 import { listLabel } from '@/lib/protocol/list-words'
-import { optionsThatAreSet, optionWords } from '@/lib/protocol/option-descriptors'
+import { parametersThatAreSet, parameterWords } from '@/lib/protocol/parameter-text'
+import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { zoneWords } from '@/lib/protocol/setting-words'
@@ -60,7 +60,7 @@ export function RunFacts({
 }
 
 function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
-  const set = parameterWords(snapshot)
+  const set = setParameters(snapshot)
   return (
     <>
       <Fact label="Configuration">{snapshot.configurationName}</Fact>
@@ -87,26 +87,12 @@ function zoneOf({ targets }: RunSnapshot): string | null {
   return targets.length > 1 ? `${zone} (${least.connectionName})` : zone
 }
 
-function parameterWords({ parameters, options }: RunSnapshot): string[] {
-  const named: [string, number | string | null][] = [
-    ['temperature', parameters.temperature],
-    ['top-p', parameters.topP],
-    ['output limit', parameters.maxOutputTokens],
-    ['seed', parameters.seed],
-    ['reasoning effort', parameters.reasoningEffort],
-    ['stop sequences', parameters.stop.length || null],
-  ]
-  return [
-    ...named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
-    ...(options ? optionFacts(options) : []),
-  ]
-}
-
 /** Long values are not shown; the line only says that they are set. */
-function optionFacts(options: ConfigurationOptions): string[] {
-  return optionsThatAreSet(options).map(({ key, label, control }) => {
-    const words = control.type === 'json' ? 'set' : optionWords(key, options)
-    return `${label.toLowerCase()} ${words}`
+function setParameters({ parameters, options = defaultOptions }: RunSnapshot): string[] {
+  const all = { ...parameters, ...options }
+  return parametersThatAreSet(all).map(({ key, label, control }) => {
+    const isLong = control.type === 'json' || control.type === 'lines'
+    return `${label.toLowerCase()} ${isLong ? 'set' : parameterWords(key, all)}`
   })
 }
 

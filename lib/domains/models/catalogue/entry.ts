@@ -1,6 +1,6 @@
-import type { ReasoningEffort } from '../../../protocol/configuration-options'
 import type { Prices } from '../../../protocol/cost'
-import type { ModelParameter } from '../../../protocol/model-target'
+import type { ReasoningEffort } from '../../../protocol/parameter-values'
+import type { ModelParameter } from '../../../protocol/parameters'
 import type { ToolCalling } from '../schemas'
 
 /** What is known of one model; null = no source says. Prices null = sources differ, or there are none. */

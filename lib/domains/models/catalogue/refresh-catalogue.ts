@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseUsd, usdText } from '../../../protocol/codecs'
-import { ReasoningEffort } from '../../../protocol/configuration-options'
+import { ReasoningEffort } from '../../../protocol/parameter-values'
+import { samplingParameters } from '../../../protocol/parameters'
 import type { CatalogueFile } from './catalogue-file'
 
 type Model = CatalogueFile['models'][number]
@@ -169,15 +170,14 @@ function effortsOf({ reasoning_options: options }: Listed): ReasoningEffort[] | 
   return values && ReasoningEffort.options.filter((effort) => values.includes(effort))
 }
 
-/** The list speaks of temperature alone; models that refuse it refuse top-p as well. */
+/** The list speaks of temperature alone; models that refuse it refuse what else chooses among tokens as well. */
 function withSampling(
   refused: Model['unsupportedParameters'],
   takes: boolean | undefined,
 ): Model['unsupportedParameters'] {
   if (takes === undefined) return refused
-  const sampling = ['temperature', 'topP'] as const
-  const others = refused.filter((name) => !sampling.some((each) => each === name))
-  return takes ? others : [...others, ...sampling].toSorted()
+  const others = refused.filter((name) => !samplingParameters.includes(name))
+  return takes ? others : [...others, ...samplingParameters].toSorted()
 }
 
 /** Null where input or output has no price that can be kept to the micro-dollar. */

@@ -1,48 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { issueWords } from '@/lib/kernel/issue-words'
-import { parseDecimal } from '@/lib/protocol/codecs'
 import { ToolMode } from '@/lib/protocol/configuration-form'
+import { figureFault, readParameter } from '@/lib/protocol/parameter-text'
 import {
-  OptionChanges,
-  type OptionName,
-  ReasoningEffort,
-} from '@/lib/protocol/configuration-options'
-import {
-  type OptionDescriptor,
-  optionDescriptors,
-  readOption,
-} from '@/lib/protocol/option-descriptors'
+  type ConfigurationParameters,
+  type ParameterDescriptor,
+  type ParameterName,
+  parameterDescriptors,
+  parameterSchemas,
+} from '@/lib/protocol/parameters'
 import { dollars, nameList, wholeNumber } from '../common-options'
 
 /** What can be set of a configuration besides its names and its model. */
 export function addFormOptions(command: Command): Command {
-  for (const descriptor of optionDescriptors) addDescribed(command, descriptor)
+  for (const descriptor of parameterDescriptors) addDescribed(command, descriptor)
   return command
     .option('--description <text>', 'purpose')
     .option('--system-prompt <text>', 'the system prompt; - reads it from standard input')
-    .option(
-      '--temperature <number>',
-      '0-2; lower values give more predictable answers',
-      orDefault(decimal),
-    )
-    .option('--top-p <number>', 'above 0, up to 1', orDefault(decimal))
-    .option(
-      '--max-output-tokens <number>',
-      'maximum output tokens per answer',
-      orDefault(wholeNumber(1, 10_000_000)),
-    )
-    .option('--stop <texts...>', 'up to 4 stop sequences, or none')
-    .option(
-      '--seed <number>',
-      'a whole number, for reproducible answers',
-      orDefault(wholeNumber(0, 2_147_483_647)),
-    )
-    .addOption(
-      new Option(
-        '--reasoning-effort <effort>',
-        'how much the model reasons before it answers',
-      ).choices([...ReasoningEffort.options, 'default']),
-    )
     .addOption(
       new Option('--tool-mode <mode>', 'how the model calls tools (default: auto)').choices(
         ToolMode.options,
@@ -70,47 +44,52 @@ export function addFormOptions(command: Command): Command {
     .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
 }
 
-/** One of the descriptor list. What is given of them is collected under `options`. */
-function addDescribed(command: Command, { key, flag, label, control }: OptionDescriptor): void {
+/** One of the descriptor list. What is given of them is collected under `parameters`. */
+function addDescribed(command: Command, descriptor: ParameterDescriptor): void {
+  const { key, flag, label, hint, control } = descriptor
   const { values, words } = typedAs[control.type]
   const listed =
     'choices' in control ? `: ${control.choices.map(({ text }) => text).join(', ')}` : ''
-  const option = new Option(`${flag} <${values}>`, `${label.toLowerCase()}${listed}${words}`)
-  const given: OptionChanges = command.getOptionValue('options') ?? {}
-  command.setOptionValueWithSource('options', given, 'implied')
+  const range = control.type === 'number' ? `. ${hint}` : ''
+  const option = new Option(
+    `${flag} <${values}>`,
+    `${label.toLowerCase()}${listed}${words}${range}`,
+  )
+  const given: Partial<ConfigurationParameters> = command.getOptionValue('parameters') ?? {}
+  command.setOptionValueWithSource('parameters', given, 'implied')
   command.addOption(
-    option.argParser((text) => {
-      Object.assign(given, { [key]: checked(key, text) })
-      return text
+    option.argParser((text: string, before: string[] = []) => {
+      const texts = control.type === 'lines' ? [...before, text] : [text]
+      Object.assign(given, { [key]: checked(key, control, texts) })
+      return texts
     }),
   )
 }
 
-const typedAs: Record<OptionDescriptor['control']['type'], { values: string; words: string }> = {
+const typedAs: Record<ParameterDescriptor['control']['type'], { values: string; words: string }> = {
   choice: { values: 'choice', words: ', or default' },
   'tool-choice': { values: 'choice', words: ', tool:NAME, or default' },
   switch: { values: 'state', words: ': on or off' },
   text: { values: 'text', words: ', or default' },
   number: { values: 'number', words: ', or default' },
   list: { values: 'names', words: ', or none' },
+  lines: { values: 'texts...', words: ', or none' },
   json: { values: 'json', words: ': a JSON object, or none' },
 }
 
-function checked(key: OptionName, text: string): unknown {
-  const parsed = OptionChanges.shape[key].safeParse(readOption(key, text), { error: issueWords })
+function checked(
+  key: ParameterName,
+  { type }: ParameterDescriptor['control'],
+  texts: readonly string[],
+): unknown {
+  const [text = ''] = texts
+  const fault = figureFault(key, text)
+  if (fault !== null) throw new InvalidArgumentError(fault)
+  const lines = texts.length === 1 && text === 'none' ? [] : texts
+  const given = type === 'lines' ? lines : readParameter(key, text)
+  const parsed = parameterSchemas[key].safeParse(given, { error: issueWords })
   if (parsed.success) return parsed.data
   throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'This value is not valid.')
-}
-
-function decimal(text: string): number {
-  const number = parseDecimal(text)
-  if (number !== null) return number
-  throw new InvalidArgumentError('Give a number such as 0.75.')
-}
-
-/** `default` goes back to what the model does by itself. */
-function orDefault(parse: (text: string) => number) {
-  return (text: string) => (text === 'default' ? text : parse(text))
 }
 
 function orNone(parse: (text: string) => number) {

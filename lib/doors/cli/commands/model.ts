@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ReasoningEffort } from '@/lib/protocol/configuration-options'
 import { LongPrompt } from '@/lib/protocol/cost'
-import { ModelParameter } from '@/lib/protocol/model-target'
+import { ReasoningEffort } from '@/lib/protocol/parameter-values'
+import { ModelParameter } from '@/lib/protocol/parameters'
 import {
   type CommonOptions,
   nameList,

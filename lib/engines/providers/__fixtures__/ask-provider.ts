@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { openProvider } from '../open-provider'
 import type { ProviderTimeouts } from '../provider'
 
@@ -16,14 +17,7 @@ const request: ModelRequest = {
   system: '',
   messages: [{ role: 'user', text: 'Hello' }],
   tools: [],
-  parameters: {
-    temperature: null,
-    topP: null,
-    maxOutputTokens: null,
-    stop: [],
-    seed: null,
-    reasoningEffort: null,
-  },
+  parameters: defaultModelParameters,
 }
 
 const closers: (() => Promise<void>)[] = []

@@ -6,39 +6,38 @@ import {
   wordsOf,
 } from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { optionsThatAreSet } from '@/lib/protocol/option-descriptors'
+import { parametersThatAreSet } from '@/lib/protocol/parameter-text'
+import {
+  defaultParameters,
+  describedParameters,
+  isParameterName,
+  requestParameterNames,
+} from '@/lib/protocol/parameters'
 import { costCapModeWords } from '@/lib/protocol/setting-words'
 
-const shown = [
+const beforeOptions = [
   'model',
   'fallbacks',
-  'temperature',
-  'topP',
-  'maxOutputTokens',
-  'stop',
-  'seed',
-  'reasoningEffort',
+  ...requestParameterNames,
   'toolMode',
   'maxRounds',
   'timeLimitMs',
   'costCapMicroUsd',
 ] as const satisfies ConfigurationField[]
 
-const jsonFields = new Set<ConfigurationField>(['outputSchema', 'extraBody'])
-
 /** Model, prompt, parameters and limits, as runs that begin now take them. Of the options, those that are set. */
 export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
-  const options = optionsThatAreSet(form.options).map(({ key }) => key)
+  const options = parametersThatAreSet({ ...defaultParameters, ...form.options })
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-        {[...shown, ...options].map((field) => (
+        {[...beforeOptions, ...options.map(({ key }) => key)].map((field) => (
           <div key={field} className="contents">
             <dt className="text-muted">{configurationLabels[field]}</dt>
             <dd
               className={cn(
                 'numeric min-w-0 [overflow-wrap:anywhere]',
-                jsonFields.has(field) && 'font-mono text-mono',
+                isJson(field) && 'font-mono text-mono',
               )}
             >
               {factOf(form, field)}
@@ -55,6 +54,10 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
       )}
     </div>
   )
+}
+
+function isJson(field: ConfigurationField): boolean {
+  return isParameterName(field) && describedParameters[field].control.type === 'json'
 }
 
 function factOf(form: ConfigurationForm, field: ConfigurationField): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import { ConfigurationOptions } from '@/lib/protocol/configuration-options'
 import { unpriced } from '@/lib/protocol/cost'
+import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'
 import { mergeDrafts } from './conflict-of'
 import { loweredWords, refusalWords, refusedByAll } from './refusal-words'
@@ -16,9 +16,9 @@ test('a form that is opened and saved says what was stored', () => {
     model: { id: 'm1', name: 'One', connection: 'Near' },
     fallbacks: [{ id: 'm2', name: 'Two', connection: 'Near' }],
     systemPrompt: 'Be brief.',
+    ...defaultModelParameters,
     temperature: 0,
     topP: 0.95,
-    maxOutputTokens: null,
     stop,
     seed: -3,
     reasoningEffort: 'low' as const,

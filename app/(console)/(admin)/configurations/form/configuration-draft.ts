@@ -1,7 +1,6 @@
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
 import {
   parseCount,
-  parseDecimal,
   parseSeconds,
   parseUsd,
   secondsText,
@@ -9,15 +8,20 @@ import {
   usdText,
 } from '@/lib/protocol/codecs'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { figureFault, parameterText, readParameter } from '@/lib/protocol/parameter-text'
 import {
-  defaultOptions,
-  type OptionName,
-  type ReasoningEffort,
-} from '@/lib/protocol/configuration-options'
-import { optionNames, optionText, readOption } from '@/lib/protocol/option-descriptors'
+  type ConfigurationParameters,
+  defaultParameters,
+  isOptionName,
+  optionNames,
+  type ParameterName,
+  parameterNames,
+  parametersIn,
+  requestParameterNames,
+} from '@/lib/protocol/parameters'
 
-/** A configuration as the form holds it: figures and options as they are typed, "" for the model's default or none. */
-export type ConfigurationDraft = Record<OptionName, string> & {
+/** A configuration as the form holds it: figures and parameters as they are typed, "" for the model's default or none. */
+export type ConfigurationDraft = Record<ParameterName, string> & {
   identifier: string
   name: string
   description: string
@@ -25,13 +29,6 @@ export type ConfigurationDraft = Record<OptionName, string> & {
   modelId: string
   fallbackModelIds: string[]
   systemPrompt: string
-  temperature: string
-  topP: string
-  maxOutputTokens: string
-  /** One on each line; `\n` stands for the end of a line in it. */
-  stop: string
-  seed: string
-  reasoningEffort: '' | ReasoningEffort
   toolMode: ConfigurationForm['toolMode']
   maxRounds: string
   /** Seconds. */
@@ -56,12 +53,6 @@ export const emptyDraft: ConfigurationDraft = {
   modelId: '',
   fallbackModelIds: [],
   systemPrompt: '',
-  temperature: '',
-  topP: '',
-  maxOutputTokens: '',
-  stop: '',
-  seed: '',
-  reasoningEffort: '',
   toolMode: 'auto',
   maxRounds: '5',
   timeLimit: '600',
@@ -69,7 +60,7 @@ export const emptyDraft: ConfigurationDraft = {
   costCapMode: 'warn',
   allowedToolGroups: null,
   groupIds: [],
-  ...optionTexts(defaultOptions),
+  ...textsOf(defaultParameters),
 }
 
 export function draftOf(form: ConfigurationForm): ConfigurationDraft {
@@ -83,25 +74,19 @@ export function draftOf(form: ConfigurationForm): ConfigurationDraft {
     costCapMode,
     modelId: form.model.id,
     fallbackModelIds: form.fallbacks.map(({ id }) => id),
-    temperature: textOf(form.temperature),
-    topP: textOf(form.topP),
-    maxOutputTokens: textOf(form.maxOutputTokens),
-    stop: form.stop.map(escapeLineEnds).join('\n'),
-    seed: textOf(form.seed),
-    reasoningEffort: form.reasoningEffort ?? '',
     maxRounds: String(form.maxRounds),
     timeLimit: secondsText(form.timeLimitMs),
     costCap: form.costCapMicroUsd === null ? '' : usdText(form.costCapMicroUsd),
     allowedToolGroups: form.allowedToolGroups,
     groupIds: form.groups.map(({ id }) => id),
-    ...optionTexts(form.options),
+    ...textsOf({ ...defaultParameters, ...parametersIn(form) }),
   }
 }
 
-function optionTexts(options: ConfigurationForm['options']): Record<OptionName, string> {
-  const texts = optionNames.map((name) => [name, optionText(name, options)])
-  // The list has every option once.
-  return Object.fromEntries(texts) as Record<OptionName, string>
+function textsOf(parameters: ConfigurationParameters): Record<ParameterName, string> {
+  const texts = parameterNames.map((name) => [name, parameterText(name, parameters)])
+  // The list has every parameter once.
+  return Object.fromEntries(texts) as Record<ParameterName, string>
 }
 
 /** Returns the form as it is sent. Invalid text is sent as a value that the server refuses with its own message. */
@@ -115,15 +100,8 @@ export function toInput(draft: ConfigurationDraft) {
     modelId,
     fallbackModelIds,
     systemPrompt,
-    temperature: figureOf(draft, 'temperature'),
-    topP: figureOf(draft, 'topP'),
-    maxOutputTokens: figureOf(draft, 'maxOutputTokens'),
-    stop: draft.stop.split('\n').filter(Boolean).map(unescapeLineEnds),
-    seed: figureOf(draft, 'seed'),
-    reasoningEffort: draft.reasoningEffort || null,
-    options: Object.fromEntries(
-      optionNames.map((option) => [option, readOption(option, draft[option])]),
-    ),
+    ...readAll(draft, requestParameterNames),
+    options: readAll(draft, optionNames),
     toolMode,
     maxRounds: figureOf(draft, 'maxRounds') ?? 0,
     timeLimitMs: figureOf(draft, 'timeLimit') ?? 0,
@@ -134,22 +112,28 @@ export function toInput(draft: ConfigurationDraft) {
   } satisfies CreateConfiguration
 }
 
-/** Which fields hold something that is no number, each with what to write instead. */
-export function figureErrors(draft: ConfigurationDraft): Record<string, string> {
-  const wrong = Object.entries(figures).filter(([field]) =>
-    Number.isNaN(figureOf(draft, field as keyof typeof figures)),
-  )
-  return Object.fromEntries(
-    wrong.map(([, { name, example }]) => [name, `Give a number such as ${example}.`]),
-  )
+/** What was typed, for the server to check. */
+function readAll(draft: ConfigurationDraft, names: readonly ParameterName[]) {
+  return Object.fromEntries(names.map((name) => [name, readParameter(name, draft[name])]))
 }
 
-/** Each figure with its name where it is sent, how it is read, and what to write instead of what is none. */
+/** Which fields hold something that is no number, each with what to write instead. */
+export function figureErrors(draft: ConfigurationDraft): Record<string, string> {
+  const parameters = parameterNames.flatMap((name) => {
+    const fault = figureFault(name, draft[name])
+    return fault === null ? [] : [[isOptionName(name) ? `options.${name}` : name, fault]]
+  })
+  const limits = Object.entries(figures).filter(([field]) =>
+    Number.isNaN(figureOf(draft, field as keyof typeof figures)),
+  )
+  return Object.fromEntries([
+    ...parameters,
+    ...limits.map(([, { name, example }]) => [name, `Give a number such as ${example}.`]),
+  ])
+}
+
+/** Each limit with its name where it is sent, how it is read, and what to write instead of what is none. */
 const figures = {
-  temperature: { name: 'temperature', parse: parseDecimal, example: '0.7' },
-  topP: { name: 'topP', parse: parseDecimal, example: '0.9' },
-  maxOutputTokens: { name: 'maxOutputTokens', parse: parseCount, example: '4000' },
-  seed: { name: 'seed', parse: parseDecimal, example: '42' },
   maxRounds: { name: 'maxRounds', parse: parseCount, example: '5' },
   timeLimit: { name: 'timeLimitMs', parse: parseSeconds, example: '600' },
   costCap: { name: 'costCapMicroUsd', parse: parseUsd, example: '0.25' },
@@ -157,16 +141,4 @@ const figures = {
 
 function figureOf(draft: ConfigurationDraft, field: keyof typeof figures): number | null {
   return typedFigure(draft[field], figures[field].parse)
-}
-
-function textOf(figure: number | null): string {
-  return figure === null ? '' : String(figure)
-}
-
-function escapeLineEnds(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-}
-
-function unescapeLineEnds(text: string): string {
-  return text.replace(/\\(n|\\)/g, (_, letter) => (letter === 'n' ? '\n' : '\\'))
 }

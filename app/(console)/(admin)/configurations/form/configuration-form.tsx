@@ -1,16 +1,15 @@
 'use client'
 import type { ReactNode } from 'react'
 import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
-import { JsonObject } from '@/lib/protocol/configuration-options'
-import { readOption } from '@/lib/protocol/option-descriptors'
+import { readParameter } from '@/lib/protocol/parameter-text'
+import { JsonObject } from '@/lib/protocol/parameter-values'
 import { UnpricedNotice } from '../unpriced-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
 import { LimitFields } from './limit-fields'
 import { NameFields } from './name-fields'
-import { OptionFields } from './option-fields'
-import { ParameterFields } from './parameter-fields'
+import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
 import type { FormChoices } from './read-form-choices'
@@ -74,7 +73,7 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
 
 /** Returns the part of a draft that decides what its models cost. Text that is not a JSON object yet is left out. */
 function pricedOptions({ serviceTier, extraBody }: Record<'serviceTier' | 'extraBody', string>) {
-  const read = JsonObject.nullable().safeParse(readOption('extraBody', extraBody))
+  const read = JsonObject.nullable().safeParse(readParameter('extraBody', extraBody))
   return { serviceTier: serviceTier.trim() || null, extraBody: read.data ?? null }
 }
 

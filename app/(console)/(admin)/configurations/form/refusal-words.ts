@@ -1,13 +1,12 @@
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import type { ReasoningEffort } from '@/lib/protocol/configuration-options'
-import type { ModelParameter } from '@/lib/protocol/model-target'
-import { effortWords } from '@/lib/protocol/setting-words'
+import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
+import type { ParameterName } from '@/lib/protocol/parameters'
 import { sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 
 /** Which models of the chain refuse a parameter, in a sentence; null = none does. */
 export function refusalWords(
   chain: readonly ModelChoice[],
-  parameter: ModelParameter,
+  parameter: ParameterName,
 ): string | null {
   const names = refusers(chain, parameter).map(({ name }) => name)
   if (names.length === 0) return null
@@ -17,11 +16,9 @@ export function refusalWords(
 }
 
 /** Says which models get another effort than the picked one; undefined = none does. */
-export function loweredWords(
-  chain: readonly ModelChoice[],
-  effort: '' | ReasoningEffort,
-): string | undefined {
-  if (effort === '') return undefined
+export function loweredWords(chain: readonly ModelChoice[], picked: string): string | undefined {
+  const effort = ReasoningEffort.options.find((each) => each === picked)
+  if (!effort) return undefined
   const changed = chain.flatMap((model) => {
     const sent = sentEffort(model, effort)
     return sent === null || sent === effort
@@ -34,10 +31,10 @@ export function loweredWords(
 }
 
 /** Returns true when every picked model refuses a parameter; false while no model is picked. */
-export function refusedByAll(chain: readonly ModelChoice[], parameter: ModelParameter): boolean {
+export function refusedByAll(chain: readonly ModelChoice[], parameter: ParameterName): boolean {
   return chain.length > 0 && refusers(chain, parameter).length === chain.length
 }
 
-function refusers(chain: readonly ModelChoice[], parameter: ModelParameter): ModelChoice[] {
+function refusers(chain: readonly ModelChoice[], parameter: ParameterName): ModelChoice[] {
   return chain.filter((model) => !takesParameter(model, parameter))
 }

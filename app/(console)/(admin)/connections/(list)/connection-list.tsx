@@ -8,7 +8,8 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { wireWords, zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/setting-words'
+import { wireWords } from '@/lib/protocol/wire'
 import {
   addressOfConnection,
   healthPill,

@@ -4,7 +4,8 @@ import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/domains/connections/read-connection'
 import { settingsFor } from '@/lib/protocol/connection-settings'
-import { wireWords, zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/setting-words'
+import { wireWords } from '@/lib/protocol/wire'
 import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {

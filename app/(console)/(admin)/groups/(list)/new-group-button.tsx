@@ -1,5 +1,6 @@
 'use client'
 import { Plus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { addGroup } from '../actions'
@@ -8,6 +9,7 @@ import { GroupForm } from '../group-form'
 /** Makes a group and goes to its page, where members and configurations are added. */
 export function NewGroupButton() {
   const [open, setOpen] = useState(false)
+  const router = useRouter()
   return (
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
@@ -20,8 +22,7 @@ export function NewGroupButton() {
           button="Add group"
           initial={{ name: '', description: '' }}
           send={addGroup}
-          done="Added the group"
-          next={({ id }) => `/groups/${id}`}
+          onDone={({ id }) => router.push(`/groups/${id}`)}
           onClose={() => setOpen(false)}
         />
       )}

@@ -30,7 +30,10 @@ export function GroupActions({ group }: { group: GroupDetails }) {
           button="Save"
           initial={group}
           send={(texts) => changeGroup({ groupId: group.id, ...texts })}
-          done="Saved the group"
+          onDone={() => {
+            close()
+            router.refresh()
+          }}
           onClose={close}
         />
       )}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import {
   capabilityWords,
-  parameterWords,
   sourceWords,
   toolPills,
   toolWords,
@@ -12,7 +11,8 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { Capability, type ModelDetails } from '@/lib/domains/models/schemas'
 import { formatCount } from '@/lib/protocol/format'
-import { effortWords } from '@/lib/protocol/setting-words'
+import { effortWords } from '@/lib/protocol/parameter-values'
+import { parameterLabels } from '@/lib/protocol/parameters'
 import { TestTools } from './test-tools'
 
 /** What the model can do, and how that is known. */
@@ -53,7 +53,7 @@ export function Capabilities({ model }: { model: ModelDetails }) {
         <Fact term="Parameters not sent">
           {unsupportedParameters.length === 0
             ? 'None. As far as is known, the model accepts every parameter.'
-            : unsupportedParameters.map((name) => parameterWords[name]).join(', ')}
+            : unsupportedParameters.map((name) => parameterLabels[name]).join(', ')}
         </Fact>
       </dl>
     </Section>

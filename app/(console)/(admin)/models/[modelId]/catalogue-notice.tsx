@@ -3,7 +3,6 @@ import { BookOpen } from 'lucide-react'
 import { useAct } from '@/components/forms/use-act'
 import {
   capabilityWords,
-  parameterWords,
   priceText,
   priceWords,
   toolWords,
@@ -15,7 +14,8 @@ import type { CatalogueFact, CatalogueWord } from '@/lib/domains/models/catalogu
 import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
 import { type Prices, priceKinds } from '@/lib/protocol/cost'
 import { formatCount } from '@/lib/protocol/format'
-import { effortWords } from '@/lib/protocol/setting-words'
+import { effortWords } from '@/lib/protocol/parameter-values'
+import { parameterLabels } from '@/lib/protocol/parameters'
 import { takeOver } from '../actions'
 
 const priceHeads: Record<CatalogueWord['prices'], string | null> = {
@@ -132,7 +132,7 @@ function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
     case 'toolCalling':
       return toolWords[entry.toolCalling]
     case 'unsupportedParameters':
-      return `Does not accept: ${entry.unsupportedParameters.map((each) => parameterWords[each]).join(', ')}`
+      return `Does not accept: ${entry.unsupportedParameters.map((each) => parameterLabels[each]).join(', ')}`
     case 'reasoningEfforts':
       return `Reasoning efforts: ${entry.reasoningEfforts.map((each) => effortWords[each]).join(', ')}`
     case 'structuredOutput':

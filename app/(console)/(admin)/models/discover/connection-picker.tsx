@@ -4,7 +4,7 @@ import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { wireWords } from '@/lib/protocol/setting-words'
+import { wireWords } from '@/lib/protocol/wire'
 
 export function ConnectionPicker({
   connections,

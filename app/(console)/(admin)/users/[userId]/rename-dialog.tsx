@@ -1,7 +1,9 @@
 'use client'
-import { FormDialog } from '@/components/forms/form'
-import { FormField } from '@/components/forms/form-field'
-import { useActionForm } from '@/components/forms/use-action-form'
+import { useRouter } from 'next/navigation'
+import { FormDialog } from '@/components/forms/form-dialog'
+import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { useToast } from '@/components/ui/toast'
 import { changeUser } from '../actions'
 
 /** Another name for an account; its e-mail address stays. */
@@ -12,22 +14,30 @@ export function RenameDialog({
   user: { id: string; name: string }
   onClose: () => void
 }) {
-  const form = useActionForm({
-    values: { name: user.name },
-    send: ({ name }) => changeUser({ userId: user.id, name }),
-    done: 'Saved the name',
-    onDone: onClose,
-  })
+  const router = useRouter()
+  const toast = useToast()
+  const done = () => {
+    toast({ tone: 'ok', title: 'Saved the name' })
+    onClose()
+    router.refresh()
+  }
   return (
     <FormDialog
-      form={form}
       title={`Rename ${user.name}`}
       description="Other people see this name. It is not used to sign in."
       button="Rename"
       failed="The name was not saved"
+      send={(text) => changeUser({ userId: user.id, name: text('name') })}
+      onDone={done}
       onClose={onClose}
     >
-      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
+      {(wrong, id) => (
+        <Field id={`${id}-name`} label="Name" error={wrong.name}>
+          {(control) => (
+            <Input {...control} name="name" autoComplete="off" defaultValue={user.name} />
+          )}
+        </Field>
+      )}
     </FormDialog>
   )
 }

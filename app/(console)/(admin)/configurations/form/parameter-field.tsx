@@ -1,5 +1,4 @@
-'use client'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { SchemaField } from '@/components/forms/schema-field'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field, type FieldControl } from '@/components/ui/field'
@@ -8,62 +7,32 @@ import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import { type OptionDescriptor, optionDescriptors } from '@/lib/protocol/option-descriptors'
-import { type DraftProps, emptyDraft } from './configuration-draft'
-import { refusalWords, refusedByAll } from './refusal-words'
+import type { ParameterDescriptor } from '@/lib/protocol/parameters'
+import type { DraftProps } from './configuration-draft'
+import { refusalWords } from './refusal-words'
 
-type Props = DraftProps & { chain: readonly ModelChoice[] }
-
-/**
- * The options that a model of the chain accepts, and those that are set although no model does. They are folded, with
- * the number of set options, until one has an error.
- */
-export function OptionFields({ chain, ...props }: Props) {
-  const [open, setOpen] = useState(false)
-  const shown = optionDescriptors.filter(
-    ({ key, needs }) => props.draft[key] !== '' || !needs || !refusedByAll(chain, needs),
-  )
-  const set = shown.filter(({ key }) => props.draft[key] !== emptyDraft[key]).length
-  const isWrong = shown.some(({ key }) => props.errors[key] !== undefined)
-  return (
-    <details
-      open={open || isWrong}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="rounded-md border bg-surface-1 px-3 py-2"
-    >
-      <summary className="cursor-pointer text-strong">
-        Further parameters{' '}
-        <span className="text-muted text-sm">{set === 0 ? 'none set' : `${set} set`}</span>
-      </summary>
-      <div className="grid gap-4 py-3 sm:grid-cols-2">
-        {shown.map((descriptor) => (
-          <OptionField key={descriptor.key} descriptor={descriptor} chain={chain} {...props} />
-        ))}
-      </div>
-    </details>
-  )
+type Props = DraftProps & {
+  chain: readonly ModelChoice[]
+  descriptor: ParameterDescriptor
+  /** Left out = that of the descriptor. */
+  hint?: string | undefined
 }
 
-function OptionField({
-  descriptor,
-  chain,
-  draft,
-  errors,
-  onChange,
-}: Props & { descriptor: OptionDescriptor }) {
-  const { key, label, hint, control, needs } = descriptor
-  const refused = needs && refusalWords(chain, needs)
+/** One parameter, as its descriptor says. A refusal by models of the chain stands instead of its hint. */
+export function ParameterField({ descriptor, hint, chain, draft, errors, onChange }: Props) {
+  const { key, label, control } = descriptor
+  const refused = refusalWords(chain, key)
   const isWide = control.type === 'json' || control.type === 'list'
   return (
     <Field
       id={key}
       label={label}
-      hint={refused ? <span className="text-warning">{refused}</span> : hint}
+      hint={refused ? <span className="text-warning">{refused}</span> : (hint ?? descriptor.hint)}
       error={errors[key]}
       className={isWide ? 'sm:col-span-2' : undefined}
     >
       {(field) => (
-        <OptionControl
+        <Control
           descriptor={descriptor}
           field={field}
           text={draft[key]}
@@ -75,13 +44,13 @@ function OptionField({
 }
 
 type ControlProps = {
-  descriptor: OptionDescriptor
+  descriptor: ParameterDescriptor
   field: FieldControl
   text: string
   onType: (text: string) => void
 }
 
-function OptionControl({ descriptor, field, text, onType }: ControlProps): ReactNode {
+function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
   const { control, label, unset } = descriptor
   const placeholder = capitalised(unset)
   switch (control.type) {
@@ -106,17 +75,9 @@ function OptionControl({ descriptor, field, text, onType }: ControlProps): React
       if (descriptor.key === 'outputSchema') {
         return <SchemaField {...{ field, text, onType }} />
       }
-      return (
-        <Textarea
-          {...field}
-          rows={2}
-          spellCheck={false}
-          value={text}
-          placeholder={control.sample}
-          className="min-h-0 font-mono text-mono"
-          onChange={(event) => onType(event.target.value)}
-        />
-      )
+      return <Lines {...{ field, text, onType }} placeholder={control.sample} />
+    case 'lines':
+      return <Lines {...{ field, text, onType }} />
     case 'text':
     case 'number':
       return (
@@ -125,7 +86,7 @@ function OptionControl({ descriptor, field, text, onType }: ControlProps): React
           value={text}
           autoComplete="off"
           spellCheck={false}
-          inputMode={control.type === 'number' ? 'numeric' : undefined}
+          inputMode={control.type === 'number' ? 'decimal' : undefined}
           placeholder={placeholder}
           className={control.type === 'number' ? 'numeric' : undefined}
           onChange={(event) => onType(event.target.value)}
@@ -134,6 +95,25 @@ function OptionControl({ descriptor, field, text, onType }: ControlProps): React
     default:
       return control satisfies never
   }
+}
+
+function Lines({
+  field,
+  text,
+  onType,
+  placeholder,
+}: Omit<ControlProps, 'descriptor'> & { placeholder?: string }) {
+  return (
+    <Textarea
+      {...field}
+      rows={2}
+      spellCheck={false}
+      value={text}
+      placeholder={placeholder}
+      className="min-h-0 font-mono text-mono"
+      onChange={(event) => onType(event.target.value)}
+    />
+  )
 }
 
 /** The select keeps "" for "nothing chosen". */

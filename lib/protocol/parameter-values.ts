@@ -5,6 +5,15 @@ import { schemaProblems } from './output-schema'
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>
 
+export const effortWords: Record<ReasoningEffort, string> = {
+  none: 'None',
+  minimal: 'Minimal',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  xhigh: 'Very high',
+}
+
 const mostJsonCharacters = 100_000
 const mostJsonDepth = 50
 
@@ -18,7 +27,7 @@ export const JsonObject = z.custom<JsonObject>(
 )
 
 /** Whether and which tool the model must ask for in the first round; later rounds are `auto`, or no run would end. */
-const ToolChoice = z.union(
+export const ToolChoice = z.union(
   [z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1).max(100) })],
   'Choose auto, required, none, or one tool by its name.',
 )
@@ -37,25 +46,17 @@ export const FallbackKind = z.enum([
 ])
 export type FallbackKind = z.infer<typeof FallbackKind>
 
-const fields = {
-  /** How much the model writes. */
-  verbosity: z.enum(['low', 'medium', 'high']).nullable(),
-  toolChoice: ToolChoice.nullable(),
-  parallelToolCalls: z.boolean().nullable(),
-  serviceTier: z.string().trim().min(1).max(50, 'At most 50 characters.').nullable(),
-  /** Further fields of the request's body; none that Toolgate sets itself. */
-  extraBody: JsonObject.nullable(),
-  /** Whether the provider is asked to keep the unchanged beginning of a conversation (SPEC R15d). */
-  promptCaching: z.boolean(),
-  /** The kinds of failures that are not handed to the next model. */
-  noFallbackOn: z
-    .array(FallbackKind)
-    .max(20)
-    .transform((kinds) => FallbackKind.options.filter((kind) => kinds.includes(kind))),
-  /** Requests with tools that a run in prompted mode may make (SPEC W). */
-  promptedHops: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
-  /** The JSON Schema of the answer; null = text (SPEC Q5). */
-  outputSchema: z.preprocess(fromStored, JsonObject.nullable()),
+/** What people call the failures after which another model may be asked. */
+export const fallbackKinds: Record<FallbackKind, string> = {
+  connection: 'No connection',
+  'rate-limited': 'Too many requests',
+  server: 'Server error',
+  auth: 'Key refused',
+  'no-credit': 'No credit or quota',
+  'not-found': 'Model not found',
+  'web-page': 'Web page instead of an answer',
+  'context-length': 'Prompt too long for the model',
+  'broken-stream': 'Answer broke off before any text',
 }
 
 /** A schema in the form that a database keeps: as text, for jsonb forgets the order of the properties. */
@@ -64,7 +65,7 @@ export function storedSchema(schema: JsonObject | null): string | null {
 }
 
 /** A stored schema, or null. Objects are how schemas were stored before. */
-export const StoredSchema = fields.outputSchema
+export const StoredSchema = z.preprocess(fromStored, JsonObject.nullable())
 
 function fromStored(value: unknown): unknown {
   if (typeof value !== 'string') return value
@@ -79,37 +80,6 @@ function fromStored(value: unknown): unknown {
 export const OutputSchema = JsonObject.superRefine((schema, issues) => {
   for (const message of schemaProblems(schema)) issues.addIssue({ code: 'custom', message })
 })
-
-/** What is changed of them; a field that is left out stays. */
-export const OptionChanges = z
-  .strictObject({ ...fields, outputSchema: OutputSchema.nullable() })
-  .partial()
-export type OptionChanges = z.infer<typeof OptionChanges>
-
-/**
- * Parameters of a configuration that are stored together, in one column. Null = not sent, the model's default. What is
- * missing in a stored value has its default. What a person reads and types of each is in `option-descriptors`.
- */
-export const ConfigurationOptions = z.object({
-  verbosity: fields.verbosity.default(null),
-  toolChoice: fields.toolChoice.default(null),
-  parallelToolCalls: fields.parallelToolCalls.default(null),
-  serviceTier: fields.serviceTier.default(null),
-  extraBody: fields.extraBody.default(null),
-  promptCaching: fields.promptCaching.default(true),
-  noFallbackOn: fields.noFallbackOn.default([]),
-  promptedHops: fields.promptedHops.default(2),
-  outputSchema: fields.outputSchema.default(null),
-})
-export type ConfigurationOptions = z.infer<typeof ConfigurationOptions>
-
-/** Options in the form that a database keeps. */
-export function storedOptions(options: ConfigurationOptions) {
-  return { ...options, outputSchema: storedSchema(options.outputSchema) }
-}
-export type OptionName = keyof ConfigurationOptions
-
-export const defaultOptions: ConfigurationOptions = ConfigurationOptions.parse({})
 
 /** Looks level by level: input may be nested deeper than a stack. */
 function isJsonObject(value: unknown): boolean {

@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { expect, test } from 'vitest'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { unpriced } from '@/lib/protocol/cost'
-import type { ModelParameter } from '@/lib/protocol/model-target'
+import type { ModelParameter } from '@/lib/protocol/parameters'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
-import { OptionFields } from './option-fields'
-import { ParameterFields } from './parameter-fields'
+import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 
 const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelChoice => ({

@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import {
+  effortWords,
+  FallbackKind,
+  fallbackKinds,
+  JsonObject,
+  OutputSchema,
+  ReasoningEffort,
+  StoredSchema,
+  ToolChoice,
+} from './parameter-values'
+import { Wire } from './wire'
+
+/** One of a few values: as it is typed, as it is stored, and as people read it. */
+type ParameterChoice = { text: string; value: unknown; label: string }
+
+/** How a parameter is typed in a form. Its text is the same on the command line. */
+type ParameterControl =
+  /** Empty = not sent. */
+  | { type: 'choice'; choices: readonly ParameterChoice[] }
+  /** One of a few, or `tool:NAME`. Empty = not sent. */
+  | { type: 'tool-choice'; choices: readonly ParameterChoice[] }
+  | { type: 'switch' }
+  | { type: 'text' }
+  /** A `count` is a whole number as people write it, such as 12,000. */
+  | { type: 'number'; codec: 'decimal' | 'count'; example: string }
+  /** Any of a few, separated by commas. */
+  | { type: 'list'; choices: readonly ParameterChoice[] }
+  /** Texts, one on each line; `\n` stands for the end of a line in one. */
+  | { type: 'lines' }
+  | { type: 'json'; sample: string }
+
+/** All that is known of one parameter: form, API, command line, site file, history and facts are made from it. */
+export type Described<
+  S extends z.ZodType = z.ZodType,
+  W extends readonly Wire[] | null = readonly Wire[] | null,
+> = {
+  label: string
+  hint: string
+  control: ParameterControl
+  /** What null, or an empty list, is called. */
+  unset: string
+  flag: `--${string}`
+  /** What may be set. */
+  schema: S
+  /** What is stored, where that is not what may be set. */
+  stored?: z.ZodType<z.output<S>>
+  /** What counts while nothing is set. */
+  usual: z.output<S>
+  /** The API types that have a place for it, which a model may refuse all the same; null = it depends on no model. */
+  wires: W
+  /** Chooses among the next tokens. */
+  sampling?: true
+}
+
+/** Returns the description of a parameter, with its types. */
+function parameter<S extends z.ZodType, const W extends readonly Wire[] | null>(
+  described: Described<S, W>,
+): Described<S, W> {
+  return described
+}
+
+const byModel = 'model’s default'
+const words = (choices: Record<string, string>): ParameterChoice[] =>
+  Object.entries(choices).map(([text, label]) => ({ text, value: text, label }))
+
+const everyModel = Wire.exclude(['demo']).options
+/** Azure OpenAI is Responses, unless the connection says otherwise; what only Chat Completions takes is not sent there. */
+const everyOpenAi = ['openai', 'openai-compatible', 'azure-openai'] as const
+
+/** Those of every request. In a form and over HTTP each stands by itself. */
+export const requestParameters = {
+  temperature: parameter({
+    label: 'Temperature',
+    hint: '0-2. Lower values give more predictable answers.',
+    control: { type: 'number', codec: 'decimal', example: '0.7' },
+    unset: byModel,
+    flag: '--temperature',
+    schema: z
+      .number()
+      .min(0, 'Temperature must be 0 to 2.')
+      .max(2, 'Temperature must be 0 to 2.')
+      .nullable(),
+    usual: null,
+    wires: [...everyOpenAi, 'ollama', 'bedrock', 'gemini'],
+    sampling: true,
+  }),
+  topP: parameter({
+    label: 'Top-p',
+    hint: 'Above 0, up to 1.',
+    control: { type: 'number', codec: 'decimal', example: '0.9' },
+    unset: byModel,
+    flag: '--top-p',
+    schema: z
+      .number()
+      .gt(0, 'Top-p must be above 0 and at most 1.')
+      .max(1, 'Top-p must be above 0 and at most 1.')
+      .nullable(),
+    usual: null,
+    wires: [...everyOpenAi, 'ollama', 'bedrock', 'gemini'],
+    sampling: true,
+  }),
+  maxOutputTokens: parameter({
+    label: 'Max output tokens per answer',
+    hint: 'At most what the model can write.',
+    control: { type: 'number', codec: 'count', example: '4000' },
+    unset: byModel,
+    flag: '--max-output-tokens',
+    schema: z
+      .int('Enter a whole number of tokens.')
+      .min(1, 'At least 1 token.')
+      .max(10_000_000, 'At most 10,000,000 tokens.')
+      .nullable(),
+    usual: null,
+    wires: null,
+  }),
+  stop: parameter({
+    label: 'Stop sequences',
+    hint: 'Up to 4, one per line. Write \\n for a line break.',
+    control: { type: 'lines' },
+    unset: 'none',
+    flag: '--stop',
+    schema: z
+      .array(z.string().min(1, 'A stop sequence has at least 1 character.').max(200))
+      .max(4, 'At most 4 stop sequences.'),
+    usual: [],
+    wires: ['openai-compatible', 'anthropic', 'ollama', 'bedrock', 'gemini'],
+  }),
+  seed: parameter({
+    label: 'Seed',
+    hint: 'A whole number, for reproducible answers.',
+    control: { type: 'number', codec: 'decimal', example: '42' },
+    unset: byModel,
+    flag: '--seed',
+    schema: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
+    usual: null,
+    wires: ['openai-compatible', 'ollama', 'gemini'],
+  }),
+  reasoningEffort: parameter({
+    label: 'Reasoning effort',
+    hint: 'How much the model reasons before it answers.',
+    control: { type: 'choice', choices: words(effortWords) },
+    unset: byModel,
+    flag: '--reasoning-effort',
+    schema: ReasoningEffort.nullable(),
+    usual: null,
+    wires: everyModel,
+  }),
+}
+
+/** The further ones. Over HTTP they stand together, under `options`. */
+export const furtherParameters = {
+  verbosity: parameter({
+    label: 'Verbosity',
+    hint: 'How much the model writes.',
+    control: { type: 'choice', choices: words({ low: 'Low', medium: 'Medium', high: 'High' }) },
+    unset: byModel,
+    flag: '--verbosity',
+    schema: z.enum(['low', 'medium', 'high']).nullable(),
+    usual: null,
+    wires: everyOpenAi,
+  }),
+  toolChoice: parameter({
+    label: 'Tool choice',
+    hint: 'Applies to the first round of a run; the model chooses in later rounds.',
+    control: {
+      type: 'tool-choice',
+      choices: words({
+        auto: 'The model chooses',
+        required: 'Must call a tool',
+        none: 'Must not call tools',
+      }),
+    },
+    unset: byModel,
+    flag: '--tool-choice',
+    schema: ToolChoice.nullable(),
+    usual: null,
+    wires: [...everyOpenAi, 'anthropic', 'bedrock', 'gemini'],
+  }),
+  parallelToolCalls: parameter({
+    label: 'Parallel tool calls',
+    hint: 'Whether one answer may ask for several calls.',
+    control: {
+      type: 'choice',
+      choices: [
+        { text: 'on', value: true, label: 'Allowed' },
+        { text: 'off', value: false, label: 'One call at a time' },
+      ],
+    },
+    unset: byModel,
+    flag: '--parallel-tool-calls',
+    schema: z.boolean().nullable(),
+    usual: null,
+    wires: [...everyOpenAi, 'anthropic'],
+  }),
+  serviceTier: parameter({
+    label: 'Service tier',
+    hint: 'The provider’s own name, such as auto, flex or priority. In a tier that may cost more than the model’s prices, runs are unpriced.',
+    control: { type: 'text' },
+    unset: 'provider’s default',
+    flag: '--service-tier',
+    schema: z.string().trim().min(1).max(50, 'At most 50 characters.').nullable(),
+    usual: null,
+    wires: [...everyOpenAi, 'anthropic', 'bedrock', 'gemini'],
+  }),
+  extraBody: parameter({
+    label: 'Extra body fields',
+    hint: 'A JSON object with further fields of each request. Fields that Toolgate sets are refused.',
+    control: { type: 'json', sample: '{"safe_prompt": true}' },
+    unset: 'none',
+    flag: '--extra-body',
+    schema: JsonObject.nullable(),
+    usual: null,
+    wires: null,
+  }),
+  /** SPEC R15d. */
+  promptCaching: parameter({
+    label: 'Prompt caching',
+    hint: 'Asks the provider to keep the unchanged start of a conversation, where it can.',
+    control: { type: 'switch' },
+    unset: 'off',
+    flag: '--prompt-caching',
+    schema: z.boolean(),
+    usual: true,
+    wires: null,
+  }),
+  noFallbackOn: parameter({
+    label: 'No fallback after',
+    hint: 'After these failures the run ends instead of asking the next model.',
+    control: { type: 'list', choices: words(fallbackKinds) },
+    unset: 'none',
+    flag: '--stop-fallback-on',
+    schema: z
+      .array(FallbackKind)
+      .max(20)
+      .transform((kinds) => FallbackKind.options.filter((kind) => kinds.includes(kind))),
+    usual: [],
+    wires: null,
+  }),
+  /** SPEC W. */
+  promptedHops: parameter({
+    label: 'Requests with tools in prompted mode',
+    hint: '1-20. After them the model gives its final answer.',
+    control: { type: 'number', codec: 'count', example: '2' },
+    unset: 'default',
+    flag: '--prompted-hops',
+    schema: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
+    usual: 2,
+    wires: null,
+  }),
+  /** SPEC Q5. */
+  outputSchema: parameter({
+    label: 'Answer schema',
+    hint: 'A JSON Schema that the final answer must fit. Leave empty for text.',
+    control: { type: 'json', sample: '{"type": "object", "properties": {}}' },
+    unset: 'text',
+    flag: '--output-schema',
+    schema: OutputSchema.nullable(),
+    stored: StoredSchema,
+    usual: null,
+    wires: null,
+  }),
+}
