@@ -54,10 +54,19 @@ const models: Step[] = [
   get('/models/gpt-5.4/prices'),
   post('/models/gpt-5.4/prices', {
     validFrom: '2020-01-01T00:00:00Z',
-    prices: { ...prices, longPrompt: { above: 200_000, ...prices, reasoning: null } },
+    prices: { ...prices, longPrompt: { above: 200_000 } },
     source: 'price list',
   }),
   post('/models/gpt-5.4/prices', { validFrom: '2020-01-01T00:00:00Z', prices, replace: false }),
+  post('/models/gpt-5.4/prices', { validFrom: '2020-01-01T00:00:00Z', prices, replace: false }),
+  post('/models/gpt-5.4/prices', {
+    validFrom: '2020-02-01T00:00:00Z',
+    prices: {
+      ...prices,
+      longPrompt: { aboveTokens: 200_000, inputPercent: 200, outputPercent: 150 },
+    },
+    source: 'price list',
+  }),
   post('/models/gpt-5.4/prices', { validFrom: '2020-01-01T00:00:00Z', prices: { input: 1 } }),
   post('/models/gpt-5.4/prices', { prices: {} }),
   post('/models/gpt-5.4/prices', {}),

@@ -24,6 +24,7 @@ const files: Step[] = [
   { ask: 'POST /files?dataClass=moon', text: 'x' },
   { ask: `POST /files?name=${'x'.repeat(1_001)}`, text: 'x' },
   { ask: 'POST /files', text: 'x', as: 'nobody' },
+  { ask: 'POST /files', text: 'x', as: 'wrong key' },
   { ask: 'POST /files', text: 'x', as: 'usage:read' },
   ...edges('/files', {}),
   get('/files/{notes}/content'),
