@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { endpoints } from '@/lib/doors/api/endpoints'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
 /** Who may ask the routes of each scope, as the routes themselves say it. */
@@ -12,6 +13,9 @@ function rolesByScope(): Map<string, Set<string>> {
     for (const [, role = '', scope = ''] of source.matchAll(declared)) {
       roles.set(scope, new Set([...(roles.get(scope) ?? []), role]))
     }
+  }
+  for (const { role, scope } of endpoints) {
+    if (scope) roles.set(scope, new Set([...(roles.get(scope) ?? []), role]))
   }
   return roles
 }

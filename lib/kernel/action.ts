@@ -14,12 +14,13 @@ import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
 import { ForbiddenError, UnauthenticatedError } from './errors'
 import { parseInput } from './parse-input'
+import type { ReasonKind, Verb, VerbInput } from './verb'
 
 export type ActionError = { code: string; message: string; fields?: Record<string, string> }
 export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: ActionError }
 
-type Verb<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: SignedIn) => Promise<T>
-type Action<S extends z.ZodType, T> = (input: z.input<S>) => Promise<ActionResult<T>>
+type Work<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: SignedIn) => Promise<T>
+type Action<I, T> = (input: I) => Promise<ActionResult<T>>
 
 type Options = {
   /** Asks whoever proved who they are more than 15 minutes ago to do so again (error code `confirm-identity`). */
@@ -29,26 +30,42 @@ type Options = {
 }
 
 /**
- * Makes a server action of a verb: refuses other sites' requests, finds out who asks, checks the role, parses the input,
- * and turns every failure into a result. Expected failures never throw: production clients would see only a digest.
+ * Makes a server action of a verb, which checks the role and parses the input. The action refuses other sites' requests,
+ * finds out who asks, and turns every failure into a result: production clients would see only a digest of an error.
  */
-export function action<S extends z.ZodType, T>(
+export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
+  verb: Verb<I, O, R>,
+): Action<VerbInput<I, R>, z.output<O>> {
+  return guarded((ctx, input) => verb(ctx, input))
+}
+
+/** The same for work that is no verb of its own: what one form needs before or after one, or a session. */
+export function customAction<S extends z.ZodType, T>(
   schema: S,
   role: Role,
-  verb: Verb<S, T>,
+  work: Work<S, T>,
   { confirmed = false, beforeSecondFactor = false }: Options = {},
-): Action<S, T> {
+): Action<z.input<S>, T> {
+  return guarded((ctx, input, session) => {
+    requireRole(ctx, role)
+    if (confirmed) requireFreshProof(session)
+    return work(ctx, parseInput(schema, input), session)
+  }, beforeSecondFactor)
+}
+
+function guarded<I, T>(
+  work: (ctx: Ctx, input: I, session: SignedIn) => Promise<T>,
+  beforeSecondFactor = false,
+): Action<I, T> {
   return async (input) => {
     let ctx: Ctx | null = null
     try {
       const session = await currentSession()
       if (!session) throw new UnauthenticatedError()
-      ctx = await ctxOf(session)
+      ctx = { ...(await ctxOf(session)), requireProof: () => requireFreshProof(session) }
       requireSameOrigin(await headers())
       if (session.mustEnrol && !beforeSecondFactor) throw new SecondFactorMissing()
-      requireRole(ctx, role)
-      if (confirmed) requireFreshProof(session)
-      return { ok: true, value: await verb(ctx, parseInput(schema, input), session) }
+      return { ok: true, value: await work(ctx, input, session) }
     } catch (error) {
       unstable_rethrow(error)
       if (ctx && error instanceof ForbiddenError) {

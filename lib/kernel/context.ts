@@ -10,6 +10,11 @@ export type Ctx = {
   apiKeyId?: string
   /** For `cli`: the operating system's name for whoever sits at the terminal. */
   terminalUser?: string
+  /**
+   * For a browser's session: throws unless its person proved who they are just now (SPEC A6). API keys and terminals
+   * have nothing to prove again.
+   */
+  requireProof?: () => void
 }
 
 /** Admins may do everything a member may. */

@@ -40,7 +40,7 @@ export type RouteInput<B, Q> = {
 }
 
 // A route without dynamic parts gets `params` undefined at run time, whatever the framework's types say.
-type RouteContext = {
+export type RouteContext = {
   params: Promise<Record<string, string | string[] | undefined> | undefined> | undefined
 }
 
@@ -56,7 +56,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
     let identity: RequestIdentity | null = null
     try {
       identity = await authenticateRequest(request)
-      const { ctx } = identity
+      const ctx = withProof(identity)
       requireRights(identity, request, options)
       // Pages read by themselves, again and again: only what changes something shows that somebody is there.
       if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
@@ -76,6 +76,12 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       return problem(error, request)
     }
   }
+}
+
+/** A browser's session may have to prove who sits there; an API key has nothing to prove again. */
+function withProof(identity: RequestIdentity): Ctx {
+  if (identity.by === 'key') return identity.ctx
+  return { ...identity.ctx, requireProof: () => requireFreshProof(identity.session) }
 }
 
 type Rights = { role: Role; scope: ApiScope | null }

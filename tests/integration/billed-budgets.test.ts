@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { costWords, reportedWords } from '@/lib/domains/usage/cost-words'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
 import { readUsageTotals } from '@/lib/domains/usage/read-usage'

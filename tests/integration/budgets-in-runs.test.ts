@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { signature, testAlertWebhook } from '@/lib/domains/budgets/send-to-webhook'
 import { removeAlertWebhook, setAlertWebhook } from '@/lib/domains/budgets/set-alert-webhook'
-import { updateBudget } from '@/lib/domains/budgets/update-budget'
+import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { db } from '@/lib/kernel/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
@@ -168,7 +167,7 @@ describe('SPEC M2: two processes on one database', () => {
     expect(refused.end?.reason).toBe('budget')
     expect(refused.end?.message).toContain('test-model has no price')
 
-    await updateBudget(site.admin, id, { amount: 10, unpriced: 'count-tokens' })
+    await updateBudget(site.admin, { id, amount: 10, unpriced: 'count-tokens' })
     await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 1_000_000 })
     const passed = await askOther()
     expect(passed.end?.reason).toBe('completed')

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as budgetRoute from '@/app/api/v1/budgets/[budgetId]/route'
-import * as budgetsRoute from '@/app/api/v1/budgets/route'
-import * as costCapRoute from '@/app/api/v1/runs/[runId]/cost-cap/route'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
-import { deleteBudget } from '@/lib/domains/budgets/delete-budget'
-import { findBudget } from '@/lib/domains/budgets/find-budget'
+import { findBudget } from '@/lib/domains/budgets/reads'
 import { releaseLeftBehind, releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import {
   type BudgetState,
@@ -13,14 +8,13 @@ import {
   reserveInBudgets,
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
-import { setBudgetEnabled } from '@/lib/domains/budgets/set-budget-enabled'
-import { updateBudget } from '@/lib/domains/budgets/update-budget'
+import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { chooseCostCap, readCostCapChoice } from '@/lib/runs/choose-cost-cap'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, askApi } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { addRunSite, type RunSite, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
@@ -57,11 +51,14 @@ describe('budgets', () => {
     await expect(createBudget(site.admin, nobody)).rejects.toMatchObject({ status: 422 })
 
     const { id } = await createBudget(site.admin, asked)
-    await updateBudget(site.admin, id, { amount: 6_000_000, unpriced: 'refuse' })
-    await updateBudget(site.admin, id, { amount: 6_000_000, unpriced: 'refuse' })
-    await setBudgetEnabled(site.admin, { id, enabled: false, reason: 'A launch' })
-    expect(await findBudget(site.admin, id)).toMatchObject({ amount: 6_000_000, enabled: false })
-    await deleteBudget(site.admin, id, { reason: 'Over' })
+    await updateBudget(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
+    await updateBudget(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
+    await updateBudget(site.admin, { id, enabled: false, reason: 'A launch' })
+    expect(await findBudget(site.admin, { id })).toMatchObject({
+      amount: 6_000_000,
+      enabled: false,
+    })
+    await deleteBudget(site.admin, { id, reason: 'Over' })
     const audit = await db().auditEntry.findMany({
       where: { objectId: id },
       orderBy: { at: 'asc' },
@@ -72,7 +69,7 @@ describe('budgets', () => {
       ['budget.switch-off', 'A launch'],
       ['budget.delete', 'Over'],
     ])
-    await expect(findBudget(site.admin, id)).rejects.toMatchObject({ status: 404 })
+    await expect(findBudget(site.admin, { id })).rejects.toMatchObject({ status: 404 })
   })
 
   test('let in no more than fit when all of them look at the same moment', async () => {
@@ -150,7 +147,7 @@ describe('budgets', () => {
       await tx.$queryRaw`SELECT 1 FROM budget_reservations FOR UPDATE`
       both = [releaseReservation(claim.callId)]
       await expect.poll(waitingForRows).toBe(1)
-      both.push(deleteBudget(site.admin, id))
+      both.push(deleteBudget(site.admin, { id }))
       await expect.poll(waitingForRows).toBe(2)
     })
     expect(await Promise.allSettled(both)).toEqual([
@@ -195,28 +192,27 @@ describe('budgets', () => {
     expect(JSON.parse(chosen.stdout)).toEqual({ runId, choice: 'ignore' })
     expect(await readCostCapChoice(runId)).toMatchObject({ byAdmin: 'ignore' })
     const key = await apiKeyOf(member, 'runs:write')
-    const request = { key, params: { runId }, json: { choice: 'enforce' } }
-    const answer = await ask(costCapRoute.PUT, 'PUT', `/api/v1/runs/${runId}/cost-cap`, request)
+    const request = { key, json: { choice: 'enforce' } }
+    const answer = await askApi('PUT', `/runs/${runId}/cost-cap`, request)
     expect(await answer.json()).toEqual({ runId, choice: 'enforce' })
     await expect(choose(member, 'ignore')).resolves.toBeUndefined()
   })
 
   test('are governed over HTTP', async () => {
     const key = await apiKeyOf(site.admin, 'budgets:read', 'budgets:write')
-    const address = '/api/v1/budgets'
     const json = { scope: 'site', window: 'month', unit: 'tokens', amount: 1_000 }
-    const made = await ask(budgetsRoute.POST, 'POST', address, { key, json })
+    const made = await askApi('POST', '/budgets', { key, json })
     expect(made.status).toBe(201)
     const { budget } = await made.json()
     expect(budget).toMatchObject({ title: 'Monthly site budget', amount: 1_000, spent: 0 })
-    const params = { budgetId: budget.id }
-    const change = { key, params, json: { amount: 2_000, enabled: false } }
-    const changed = await ask(budgetRoute.PATCH, 'PATCH', address, change)
+    const one = `/budgets/${budget.id}`
+    const change = { key, json: { amount: 2_000, enabled: false } }
+    const changed = await askApi('PATCH', one, change)
     expect((await changed.json()).budget).toMatchObject({ amount: 2_000, enabled: false })
     const odd = { key, json: { ...json, amounts: 3 } }
-    expect((await ask(budgetsRoute.POST, 'POST', address, odd)).status).toBe(422)
-    expect((await ask(budgetRoute.DELETE, 'DELETE', address, { key, params })).status).toBe(204)
-    const list = await ask(budgetsRoute.GET, 'GET', address, { key })
+    expect((await askApi('POST', '/budgets', odd)).status).toBe(422)
+    expect((await askApi('DELETE', one, { key })).status).toBe(204)
+    const list = await askApi('GET', '/budgets', { key })
     expect(await list.json()).toEqual({ budgets: [], total: 0, whole: 0 })
   })
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { addKey, changeKey } from '@/lib/domains/connections/change-keys'

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
-import { updateBudget } from '@/lib/domains/budgets/update-budget'
+import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { createModel } from '@/lib/domains/models/create-model'
 import { readModel } from '@/lib/domains/models/read-model'
@@ -129,7 +128,7 @@ describe('tool calling', () => {
     const refused = await testToolCalling(admin, id)
     expect(refused).toMatchObject({ outcome: 'failed', usage: null, costMicroUsd: null })
     expect(refused.message).toContain('Daily site budget used up')
-    await updateBudget(admin, budgetId, { amount: 5, unpriced: 'refuse' })
+    await updateBudget(admin, { id: budgetId, amount: 5, unpriced: 'refuse' })
     const failed = await testToolCalling(admin, id)
     expect(failed).toMatchObject({ outcome: 'failed', usage: null })
     expect(failed.message).not.toContain('secret')

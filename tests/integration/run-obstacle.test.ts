@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { closedBecause } from '@/lib/domains/configurations/closed-because'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/create-budget'
-import { updateBudget } from '@/lib/domains/budgets/update-budget'
+import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice-runs'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -53,7 +52,7 @@ test('in a service tier or with a field that may cost more, a model counts as on
   const routed = await runWith(elsewhere)
   expect(routed.end?.message).toContain('has no price with the extra body field provider')
   expect((await runIn('flex')).end?.reason).toBe('completed')
-  await updateBudget(site.admin, id, { amount: 1_000_000, unpriced: 'count-tokens' })
+  await updateBudget(site.admin, { id, amount: 1_000_000, unpriced: 'count-tokens' })
   expect((await runIn('priority')).end).toMatchObject({ reason: 'completed', costMicroUsd: null })
 })
 

@@ -2,6 +2,7 @@ import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'
+import { answerRequest } from './api-routes'
 
 type Handler = (
   request: Request,
@@ -24,6 +25,11 @@ export async function apiKeyOf(ctx: Ctx, ...scopes: ApiScope[]): Promise<string>
   const { id, token } = await createApiKey(ctx, { name: 'test', scopes: ['runs:read'] })
   await db().apiKey.update({ where: { id }, data: { scopes } })
   return token
+}
+
+/** Asks whatever answers this address below `/api/v1`: `/budgets?sort=title`. */
+export function askApi(method: string, path: string, call: Omit<Call, 'params'> = {}) {
+  return ask(answerRequest, method, `/api/v1${path}`, call)
 }
 
 /** Asks a route handler directly, as `address` under http://localhost:3000. */

@@ -4,7 +4,11 @@ export const changePolicy = new Set([
   'lib/kernel/policy-lock.ts#changePolicy',
   'lib/kernel/policy-lock.ts#beginPolicyChange',
 ])
-export const recordAudit = new Set(['lib/domains/audit/record-audit.ts#recordAudit'])
+/** A verb audits what it returns as changed. */
+export const recordAudit = new Set([
+  'lib/domains/audit/record-audit.ts#recordAudit',
+  'lib/kernel/verb.ts#changed',
+])
 
 /** Why something is not audited: by table (bookkeeping nobody decided) or by function. */
 export type Exempt = { models: Record<string, string>; places: Record<string, string> }

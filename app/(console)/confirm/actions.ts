@@ -2,20 +2,20 @@
 import { z } from 'zod'
 import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 
 const beforeSecondFactor = { beforeSecondFactor: true }
 
-export const readWaysToConfirm = action(z.null(), 'member', waysToConfirm, beforeSecondFactor)
+export const readWaysToConfirm = customAction(z.null(), 'member', waysToConfirm, beforeSecondFactor)
 
-export const confirm = action(
+export const confirm = customAction(
   ConfirmIdentity,
   'member',
   (ctx, input, { sessionId }) => confirmIdentity(ctx, input, sessionId),
   beforeSecondFactor,
 )
 
-export const passkeyToConfirm = action(
+export const passkeyToConfirm = customAction(
   z.null(),
   'member',
   (ctx, _input, { sessionId }) =>

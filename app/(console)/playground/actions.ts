@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -11,10 +11,10 @@ import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
-export const runPrompt = action(StartRunInput, 'member', startRun)
+export const runPrompt = customAction(StartRunInput, 'member', startRun)
 
 /** Every tool with what the gates say about it for whoever asks, with this configuration and task, now. */
-export const explainForMe = action(
+export const explainForMe = customAction(
   z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
   'member',
   async (ctx, { configuration, task }) => {
@@ -24,19 +24,19 @@ export const explainForMe = action(
 )
 
 /** A task with its prompt and variables, for whoever may run it. */
-export const readTaskForMe = action(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
+export const readTaskForMe = customAction(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
   readRunnableTask(ctx, task),
 )
 
 /** Returns why this person cannot start a run with this configuration and task now; null = they can. */
-export const readRunObstacle = action(
+export const readRunObstacle = customAction(
   z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
   'member',
   runObstacle,
 )
 
 /** What is left of the budgets that count this person's runs. */
-export const readBudgetsLeft = action(z.object({}), 'member', async (ctx) => {
+export const readBudgetsLeft = customAction(z.object({}), 'member', async (ctx) => {
   const configurations = await listConfigurations(ctx)
   return remainingBudgets(
     ctx,

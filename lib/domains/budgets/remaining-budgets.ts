@@ -1,7 +1,7 @@
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import type { BudgetUnit } from '../../protocol/budget-amount'
-import { readBudgetsInForce } from './read-budgets'
+import { readBudgetsInForce } from './reads'
 import type { BudgetListing } from './schemas'
 
 /** What is left of a budget for whoever asks, in its unit. `configurationId`: it counts only for runs with that one. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { BudgetUnit } from '../../protocol/budget-amount'
 import { sortOrder } from '../../protocol/sort-order'
-import { AuditReason } from '../audit/audit-reason'
 
 export const BudgetScope = z.enum(['site', 'group', 'user', 'configuration'])
 export type BudgetScope = z.infer<typeof BudgetScope>
@@ -27,7 +26,6 @@ export const CreateBudget = z
     amount: Amount,
     unpriced: UnpricedRule.default('refuse'),
     enabled: z.boolean().default(true),
-    reason: AuditReason,
   })
   .refine(({ scope, scopeId }) => (scope === 'site') === (scopeId === null), {
     path: ['scopeId'],
@@ -36,20 +34,13 @@ export const CreateBudget = z
   })
 export type CreateBudget = z.input<typeof CreateBudget>
 
-/** What it is for, its window and its unit stay: what it has counted would mean something else. */
+/** Fields that are left out stay. What it is for, its window and its unit always do: what it counted has that meaning. */
 export const UpdateBudget = z.object({
-  amount: Amount,
-  unpriced: UnpricedRule,
-  reason: AuditReason,
+  id: z.string(),
+  amount: Amount.optional(),
+  unpriced: UnpricedRule.optional(),
+  enabled: z.boolean().optional(),
 })
-export type UpdateBudget = z.input<typeof UpdateBudget>
-
-export const SetBudgetEnabled = z.object({
-  id: z.uuid(),
-  enabled: z.boolean(),
-  reason: AuditReason,
-})
-export type SetBudgetEnabled = z.input<typeof SetBudgetEnabled>
 
 const sortKeys = ['title', 'used', 'limit', 'state', 'resets'] as const
 export type BudgetSortKey = (typeof sortKeys)[number]
@@ -67,21 +58,22 @@ export type BudgetFilter = z.output<typeof BudgetFilter>
  * A budget as lists show it, with its window of this moment. Figures are in its unit, times ISO text in UTC. `fullAt`:
  * when it is used up if it goes on like this; null = not in this window. `topUser`: who took most of it.
  */
-export type BudgetListing = {
-  id: string
-  title: string
-  scope: BudgetScope
-  scopeId: string | null
-  window: BudgetWindow
-  unit: BudgetUnit
-  amount: number
-  unpriced: UnpricedRule
-  enabled: boolean
-  reserved: number
-  spent: number
-  resetsAt: string
-  fullAt: string | null
-  topUser: { email: string; spent: number } | null
-  createdByLabel: string
-  updatedAt: string
-}
+export const BudgetListing = z.object({
+  id: z.string(),
+  title: z.string(),
+  scope: BudgetScope,
+  scopeId: z.string().nullable(),
+  window: BudgetWindow,
+  unit: Unit,
+  amount: z.number(),
+  unpriced: UnpricedRule,
+  enabled: z.boolean(),
+  reserved: z.number(),
+  spent: z.number(),
+  resetsAt: z.string(),
+  fullAt: z.string().nullable(),
+  topUser: z.object({ email: z.string(), spent: z.number() }).nullable(),
+  createdByLabel: z.string(),
+  updatedAt: z.string(),
+})
+export type BudgetListing = z.output<typeof BudgetListing>

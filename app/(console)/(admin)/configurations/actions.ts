@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { AuditReason } from '@/lib/domains/audit/audit-reason'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { ConfigurationPolicy } from '@/lib/domains/configurations/schemas'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
 
-export const changePolicy = action(
+export const changePolicy = customAction(
   z.object({ configurationId: z.uuid(), policy: ConfigurationPolicy }),
   'admin',
   async (ctx, { configurationId, policy }) => {
@@ -16,7 +16,7 @@ export const changePolicy = action(
   },
 )
 
-export const changeAudience = action(
+export const changeAudience = customAction(
   z.object({
     configurationId: z.uuid(),
     groupId: z.uuid(),

@@ -18,7 +18,7 @@ import {
 } from '@/lib/domains/connections/set-connection-headers'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { contradictingHost } from '@/lib/domains/connections/zone-confirmation'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import {
   AddTestedKey,
@@ -33,75 +33,77 @@ import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
 
 const One = z.object({ id: z.string().max(100) })
 
-export const addConnection = action(CreateConnection, 'admin', async (ctx, input) => {
+export const addConnection = customAction(CreateConnection, 'admin', async (ctx, input) => {
   const added = await createConnection(ctx, input)
   revalidatePath('/connections')
   return added
 })
 
-export const changeConnection = action(
+export const changeConnection = customAction(
   One.extend(UpdateConnection.shape),
   'admin',
   (ctx, { id, ...change }) => updateConnection(ctx, id, change),
 )
 
-export const testStored = action(One, 'admin', (ctx, { id }) => testConnection(ctx, id))
+export const testStored = customAction(One, 'admin', (ctx, { id }) => testConnection(ctx, id))
 
-export const testDraft = action(
+export const testDraft = customAction(
   z.object({ id: z.string().max(100).nullable(), ...CreateConnection.shape }),
   'admin',
   (ctx, { id, ...draft }) => testConnectionDraft(ctx, id, draft),
 )
 
-export const replaceKey = action(
+export const replaceKey = customAction(
   One.extend(ReplaceConnectionKey.shape),
   'admin',
   (ctx, { id, ...input }) => replaceConnectionKey(ctx, id, input),
 )
 
-export const removeKey = action(One.extend(WithReason.shape), 'admin', (ctx, { id, reason }) =>
-  removeConnectionKey(ctx, id, { reason }),
+export const removeKey = customAction(
+  One.extend(WithReason.shape),
+  'admin',
+  (ctx, { id, reason }) => removeConnectionKey(ctx, id, { reason }),
 )
 
 const OneKey = One.extend({ key: z.string().max(100) })
 
-export const addFurtherKey = action(
+export const addFurtherKey = customAction(
   One.extend(AddTestedKey.shape),
   'admin',
   (ctx, { id, ...input }) => addTestedKey(ctx, id, input),
 )
 
-export const renewFurtherKey = action(
+export const renewFurtherKey = customAction(
   OneKey.extend(RenewTestedKey.shape),
   'admin',
   (ctx, { id, key, ...input }) => renewTestedKey(ctx, { connectionId: id, key }, input),
 )
 
-export const changeFurtherKey = action(
+export const changeFurtherKey = customAction(
   OneKey.extend(ChangeKey.shape),
   'admin',
   (ctx, { id, key, ...change }) => changeKey(ctx, { connectionId: id, key }, change),
 )
 
-export const removeFurtherKey = action(
+export const removeFurtherKey = customAction(
   OneKey.extend(WithReason.shape),
   'admin',
   (ctx, { id, key, reason }) => removeStoredKey(ctx, { connectionId: id, key }, { reason }),
 )
 
-export const changeHeaders = action(
+export const changeHeaders = customAction(
   One.extend(SetConnectionHeaders.shape),
   'admin',
   (ctx, { id, ...input }) => setConnectionHeaders(ctx, id, input),
 )
 
-export const switchConnection = action(
+export const switchConnection = customAction(
   One.extend(SetConnectionEnabled.shape),
   'admin',
   (ctx, { id, ...input }) => setConnectionEnabled(ctx, id, input),
 )
 
-export const removeConnection = action(
+export const removeConnection = customAction(
   One.extend(WithReason.shape),
   'admin',
   async (ctx, { id, reason }) => {
@@ -111,7 +113,7 @@ export const removeConnection = action(
 )
 
 /** Returns the public host that contradicts a private trust zone; null = the zone fits. */
-export const checkZone = action(
+export const checkZone = customAction(
   z.object({
     wire: ModelTarget.shape.wire,
     baseUrl: z.url().max(500).nullable(),
@@ -122,7 +124,7 @@ export const checkZone = action(
   async (_ctx, address) => contradictingHost(address),
 )
 
-export const previewTrustZone = action(
+export const previewTrustZone = customAction(
   One.extend({ trustZone: TrustZone }),
   'admin',
   (ctx, { id, trustZone }) => trustZoneEffect(ctx, id, trustZone),

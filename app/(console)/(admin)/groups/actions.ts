@@ -11,23 +11,27 @@ import { CreateGroup, UpdateGroup } from '@/lib/domains/groups/schemas'
 import { updateGroup } from '@/lib/domains/groups/update-group'
 import { pageUsers } from '@/lib/domains/users/page-users'
 import { UserFilter } from '@/lib/domains/users/schemas'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 
 const id = z.string().max(100)
 const OneGroup = z.object({ groupId: id })
 
-export const addGroup = action(CreateGroup, 'admin', async (ctx, input) => {
+export const addGroup = customAction(CreateGroup, 'admin', async (ctx, input) => {
   const answer = await createGroup(ctx, input)
   revalidatePath('/groups')
   return answer
 })
 
-export const changeGroup = action(OneGroup.extend(UpdateGroup.shape), 'admin', (ctx, input) => {
-  const { groupId, ...change } = input
-  return updateGroup(ctx, groupId, change)
-})
+export const changeGroup = customAction(
+  OneGroup.extend(UpdateGroup.shape),
+  'admin',
+  (ctx, input) => {
+    const { groupId, ...change } = input
+    return updateGroup(ctx, groupId, change)
+  },
+)
 
-export const removeGroup = action(
+export const removeGroup = customAction(
   OneGroup.extend(WithReason.shape),
   'admin',
   async (ctx, { groupId, reason }) => {
@@ -36,7 +40,7 @@ export const removeGroup = action(
   },
 )
 
-export const setMember = action(
+export const setMember = customAction(
   OneGroup.extend({ userId: id, member: z.boolean(), ...WithReason.shape }),
   'admin',
   (ctx, { groupId, userId, member, reason }) =>
@@ -45,7 +49,7 @@ export const setMember = action(
       : removeGroupMember(ctx, groupId, userId, { reason }),
 )
 
-export const setConfiguration = action(
+export const setConfiguration = customAction(
   OneGroup.extend({ configurationId: id, allowed: z.boolean(), ...WithReason.shape }),
   'admin',
   (ctx, { groupId, configurationId, allowed, reason }) =>
@@ -53,7 +57,7 @@ export const setConfiguration = action(
 )
 
 /** Finds people to add by name or e-mail address, a few at a time. */
-export const findPeople = action(
+export const findPeople = customAction(
   z.object({ search: z.string().trim().max(200) }),
   'admin',
   async (ctx, { search }) => {

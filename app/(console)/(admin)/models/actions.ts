@@ -18,7 +18,7 @@ import { updateModel } from '@/lib/domains/models/update-model'
 import { LongPromptField, UsdField } from '@/lib/domains/models/usd-field'
 import { previewReprice } from '@/lib/domains/usage/preview-reprice'
 import { RepriceRuns, repriceRuns } from '@/lib/domains/usage/reprice-runs'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { addDiscoveredModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 
@@ -36,7 +36,7 @@ const TypedPrices = z.object({
 
 const fresh = () => revalidatePath('/models', 'layout')
 
-export const addModel = action(
+export const addModel = customAction(
   CreateModel.omit({ reported: true }).extend({ prices: TypedPrices }),
   'admin',
   async (ctx, input) => {
@@ -46,7 +46,7 @@ export const addModel = action(
   },
 )
 
-export const changeModel = action(
+export const changeModel = customAction(
   Model.extend({ change: UpdateModel }),
   'admin',
   async (ctx, { modelId, change }) => {
@@ -55,7 +55,7 @@ export const changeModel = action(
   },
 )
 
-export const switchModel = action(
+export const switchModel = customAction(
   Model.extend(SetModelEnabled.shape),
   'admin',
   async (ctx, { modelId, ...input }) => {
@@ -64,7 +64,7 @@ export const switchModel = action(
   },
 )
 
-export const removeModel = action(
+export const removeModel = customAction(
   Model.extend(WithReason.shape),
   'admin',
   async (ctx, { modelId, reason }) => {
@@ -73,7 +73,7 @@ export const removeModel = action(
   },
 )
 
-export const setPrice = action(
+export const setPrice = customAction(
   Model.extend(SetModelPrice.shape).extend({ prices: TypedPrices }),
   'admin',
   async (ctx, { modelId, ...input }) => {
@@ -83,7 +83,7 @@ export const setPrice = action(
   },
 )
 
-export const removePrice = action(
+export const removePrice = customAction(
   Model.extend({ priceId: z.uuid() }).extend(WithReason.shape),
   'admin',
   async (ctx, { modelId, priceId, reason }) => {
@@ -92,7 +92,7 @@ export const removePrice = action(
   },
 )
 
-export const takeOver = action(
+export const takeOver = customAction(
   Model.extend({ part: z.enum(['facts', 'prices']) }),
   'admin',
   async (ctx, { modelId, part }) => {
@@ -101,19 +101,19 @@ export const takeOver = action(
   },
 )
 
-export const testTools = action(Model, 'admin', async (ctx, { modelId }) => {
+export const testTools = customAction(Model, 'admin', async (ctx, { modelId }) => {
   const result = await testToolCalling(ctx, modelId)
   fresh()
   return result
 })
 
-export const previewCosts = action(Model, 'admin', (ctx, { modelId }) =>
+export const previewCosts = customAction(Model, 'admin', (ctx, { modelId }) =>
   previewReprice(ctx, modelId),
 )
 
-export const repriceBatch = action(RepriceRuns, 'admin', repriceRuns)
+export const repriceBatch = customAction(RepriceRuns, 'admin', repriceRuns)
 
-export const addOffered = action(
+export const addOffered = customAction(
   z.object({
     connectionId: z.uuid(),
     modelIds: z

@@ -6,17 +6,17 @@ import { deleteSkill } from '@/lib/domains/skills/delete-skill'
 import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
 import { restoreSkillVersion } from '@/lib/domains/skills/restore-skill-version'
 import { setSkillEnabled } from '@/lib/domains/skills/set-skill-enabled'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 
 const skillId = z.uuid()
 
-export const readFolderAgain = action(z.null(), 'admin', async (ctx) => {
+export const readFolderAgain = customAction(z.null(), 'admin', async (ctx) => {
   const report = await reloadSkillFolder(ctx)
   revalidatePath('/skills', 'layout')
   return report
 })
 
-export const switchSkill = action(
+export const switchSkill = customAction(
   z.object({ skillId, enabled: z.boolean() }),
   'admin',
   async (ctx, input) => {
@@ -25,7 +25,7 @@ export const switchSkill = action(
   },
 )
 
-export const acceptChange = action(
+export const acceptChange = customAction(
   z.object({ skillId, checksum: z.string().length(64) }),
   'admin',
   async (ctx, input) => {
@@ -35,7 +35,7 @@ export const acceptChange = action(
   },
 )
 
-export const restoreVersion = action(
+export const restoreVersion = customAction(
   z.object({ skillId, version: z.int().positive() }),
   'admin',
   async (ctx, input) => {
@@ -45,7 +45,7 @@ export const restoreVersion = action(
   },
 )
 
-export const removeSkill = action(z.object({ skillId }), 'admin', async (ctx, input) => {
+export const removeSkill = customAction(z.object({ skillId }), 'admin', async (ctx, input) => {
   await deleteSkill(ctx, input.skillId)
   revalidatePath('/skills')
 })

@@ -8,19 +8,19 @@ import { restoreTaskVersion } from '@/lib/domains/tasks/restore-task-version'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { setTaskEnabled } from '@/lib/domains/tasks/set-task-enabled'
 import { updateTask } from '@/lib/domains/tasks/update-task'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 
 const taskId = z.uuid()
 /** The verbs parse it, so that each field's error has the field's own name. */
 const Form = z.custom<TaskInput>((value) => typeof value === 'object' && value !== null)
 
-export const addTask = action(z.object({ form: Form }), 'admin', async (ctx, { form }) => {
+export const addTask = customAction(z.object({ form: Form }), 'admin', async (ctx, { form }) => {
   const added = await createTask(ctx, form)
   refresh()
   return { ...added, version: 1 }
 })
 
-export const saveTask = action(
+export const saveTask = customAction(
   z.object({ taskId, version: z.int(), note: z.string(), form: Form }),
   'admin',
   async (ctx, { taskId: id, version, note, form }) => {
@@ -30,7 +30,7 @@ export const saveTask = action(
   },
 )
 
-export const copyTask = action(
+export const copyTask = customAction(
   z.object({ taskId, identifier: z.string(), name: z.string() }),
   'admin',
   async (ctx, { taskId: id, ...names }) => {
@@ -40,7 +40,7 @@ export const copyTask = action(
   },
 )
 
-export const switchTask = action(
+export const switchTask = customAction(
   z.object({ taskId, enabled: z.boolean(), reason: AuditReason }),
   'admin',
   async (ctx, { taskId: id, enabled, reason }) => {
@@ -49,7 +49,7 @@ export const switchTask = action(
   },
 )
 
-export const restoreVersion = action(
+export const restoreVersion = customAction(
   z.object({ taskId, version: z.int().positive() }),
   'admin',
   async (ctx, { taskId: id, version }) => {
@@ -59,10 +59,14 @@ export const restoreVersion = action(
   },
 )
 
-export const removeTask = action(z.object({ taskId }), 'admin', async (ctx, { taskId: id }) => {
-  await deleteTask(ctx, id)
-  refresh()
-})
+export const removeTask = customAction(
+  z.object({ taskId }),
+  'admin',
+  async (ctx, { taskId: id }) => {
+    await deleteTask(ctx, id)
+    refresh()
+  },
+)
 
 function refresh(): void {
   revalidatePath('/tasks', 'layout')

@@ -3,7 +3,7 @@ import { BudgetBar } from '@/components/budgets/budget-bar'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { listBudgets } from '@/lib/domains/budgets/list-budgets'
+import { listBudgets } from '@/lib/domains/budgets/reads'
 import type { Ctx } from '@/lib/kernel/context'
 
 const shown = 6

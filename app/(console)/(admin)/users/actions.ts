@@ -14,7 +14,7 @@ import { resetSecondFactor } from '@/lib/domains/users/reset-second-factor'
 import { revokeLink } from '@/lib/domains/users/revoke-link'
 import { InviteUser, UpdateUser } from '@/lib/domains/users/schemas'
 import { updateUser } from '@/lib/domains/users/update-user'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
 
 const OneUser = z.object({ userId: z.string().max(100) })
@@ -27,7 +27,7 @@ const Membership = OneUser.extend({
 // A stolen admin session must not be enough to create a lasting way to sign in, so these actions confirm who asks.
 const confirmed = { confirmed: true }
 
-export const invite = action(
+export const invite = customAction(
   InviteUser,
   'admin',
   async (ctx, input) => {
@@ -38,7 +38,7 @@ export const invite = action(
   confirmed,
 )
 
-export const changeUser = action(
+export const changeUser = customAction(
   OneUser.extend(UpdateUser.shape),
   'admin',
   async (ctx, { userId, ...change }, session) => {
@@ -47,41 +47,43 @@ export const changeUser = action(
   },
 )
 
-export const resetSignIn = action(
+export const resetSignIn = customAction(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => resetPassword(ctx, userId, { reason }),
   confirmed,
 )
 
-export const resetFactors = action(
+export const resetFactors = customAction(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => resetSecondFactor(ctx, userId, { reason }),
   confirmed,
 )
 
-export const revokeUserLink = action(OneUser, 'admin', (ctx, { userId }) => revokeLink(ctx, userId))
+export const revokeUserLink = customAction(OneUser, 'admin', (ctx, { userId }) =>
+  revokeLink(ctx, userId),
+)
 
-export const endUserSessions = action(
+export const endUserSessions = customAction(
   OneUser.extend(WithReason.shape),
   'admin',
   (ctx, { userId, reason }) => endAllSessions(ctx, userId, { reason }),
 )
 
-export const endUserSession = action(
+export const endUserSession = customAction(
   z.object({ sessionId: z.string().max(100) }),
   'admin',
   (ctx, { sessionId }) => endSession(ctx, sessionId),
 )
 
-export const revokeUserKey = action(
+export const revokeUserKey = customAction(
   z.object({ keyId: z.string().max(100), ...RevokeKey.shape }),
   'admin',
   (ctx, { keyId, ...input }) => revokeKeyAndRuns(ctx, keyId, input),
 )
 
-export const removeUser = action(
+export const removeUser = customAction(
   OneUser.extend(WithReason.shape),
   'admin',
   async (ctx, { userId, reason }) => {
@@ -90,7 +92,7 @@ export const removeUser = action(
   },
 )
 
-export const setMembership = action(Membership, 'admin', (ctx, input) => {
+export const setMembership = customAction(Membership, 'admin', (ctx, input) => {
   const { userId, groupId, member, reason } = input
   if (member) return addGroupMember(ctx, groupId, userId)
   return removeGroupMember(ctx, groupId, userId, { reason })

@@ -1,16 +1,14 @@
-import { NotFoundError } from '@/lib/kernel/errors'
-import { problem } from '@/lib/kernel/http'
+import { endpoints } from '@/lib/doors/api/endpoints'
+import { router } from '@/lib/doors/api/router'
 
-async function missing(request: Request): Promise<Response> {
-  return problem(new NotFoundError('This address'), request)
-}
+const answer = router('/api/v1', endpoints)
 
 export {
-  missing as DELETE,
-  missing as GET,
-  missing as HEAD,
-  missing as OPTIONS,
-  missing as PATCH,
-  missing as POST,
-  missing as PUT,
+  answer as DELETE,
+  answer as GET,
+  answer as HEAD,
+  answer as OPTIONS,
+  answer as PATCH,
+  answer as POST,
+  answer as PUT,
 }

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
-import type {
-  AddBudgetOptions,
-  CheckOptions,
-  EditBudgetOptions,
-  ReasonOptions,
-} from '../budget-verbs'
-import { type CommonOptions, withCommonOptions } from '../common-options'
-import { withInstallation } from '../with-installation'
-
-const load = () => import('../budget-verbs')
+import type { BudgetListing, BudgetScope, UnpricedRule } from '@/lib/domains/budgets/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
+import { amountWords } from '@/lib/protocol/budget-amount'
+import { countOf } from '@/lib/protocol/format'
+import { command } from '../command'
+import { printLine, printTable } from '../print'
+import { readLimit } from '../read-limit'
 
 const example = `
   toolgate budget add --site --limit '$50' --per month
@@ -16,73 +14,170 @@ const example = `
   toolgate budget add --user ada@example.org --limit '100 requests' --per day
   toolgate budget check`
 
+const reads = () => import('@/lib/domains/budgets/reads')
+const verbs = () => import('@/lib/domains/budgets/verbs')
+
+type ScopeOptions = { site?: boolean; group?: string; user?: string; configuration?: string }
+type AddOptions = ScopeOptions & {
+  limit: string
+  per?: 'day' | 'month'
+  unpriced?: UnpricedRule
+  disabled?: boolean
+}
+type EditOptions = { limit?: string; unpriced?: UnpricedRule }
+
 export function addBudgetCommands(program: Command): void {
   const budget = program
     .command('budget')
     .description('daily and monthly limits for the site, groups, people and configurations')
     .addHelpText('after', example)
-  withCommonOptions(budget.command('list'))
-    .description('list the budgets, the most used first')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printBudgets(options)),
-    )
-  withFacts(budget.command('add'))
-    .option('--site', 'for the whole site')
-    .option('--group <name>', 'for all members of a group together')
-    .option('--user <email>', 'for one person')
-    .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
-    .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
-    .addOption(new Option('--per <window>', 'how often it resets').choices(['day', 'month']))
-    .option('--disabled', 'add it switched off')
-    .description('add a budget; it counts requests from now on')
-    .action((options: AddBudgetOptions) =>
-      withInstallation(async () =>
-        (await load()).addBudget({ ...options, per: options.per ?? 'month' }),
-      ),
-    )
-  withFacts(budget.command('edit'))
-    .argument('<id>', 'id of the budget')
-    .option('--limit <limit>', 'the new limit')
-    .description('change a budget; options you leave out keep their value')
-    .action((id: string, options: EditBudgetOptions) =>
-      withInstallation(async () => (await load()).editBudget(id, options)),
-    )
-  addSwitch(budget, 'enable', true)
-  addSwitch(budget, 'disable', false)
-  withReason(budget.command('delete').alias('remove'))
-    .argument('<id>', 'id of the budget')
-    .description('delete a budget and its counters')
-    .action((id: string, options: ReasonOptions) =>
-      withInstallation(async () => (await load()).removeBudget(id, options)),
-    )
-  withCommonOptions(budget.command('check'))
-    .option('--repair', 'correct counters that differ')
-    .description(
-      'compare the counters of budgets with the sum of their requests; exit code 1 = they differ',
-    )
-    .action(async (options: CheckOptions) => {
-      process.exitCode = await withInstallation(async () => (await load()).checkLedgers(options))
+  command(budget, 'list', {
+    description: 'list the budgets, the most used first',
+    work: async ({ ctx }) => {
+      const { budgets } = await (await reads()).listBudgets(ctx, { sort: '-used' })
+      return { json: budgets, text: () => printBudgets(budgets) }
+    },
+  })
+  command<AddOptions>(budget, 'add', {
+    description: 'add a budget; it counts requests from now on',
+    reason: true,
+    options: (made) =>
+      withUnpriced(made)
+        .option('--site', 'for the whole site')
+        .option('--group <name>', 'for all members of a group together')
+        .option('--user <email>', 'for one person')
+        .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
+        .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
+        .addOption(new Option('--per <window>', 'how often it resets').choices(['day', 'month']))
+        .option('--disabled', 'add it switched off'),
+    work: async ({ ctx, options }) => {
+      const { per = 'month', unpriced, disabled, reason } = options
+      const { id } = await (await verbs()).createBudget(ctx, {
+        ...(await scopeOf(ctx, options)),
+        ...readLimit(options.limit),
+        ...{ window: per, unpriced, enabled: !disabled, reason },
+      })
+      return {
+        json: await (await reads()).findBudget(ctx, { id }),
+        text: `Added the budget (${id}).`,
+      }
+    },
+  })
+  command<EditOptions>(budget, 'edit', {
+    description: 'change a budget; options you leave out keep their value',
+    args: { '<id>': 'id of the budget' },
+    reason: true,
+    options: (made) => withUnpriced(made).option('--limit <limit>', 'the new limit'),
+    work: async ({ ctx, args: [id = ''], options: { limit, unpriced, reason } }) => {
+      const { findBudget } = await reads()
+      const { unit } = await findBudget(ctx, { id })
+      const amount = limit === undefined ? undefined : readLimit(limit, unit).amount
+      await (await verbs()).updateBudget(ctx, { id, amount, unpriced, reason })
+      const after = await findBudget(ctx, { id })
+      return {
+        json: after,
+        text: () => {
+          printLine('Changed the budget:')
+          printBudgets([after])
+        },
+      }
+    },
+  })
+  for (const [name, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    const state = enabled ? 'on' : 'off'
+    command(budget, name, {
+      description: `switch a budget ${state}`,
+      args: { '<id>': 'id of the budget' },
+      reason: true,
+      work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+        await (await verbs()).updateBudget(ctx, { id, enabled, reason })
+        return { json: { id, enabled }, text: `The budget is ${state}.` }
+      },
     })
+  }
+  command(budget, 'delete', {
+    alias: 'remove',
+    description: 'delete a budget and its counters',
+    args: { '<id>': 'id of the budget' },
+    reason: true,
+    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+      await (await verbs()).deleteBudget(ctx, { id, reason })
+      return { json: { id, removed: true }, text: 'Deleted the budget.' }
+    },
+  })
+  command<{ repair?: boolean }>(budget, 'check', {
+    description:
+      'compare the counters of budgets with the sum of their requests; exit code 1 = they differ',
+    options: (made) => made.option('--repair', 'correct counters that differ'),
+    work: ({ ctx, options: { repair = false } }) => check(ctx, repair),
+  })
 }
 
-function withReason(command: Command): Command {
-  return withCommonOptions(command).option('--reason <text>', 'reason, stored in the audit')
+function withUnpriced(made: Command): Command {
+  const help = 'what a cost budget does with a model that has no price'
+  return made.addOption(new Option('--unpriced <rule>', help).choices(['refuse', 'count-tokens']))
 }
 
-function withFacts(command: Command): Command {
-  return withReason(command).addOption(
-    new Option(
-      '--unpriced <rule>',
-      'what a cost budget does with a model that has no price',
-    ).choices(['refuse', 'count-tokens']),
+/** Whom a budget is for, by what one command says. Throws ValidationError unless it says exactly one thing. */
+async function scopeOf(
+  ctx: Ctx,
+  { site, group, user, configuration }: ScopeOptions,
+): Promise<{ scope: BudgetScope; scopeId: string | null }> {
+  const said = [site, group, user, configuration].filter((each) => each !== undefined)
+  if (said.length !== 1) {
+    throw new ValidationError({ scope: 'Give one of --site, --group, --user and --configuration.' })
+  }
+  if (group !== undefined) {
+    const { findGroup } = await import('@/lib/domains/groups/find-group')
+    return { scope: 'group', scopeId: (await findGroup(ctx, group)).id }
+  }
+  if (user !== undefined) {
+    const { findUser } = await import('@/lib/domains/users/find-user')
+    return { scope: 'user', scopeId: (await findUser(ctx, user)).id }
+  }
+  if (configuration === undefined) return { scope: 'site', scopeId: null }
+  const { findConfiguration } = await import('@/lib/domains/configurations/find-configuration')
+  return { scope: 'configuration', scopeId: (await findConfiguration(ctx, configuration)).id }
+}
+
+function printBudgets(budgets: BudgetListing[]): void {
+  printTable(
+    ['ID', 'BUDGET', 'STATE', 'LIMIT', 'SPENT', 'RESERVED', 'USED', 'RESETS'],
+    budgets.map(({ id, title, enabled, unit, amount, spent, reserved, resetsAt }) => {
+      const used = `${Math.floor(((spent + reserved) / amount) * 100)} %`
+      const figures = [amount, spent, reserved].map((figure) => amountWords(figure, unit))
+      return [id, title, enabled ? 'on' : 'off', ...figures, used, resetsAt]
+    }),
   )
 }
 
-function addSwitch(budget: Command, verb: string, enabled: boolean): void {
-  withReason(budget.command(verb))
-    .argument('<id>', 'id of the budget')
-    .description(`switch a budget ${enabled ? 'on' : 'off'}`)
-    .action((id: string, options: ReasonOptions) =>
-      withInstallation(async () => (await load()).switchBudget(id, enabled, options)),
-    )
+/** Exit code 1 when counters differ and are left as they are. */
+async function check(ctx: Ctx, repair: boolean) {
+  const { checkBudgets, repairBudgets } = await import('@/lib/domains/budgets/check-budgets')
+  const { windows, differences } = await checkBudgets(ctx)
+  const repaired = repair ? await repairBudgets(ctx) : []
+  const left = repair ? (await checkBudgets(ctx)).differences : differences
+  const text = () => {
+    for (const { title, windowStart, counter, ledger } of repair ? repaired : left) {
+      const words = (held: typeof counter) => `spent ${held.spent}, reserved ${held.reserved}`
+      printLine(
+        `${title}, from ${windowStart}: the counter says ${words(counter)}; its requests say ${words(ledger)}`,
+      )
+    }
+    if (repaired.length > 0) printLine(`Corrected ${countOf(repaired.length, 'counter')}.`)
+    if (left.length > 0) return
+    const equal = [
+      'counter equals the sum of its requests',
+      'counters equal the sum of their requests',
+    ]
+    printLine(`${countOf(windows, equal[0] ?? '', equal[1])}.`)
+  }
+  return {
+    json: { windows, differences: left, repaired },
+    text,
+    exitCode: left.length === 0 ? 0 : 1,
+  }
 }

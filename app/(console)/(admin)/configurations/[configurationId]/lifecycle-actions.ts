@@ -6,12 +6,12 @@ import { cloneConfiguration } from '@/lib/domains/configurations/clone-configura
 import { deleteConfiguration } from '@/lib/domains/configurations/delete-configuration'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
 import { CloneConfiguration, RestoreConfiguration } from '@/lib/domains/configurations/schemas'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { startTestRun } from '@/lib/runs/start-test-run'
 
 const Which = z.object({ configurationId: z.uuid() })
 
-export const cloneHere = action(
+export const cloneHere = customAction(
   CloneConfiguration.extend(Which.shape),
   'admin',
   async (ctx, { configurationId, ...names }) => {
@@ -21,7 +21,7 @@ export const cloneHere = action(
   },
 )
 
-export const deleteHere = action(
+export const deleteHere = customAction(
   Which.extend({ reason: AuditReason }),
   'admin',
   async (ctx, { configurationId, reason }) => {
@@ -30,7 +30,7 @@ export const deleteHere = action(
   },
 )
 
-export const restoreHere = action(
+export const restoreHere = customAction(
   RestoreConfiguration.extend(Which.shape),
   'admin',
   async (ctx, { configurationId, ...input }) => {
@@ -40,6 +40,6 @@ export const restoreHere = action(
   },
 )
 
-export const testHere = action(Which, 'admin', (ctx, { configurationId }) =>
+export const testHere = customAction(Which, 'admin', (ctx, { configurationId }) =>
   startTestRun(ctx, configurationId),
 )

@@ -7,21 +7,21 @@ import { moveAttachedSkill } from '@/lib/domains/skills/move-attached-skill'
 import { ConfigurationSkills } from '@/lib/domains/skills/schemas'
 import { setAttachedSkillEnabled } from '@/lib/domains/skills/set-attached-skill-enabled'
 import { setConfigurationSkills } from '@/lib/domains/skills/set-configuration-skills'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 
 const Attachment = z.object({ configurationId: z.uuid(), skillId: z.uuid('Pick a skill.') })
 
-export const addSkillHere = action(Attachment, 'admin', async (ctx, input) => {
+export const addSkillHere = customAction(Attachment, 'admin', async (ctx, input) => {
   await attachSkill(ctx, input)
   refresh(input)
 })
 
-export const removeSkillHere = action(Attachment, 'admin', async (ctx, input) => {
+export const removeSkillHere = customAction(Attachment, 'admin', async (ctx, input) => {
   await detachSkill(ctx, input)
   refresh(input)
 })
 
-export const switchSkillHere = action(
+export const switchSkillHere = customAction(
   Attachment.extend({ enabled: z.boolean() }),
   'admin',
   async (ctx, { enabled, ...input }) => {
@@ -30,7 +30,7 @@ export const switchSkillHere = action(
   },
 )
 
-export const moveSkillHere = action(
+export const moveSkillHere = customAction(
   Attachment.extend({ direction: z.enum(['up', 'down']) }),
   'admin',
   async (ctx, { direction, ...input }) => {
@@ -39,7 +39,7 @@ export const moveSkillHere = action(
   },
 )
 
-export const setSkillsHere = action(
+export const setSkillsHere = customAction(
   Attachment.pick({ configurationId: true }).extend(ConfigurationSkills.shape),
   'admin',
   async (ctx, { configurationId, ...input }) => {

@@ -3,17 +3,17 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
-import { action } from '@/lib/kernel/action'
+import { customAction } from '@/lib/kernel/action'
 import { policyEffect } from '@/lib/toolset/policy-effect'
 import { addConfiguration, editConfiguration } from '@/lib/toolset/save-configuration'
 
-export const saveNew = action(CreateConfiguration, 'admin', async (ctx, input) => {
+export const saveNew = customAction(CreateConfiguration, 'admin', async (ctx, input) => {
   const { id } = await addConfiguration(ctx, input)
   revalidatePath('/configurations')
   return { id }
 })
 
-export const saveChanges = action(
+export const saveChanges = customAction(
   UpdateConfiguration.extend({ configurationId: z.uuid() }),
   'admin',
   async (ctx, { configurationId, ...input }) => {
@@ -24,13 +24,13 @@ export const saveChanges = action(
 )
 
 /** Reads the stored configuration again, after a save found that it changed. */
-export const readNow = action(
+export const readNow = customAction(
   z.object({ configurationId: z.uuid() }),
   'admin',
   (ctx, { configurationId }) => readEditableConfiguration(ctx, configurationId),
 )
 
-export const previewPolicy = action(
+export const previewPolicy = customAction(
   z.object({
     configurationId: z.uuid().nullable(),
     modelIds: z.array(z.string().max(100)).max(10),

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { Ctx } from '../../kernel/context'
+import { ValidationError } from '../../kernel/errors'
+import { type RouteContext, type RouteInput, type RouteOptions, route } from '../../kernel/http'
+import { inputJsonSchema, type ReasonKind, type Verb } from '../../kernel/verb'
+import type { ApiScope } from '../../protocol/api-scope'
+import type { Role } from '../../protocol/tool'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** The media type and, for JSON, the schema of an answer's body; null = no body. */
+type Answer = z.ZodType | 'text/event-stream' | 'application/octet-stream' | null
+type Answers = Readonly<Record<number, Answer>>
+
+/** One method of one address below `/api/v1`: what the router serves and the OpenAPI document describes. */
+export type Endpoint = {
+  method: Method
+  /** Such as `/budgets/{id}`. */
+  path: `/${string}`
+  role: Role
+  scope: ApiScope | null
+  summary: string
+  /** JSON schemas of what it takes beside the path's parameters, made when the document is. */
+  takes: () => { query?: JsonSchema; body?: JsonSchema | 'application/octet-stream' }
+  answers: Answers
+  handle: (request: Request, context: RouteContext) => Promise<Response>
+}
+type JsonSchema = Record<string, unknown>
+
+type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given: unknown }
+type Done<T> = Given & { output: T }
+
+type Options<T> = {
+  /** What the verb is called with; usually the path's parameters and the fields of the query or body. */
+  input?: (given: Given) => unknown
+  /** The answer; usually the verb's output as JSON with 200, or 204 when it has none. */
+  answer?: (done: Done<T>) => Response | Promise<Response>
+  /** What `answer` comes to, by status. */
+  answers?: Answers
+}
+
+/** Serves a verb at an address. Fields that the verb does not know are an error in a body and ignored in a query. */
+export function serve<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
+  method: Method,
+  path: `/${string}`,
+  verb: Verb<I, O, R>,
+  { input, answer, answers }: Options<z.output<O>> = {},
+): Endpoint {
+  const { role, scope, summary, output } = verb.definition
+  const inBody = method !== 'GET' && method !== 'DELETE'
+  const options = { role, scope, ...(inBody ? { body: z.unknown() } : { query: z.unknown() }) }
+  const handle = route(options, async ({ ctx, request, params, body, query }) => {
+    const given = inBody ? body : query
+    const context = { ctx, request, params, given }
+    const whole = (await input?.(context)) ?? withParams(given, params)
+    const done = await verb(ctx, whole as Parameters<typeof verb>[1], { strict: inBody })
+    if (answer) return answer({ ...context, output: done })
+    return output ? Response.json(done) : new Response(null, { status: 204 })
+  })
+  const takes = () => {
+    const schema = withoutParams(inputJsonSchema(verb as unknown as Verb), paramNames(path))
+    return inBody ? { body: schema } : { query: schema }
+  }
+  const usual: Answers = output ? { 200: output } : { 204: null }
+  return { method, path, role, scope, summary, takes, answers: answers ?? usual, handle }
+}
+
+type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {
+  summary: string
+  answers: Answers
+  /** Of a body that `handle` reads by itself. */
+  takesBytes?: boolean
+}
+
+/** Serves by hand what is no single verb: streams, files, and addresses that join several verbs. */
+export function endpoint<
+  B extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+>(
+  method: Method,
+  path: `/${string}`,
+  { summary, answers, takesBytes, ...options }: ByHand<B, Q>,
+  work: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
+): Endpoint {
+  const takes = () => ({
+    ...(options.query && { query: jsonSchema(options.query) }),
+    ...(options.body && { body: jsonSchema(options.body) }),
+    ...(takesBytes && { body: 'application/octet-stream' as const }),
+  })
+  const { role, scope } = options
+  return { method, path, role, scope, summary, takes, answers, handle: route(options, work) }
+}
+
+/** Answers 201 with where the new object is, and the object. */
+export function created(path: string, body: unknown): Response {
+  return Response.json(body, { status: 201, headers: { location: `/api/v1${path}` } })
+}
+
+/** The names of a path's parameters: `/keys/{key}` → `key`. */
+export function paramNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}
+
+/** A body cannot say again what the address says. */
+function withParams(given: unknown, params: Record<string, string>): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const twice = Object.keys(params).filter((name) => name in given)
+  if (twice.length === 0) return { ...given, ...params }
+  throw new ValidationError({
+    '': `Unknown ${twice.length === 1 ? 'field' : 'fields'}: ${twice.join(', ')}.`,
+  })
+}
+
+function withoutParams(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = schema as {
+    properties?: JsonSchema
+    required?: string[]
+  }
+  return {
+    ...rest,
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => !names.includes(name)),
+    ),
+    required: required.filter((name) => !names.includes(name)),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import type { Ctx } from '@/lib/kernel/context'
+import { type CommonOptions, withCommonOptions } from './common-options'
+import { printJson, printLine } from './print'
+import { withInstallation } from './with-installation'
+
+/** `args`: the values of the arguments, in their order. */
+type Asked<O> = { ctx: Ctx; args: string[]; options: O & CommonOptions & { reason?: string } }
+
+/** `json`: what a program reads with `--json`. `text`: what a person reads otherwise, or prints it by itself. */
+export type Told = { json: unknown; text: string | (() => void); exitCode?: number }
+
+type Spec<O> = {
+  description: string
+  alias?: string
+  /** The words in angle or square brackets, each with its help: `{ '<id>': 'id of the budget' }`. */
+  args?: Record<string, string>
+  /** Adds the command's own options. */
+  options?: (command: Command) => Command
+  /** Whether it takes `--reason`. */
+  reason?: boolean
+  /**
+   * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help
+   * loads none of it.
+   */
+  work: (asked: Asked<O>) => Promise<Told>
+}
+
+/** Adds a command to a group of commands: opens the installation, acts for an account, and prints what it is told. */
+export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): void {
+  const { description, alias, args = {}, options, reason = false, work } = spec
+  const made = withCommonOptions(group.command(name)).description(description)
+  if (alias) made.alias(alias)
+  for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
+  options?.(made)
+  if (reason) made.option('--reason <text>', 'reason, stored in the audit')
+  made.action((...given: unknown[]) => withInstallation(() => act(made, given, work)))
+}
+
+/** Commander hands over the arguments, the options and the command. */
+async function act<O>(made: Command, given: unknown[], work: Spec<O>['work']): Promise<void> {
+  const { actingCtx } = await import('./acting-ctx')
+  const options = made.opts<O & CommonOptions>()
+  const args = given.slice(0, -2) as string[]
+  const { json, text, exitCode } = await work({ ctx: await actingCtx(options.as), args, options })
+  if (options.json) printJson(json)
+  else if (typeof text === 'string') printLine(text)
+  else text()
+  if (exitCode !== undefined) process.exitCode = exitCode
+}

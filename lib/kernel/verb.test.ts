@@ -1,0 +1,120 @@
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import type { Ctx } from './context'
+import { AppError } from './errors'
+import { changed, inputJsonSchema, unchanged, type Verb, verb } from './verb'
+
+const rows = vi.hoisted((): unknown[] => [])
+vi.mock('./db', () => ({
+  withTransaction: (work: (tx: unknown) => Promise<unknown>) =>
+    work({
+      auditEntry: {
+        create: async ({ data }: { data: unknown }) => {
+          rows.push(data)
+        },
+      },
+    }),
+}))
+
+const ctxOf = (role: 'admin' | 'member'): Ctx => ({
+  actor: { userId: 'u', email: 'ada@example.org', role },
+  via: 'api',
+  ipAddress: null,
+})
+const admin = ctxOf('admin')
+
+const rename = verb({
+  name: 'thing.rename',
+  role: 'admin',
+  scope: null,
+  summary: 'Renames a thing.',
+  reason: 'optional',
+  input: z
+    .object({ id: z.string(), name: z.string('Give a name.') })
+    .refine(({ name }) => name !== 'taken', { path: ['name'], message: 'This is taken.' }),
+  output: z.object({ name: z.string() }),
+  run: async (_context, { id, name }) =>
+    name === 'same'
+      ? unchanged({ name })
+      : changed({ name }, { subject: id, before: { name: 'old' }, after: { name } }),
+})
+
+test('a verb returns its output and leaves one row of its change in the audit', async () => {
+  rows.length = 0
+  expect(await rename(admin, { id: '1', name: 'new', reason: ' Because ' })).toEqual({
+    name: 'new',
+  })
+  expect(rows).toMatchObject([
+    {
+      action: 'thing.rename',
+      objectType: 'thing',
+      objectId: '1',
+      before: { name: 'old' },
+      after: { name: 'new' },
+      reason: 'Because',
+      actorLabel: 'ada@example.org',
+    },
+  ])
+  await rename(admin, { id: '1', name: 'same' })
+  expect(rows).toHaveLength(1)
+})
+
+test('a verb refuses a role that is too low before it looks at the input', async () => {
+  const bad = { id: '1' } as { id: string; name: string }
+  await expect(rename(ctxOf('member'), bad)).rejects.toMatchObject({ status: 403 })
+})
+
+test('a verb names every field that is wrong, its reason included', async () => {
+  const bad = { id: '1', reason: 'x'.repeat(501) } as unknown as { id: string; name: string }
+  await expect(rename(admin, bad)).rejects.toMatchObject({
+    fields: { name: 'Give a name.', reason: 'A reason has at most 500 characters.' },
+  })
+  const taken = rename(admin, { id: '1', name: 'taken' })
+  await expect(taken).rejects.toMatchObject({ fields: { name: 'This is taken.' } })
+})
+
+test('unknown fields are an error when a verb is asked strictly, and left out otherwise', async () => {
+  const input = { id: '1', name: 'same', other: 1 }
+  await expect(rename(admin, input)).resolves.toEqual({ name: 'same' })
+  await expect(rename(admin, input, { strict: true })).rejects.toMatchObject({
+    fields: { '': 'Unknown field: other.' },
+  })
+})
+
+test('a reason that is required must be given', async () => {
+  const end = verb({
+    name: 'thing.end',
+    role: 'member',
+    scope: null,
+    summary: 'Ends a thing.',
+    reason: 'required',
+    input: z.object({ note: z.string().optional() }),
+    transaction: false,
+    run: async ({ reason }) => {
+      expect(reason).toBe('Done')
+    },
+  })
+  await expect(end(admin, { reason: ' ' })).rejects.toMatchObject({ status: 422 })
+  await expect(end(admin, { reason: 'Done' })).resolves.toBeUndefined()
+  expect(inputJsonSchema(end as unknown as Verb)).toMatchObject({ required: ['reason'] })
+})
+
+test('a verb that needs a fresh proof asks whoever can give one', async () => {
+  const promote = verb({
+    name: 'thing.promote',
+    role: 'admin',
+    scope: null,
+    summary: 'Promotes a thing.',
+    input: z.object({ high: z.boolean() }),
+    needsProof: ({ high }) => high,
+    transaction: false,
+    run: async () => undefined,
+  })
+  const requireProof = () => {
+    throw new AppError('confirm-identity', 403, 'Confirm that it is you.')
+  }
+  await expect(promote({ ...admin, requireProof }, { high: false })).resolves.toBeUndefined()
+  const asked = promote({ ...admin, requireProof }, { high: true })
+  await expect(asked).rejects.toMatchObject({ code: 'confirm-identity' })
+  await expect(promote(admin, { high: true })).resolves.toBeUndefined()
+})
