@@ -11,7 +11,7 @@ import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
-import { getFreeze } from '@/lib/domains/settings/get-freeze'
+import { getFreeze } from '@/lib/domains/settings/freeze'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { findPeople } from './(admin)/groups/actions'
 import { resetToolToDefault, setTool } from './(admin)/tools/actions'
@@ -39,7 +39,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const [session, jar, freeze, pending, alerts] = await Promise.all([
     currentSession(),
     cookies(),
-    getFreeze(ctx),
+    getFreeze(ctx, {}),
     countPendingApprovals(ctx),
     countUnseenAlerts(ctx),
   ])

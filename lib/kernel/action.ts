@@ -1,4 +1,5 @@
 import 'server-only'
+import { revalidatePath } from 'next/cache'
 import { headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import type { z } from 'zod'
@@ -35,9 +36,21 @@ type Options = {
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
+  {
+    refresh,
+  }: {
+    /** The page that shows the change, or `everything` around it, too. */ refresh?: Refresh
+  } = {},
 ): Action<VerbInput<I, R>, z.output<O>> {
-  return guarded((ctx, input) => verb(ctx, input))
+  return guarded(async (ctx, input) => {
+    const output = await verb(ctx, input)
+    if (refresh === 'everything') revalidatePath('/', 'layout')
+    else if (refresh) revalidatePath(refresh)
+    return output
+  })
 }
+
+type Refresh = 'everything' | `/${string}`
 
 /** The same for work that is no verb of its own: what one form needs before or after one, or a session. */
 export function customAction<S extends z.ZodType, T>(

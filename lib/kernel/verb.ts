@@ -32,13 +32,17 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind> = {
 type WriteContext = { ctx: Ctx; actor: Actor; tx: Tx; reason: string }
 type ReadContext = Omit<WriteContext, 'tx'>
 
-/** What the audit keeps of a change; `action` and `type` only where they are not those of the verb's name. */
+/**
+ * What the audit keeps of a change: `subject` is the object's id. `action` and `type` only where they are not those of the
+ * verb's name, `reason` only where it is not the one asked for.
+ */
 type AuditedChange = {
   subject: string | null
   before?: unknown
   after?: unknown
   action?: string
   type?: string
+  reason?: string
 }
 export type Change<T> = { output: T; changes: readonly AuditedChange[] }
 
@@ -68,7 +72,8 @@ type ReasonInput<R extends ReasonKind> = R extends 'required'
   : R extends 'optional'
     ? { reason?: string | undefined }
     : unknown
-export type VerbInput<I extends z.ZodType, R extends ReasonKind> = z.input<I> & ReasonInput<R>
+export type VerbInput<I extends z.ZodType, R extends ReasonKind> =
+  z.input<I> extends Record<string, never> ? ReasonInput<R> : z.input<I> & ReasonInput<R>
 
 /** An operation as a value: call it, or make an action, an endpoint or a command of it. */
 export type Verb<
@@ -106,8 +111,9 @@ export function verb<
   return Object.assign(call, { definition })
 }
 
-function auditRow({ name }: { name: string }, change: AuditedChange, reason: string) {
-  const { subject, before, after, action = name, type = name.slice(0, name.indexOf('.')) } = change
+function auditRow({ name }: { name: string }, change: AuditedChange, asked: string) {
+  const { subject, before, after, reason = asked } = change
+  const { action = name, type = name.slice(0, name.indexOf('.')) } = change
   return { action, objectType: type, objectId: subject, before, after, reason }
 }
 

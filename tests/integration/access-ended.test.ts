@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as eventsRoute from '@/app/api/v1/runs/[runId]/events/route'
 import * as runsRoute from '@/app/api/v1/runs/route'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import { updateUser } from '@/lib/domains/users/update-user'
@@ -9,7 +8,7 @@ import { startEngine } from '@/lib/runs/engine/engine'
 import type { Engine } from '@/lib/runs/engine/running-engine'
 import { closeWake } from '@/lib/runs/journal/wake'
 import { revokeKey } from '@/lib/runs/revoke-key'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -91,8 +90,7 @@ test.each([
     const watcher: Ctx = await addPerson('admin')
     const key = await apiKeyOf(watcher, 'runs:read')
     const { runId } = await start(site, slow(150))
-    const address = `/api/v1/runs/${runId}/events`
-    const stream = await ask(eventsRoute.GET, 'GET', address, { key, params: { runId } })
+    const stream = await askApi('GET', `/runs/${runId}/events`, { key })
     await updateUser(site.admin, watcher.actor.userId, { ...change, reason: 'left' })
     const changedAt = Date.now()
     const events = await readSse(stream)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as cancelRoute from '@/app/api/v1/runs/[runId]/cancel/route'
-import * as eventsRoute from '@/app/api/v1/runs/[runId]/events/route'
 import * as runRoute from '@/app/api/v1/runs/[runId]/route'
 import * as runsRoute from '@/app/api/v1/runs/route'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
@@ -10,7 +9,7 @@ import { startEngine } from '@/lib/runs/engine/engine'
 import type { Engine } from '@/lib/runs/engine/running-engine'
 import { closeWake } from '@/lib/runs/journal/wake'
 import { revokeKey } from '@/lib/runs/revoke-key'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -48,8 +47,7 @@ async function startRun(prompt: string): Promise<string> {
 }
 
 function watch(runId: string, headers: Record<string, string> = {}, as = key): Promise<Response> {
-  const params = { runId }
-  return ask(eventsRoute.GET, 'GET', `${address}/${runId}/events`, { key: as, params, headers })
+  return askApi('GET', `/runs/${runId}/events`, { key: as, headers })
 }
 
 async function read(runId: string, as = key): Promise<Response> {

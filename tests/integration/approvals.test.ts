@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freezeSite } from '@/lib/domains/settings/freeze-site'
-import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import type { Engine } from '@/lib/runs/engine/running-engine'

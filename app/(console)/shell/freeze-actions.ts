@@ -1,16 +1,6 @@
 'use server'
-import { revalidatePath } from 'next/cache'
-import { freezeSite } from '@/lib/domains/settings/freeze-site'
-import { FreezeSite, UnfreezeSite } from '@/lib/domains/settings/schemas'
-import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
-import { customAction } from '@/lib/kernel/action'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { action } from '@/lib/kernel/action'
 
-export const freeze = customAction(FreezeSite, 'admin', async (ctx, input) => {
-  await freezeSite(ctx, input)
-  revalidatePath('/', 'layout')
-})
-
-export const unfreeze = customAction(UnfreezeSite, 'admin', async (ctx, input) => {
-  await unfreezeSite(ctx, input)
-  revalidatePath('/', 'layout')
-})
+export const freeze = action(freezeSite, { refresh: 'everything' })
+export const unfreeze = action(unfreezeSite, { refresh: 'everything' })

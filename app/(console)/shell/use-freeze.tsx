@@ -33,7 +33,7 @@ export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: R
   const { done, ...texts } = words[act]
   const submit = async (reason: string) => {
     const send = act === 'freeze' ? freeze : unfreeze
-    const result = await sendAction(() => send({ reason }))
+    const result = await sendAction<unknown>(() => send({ reason }))
     if (!result.ok) return result.error
     setAsking(false)
     toast({ tone: 'ok', about: 'freeze', title: done })

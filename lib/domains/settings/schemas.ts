@@ -5,7 +5,3 @@ const reason = z.string().trim().max(500, 'A reason has at most 500 characters.'
 export const FreezeSite = z.object({
   reason: reason.min(1, 'Enter a reason. Everybody will see it.'),
 })
-export type FreezeSite = z.input<typeof FreezeSite>
-
-export const UnfreezeSite = z.object({ reason: reason.default('') })
-export type UnfreezeSite = z.input<typeof UnfreezeSite>

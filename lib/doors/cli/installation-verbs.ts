@@ -1,7 +1,5 @@
-import { freezeSite } from '@/lib/domains/settings/freeze-site'
-import { getFreeze } from '@/lib/domains/settings/get-freeze'
+import { freezeSite, getFreeze, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { freezeSentence } from '@/lib/domains/settings/read-freeze'
-import { unfreezeSite } from '@/lib/domains/settings/unfreeze-site'
 import { rotateVaultKey } from '@/lib/domains/vault/rotate-vault-key'
 import { vaultStatus } from '@/lib/domains/vault/vault-status'
 import { countOf } from '@/lib/protocol/format'
@@ -61,7 +59,7 @@ export async function unfreezeAndPrint({ as, json, reason = '' }: FreezeOptions)
 }
 
 export async function printFreeze({ as, json }: CommonOptions): Promise<void> {
-  const freeze = await getFreeze(await actingCtx(as))
+  const freeze = await getFreeze(await actingCtx(as), {})
   if (json) return printJson({ freeze })
   printLine(freeze ? freezeSentence(freeze) : 'This site is not frozen.')
 }

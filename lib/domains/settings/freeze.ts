@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { db } from '../../kernel/db'
+import { ConflictError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/policy-lock'
+import { changed, unchanged, verb } from '../../kernel/verb'
+import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
+import { FreezeSite } from './schemas'
+
+/**
+ * Once it resolves, no run and no call starts in any process, and runs in flight are ended by the processes that work on
+ * them (SPEC section 4, gate 2). Throws ConflictError that says who was first.
+ */
+export const freezeSite = verb({
+  name: 'site.freeze',
+  role: 'admin',
+  scope: 'tools:write',
+  summary: 'Freezes the site: no run and no call starts, and runs in flight are ended.',
+  input: FreezeSite,
+  output: Freeze,
+  transaction: changePolicy,
+  run: async ({ tx, actor }, { reason }) => {
+    const before = await showFreeze(tx)
+    if (before) throw new ConflictError(`This site is already frozen. ${freezeSentence(before)}`)
+    const freeze: Freeze = { reason, by: actor.email, at: new Date().toISOString() }
+    await tx.setting.create({ data: { key: freezeKey, value: freeze } })
+    return changed(freeze, { subject: null, after: freeze, reason })
+  },
+})
+
+/** Returns false when the site was not frozen. What the freeze ended stays ended. */
+export const unfreezeSite = verb({
+  name: 'site.unfreeze',
+  role: 'admin',
+  scope: 'tools:write',
+  summary: 'Lets runs and calls start again. It also succeeds when the site is not frozen.',
+  reason: 'optional',
+  input: z.object({}),
+  output: z.boolean(),
+  transaction: changePolicy,
+  run: async ({ tx }) => {
+    const before = await tx.setting.findUnique({ where: { key: freezeKey } })
+    if (!before) return unchanged(false)
+    await tx.setting.delete({ where: { key: freezeKey } })
+    return changed(true, { subject: null, before: before.value })
+  },
+})
+
+export const getFreeze = verb({
+  name: 'site.read-freeze',
+  role: 'member',
+  scope: 'tools:read',
+  summary: 'Returns who froze the site, when and why; null = it is not frozen.',
+  input: z.object({}),
+  output: Freeze.nullable(),
+  transaction: false,
+  run: () => showFreeze(db()),
+})
