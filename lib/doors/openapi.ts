@@ -62,7 +62,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
 }
 
 /** `/connections/{connection}/keys` → `connections`. */
-export function tagOf({ path }: Pick<Endpoint, 'path'>): string {
+function tagOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.split('/')[1] ?? ''
 }
 

@@ -8,7 +8,7 @@ import { withInstallation } from './with-installation'
 type Asked<O> = { ctx: Ctx; args: string[]; options: O & CommonOptions & { reason?: string } }
 
 /** `json`: what a program reads with `--json`. `text`: what a person reads otherwise, or prints it by itself. */
-export type Told = { json: unknown; text: string | (() => void); exitCode?: number }
+type Told = { json: unknown; text: string | (() => void); exitCode?: number }
 
 type Spec<O> = {
   description: string
