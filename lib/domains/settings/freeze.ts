@@ -14,7 +14,7 @@ export const freezeSite = verb({
   name: 'site.freeze',
   role: 'admin',
   scope: 'tools:write',
-  summary: 'Freezes the site: no run and no call starts, and runs in flight are ended.',
+  summary: 'Freezes the site: no run and no call starts, and active runs are ended.',
   input: FreezeSite,
   output: Freeze,
   transaction: changePolicy,
