@@ -36,8 +36,10 @@ export function forgetUnsaved(): void {
 }
 
 /**
- * Makes the guards ask on Back and Forward. Call it once, before the router starts: listeners run in the order in which
- * they were added, and a Back that the person cancels must not reach the router.
+ * Makes the guards ask on Back and Forward. Call it once, before the router starts: a Back that the person cancels must
+ * not reach the router, and browsers call the listeners of the window in the order in which they were added, captured or
+ * not. Only instrumentation-client.ts runs that early. The browser's own way, the event "navigate", can be cancelled only
+ * once for each thing that the person does on the page.
  */
 export function watchHistory(): void {
   window.addEventListener('popstate', onHistory)

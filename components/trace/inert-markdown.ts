@@ -1,4 +1,4 @@
-import type { ExtraProps } from 'react-markdown'
+import type { ExtraProps } from 'hast-util-to-jsx-runtime'
 import { visibleParts } from '@/lib/protocol/visible-text'
 import { markStyles } from './visible-text'
 

@@ -84,7 +84,8 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
 /** Stops the run on Escape, unless something on the page used that key, such as a dialog or a list. */
 function useEscape(action: (() => void) | null) {
   const latest = useRef(action)
-  // Outside system: the keyboard, wherever the focus is. The listener is added once and calls the latest function.
+  // Outside system: the keyboard, wherever the focus is. The window hears a key after everything on the page, whichever
+  // listener was added first. The listener is added once and calls the latest function.
   useEffect(() => {
     latest.current = action
   })
@@ -92,7 +93,7 @@ function useEscape(action: (() => void) | null) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) latest.current?.()
     }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
   }, [])
 }

@@ -1,6 +1,10 @@
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { memo, type ReactNode, useDeferredValue } from 'react'
-import ReactMarkdown, { type Components } from 'react-markdown'
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
 import { inertMarkdown } from './inert-markdown'
 import { markdownBlocks } from './markdown-blocks'
 import { fencedCode, isCheapMarkdown } from './markdown-cost'
@@ -104,18 +108,22 @@ const Block = memo(function Block({ text }: { text: string }) {
   return <div className="my-2 first:mt-0 last:mb-0">{formatted(text)}</div>
 })
 
-/** ReactMarkdown has no hooks: called as a function, what a hostile text makes it throw can be caught here. */
+/** Raw HTML stays in the tree until `inertMarkdown` makes it text. */
+const processor = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkRehype, { allowDangerousHtml: true })
+  .use(inertMarkdown)
+  .freeze()
+
+/** Returns the elements of a block; as plain text when it is costly, or nested so deep that the plugins throw. */
 function formatted(text: string): ReactNode {
   const code = fencedCode(text)
   if (code !== null) return <Code text={code} />
   if (!isCheapMarkdown(text)) return <PlainBlock text={text} />
   try {
-    return ReactMarkdown({
-      children: text,
-      remarkPlugins: [remarkGfm],
-      rehypePlugins: [inertMarkdown],
-      components,
-    })
+    const tree = processor.runSync(processor.parse(text))
+    return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, ignoreInvalidStyle: true })
   } catch {
     return <PlainBlock text={text} />
   }

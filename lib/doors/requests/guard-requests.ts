@@ -34,7 +34,11 @@ export function guardRequests(): void {
   })
 }
 
-/** The channel speaks before the server emits "request": the guard takes the place of the listeners and calls them. */
+/**
+ * Puts the guard in the place of the server's listeners, which it calls. The framework makes the server and offers no
+ * earlier place (docs/decisions/013-bodies-are-received-before-the-framework-sees-them.md). Node announces a request on
+ * the channel before the server emits it, so the guard also gets the request that it was found with.
+ */
 function guardServer(server: Server): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
